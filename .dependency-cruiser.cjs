@@ -1,0 +1,56 @@
+/** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
+const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|workers|cli|api';
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.ts$' },
+  to: { path: `^(${rooms})/`, pathNot: allowed },
+});
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    only('core-knows-nothing', '^core/', '^core/', 'core is the vocabulary: pure, no I/O'),
+    {
+      name: 'core-does-no-io',
+      severity: 'error',
+      from: { path: '^(core|taskservs)/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    only('workflows-know-core', '^workflows/', '^(workflows|core)/|^activities/', 'workflows keep the order of events'),
+    {
+      name: 'workflows-know-activities-by-type',
+      severity: 'error',
+      from: { path: '^workflows/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'workflows-do-not-carry-zod',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^core/schema/', dependencyTypesNot: ['type-only'] },
+    },
+    only(
+      'activities-know',
+      '^activities/',
+      '^(activities|core|secrets|providers/(registry|index)|taskservs/(registry|index))',
+      'activities touch the world',
+    ),
+    only('taskservs-know-core', '^taskservs/([^/]+)/', '^core/|^taskservs/$1/', 'a taskserv stands alone'),
+    only('providers-know-core', '^providers/([^/]+)/', '^core/|^providers/$1/', 'a provider stands alone'),
+    only(
+      'config-knows',
+      '^(config|secrets)/',
+      '^(config|secrets|core)/|^(providers|taskservs)/registry',
+      'loading needs the schemas of the registries',
+    ),
+    only('client-knows', '^client/', '^(client|core|config)/|^workflows/', 'the one way in'),
+    only('cli-knows', '^cli/', '^(cli|client|core|config|secrets)/|^(providers|taskservs)/registry', 'a front door'),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.d\\.ts$' },
+  },
+};

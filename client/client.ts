@@ -1,0 +1,70 @@
+import type { Inventory } from '../core/inventory.js';
+import type {
+  Decision,
+  Holder,
+  OperationKind,
+  OperationRequest,
+  OperationResult,
+  OperationStatus,
+  Progress,
+  Waiter,
+} from '../core/operation.js';
+
+/** One row of `workflow list`. */
+export interface OperationSummary {
+  operation: string;
+  kind: OperationKind;
+  infra: string;
+  status: OperationStatus;
+  /** ISO times. */
+  started: string;
+  ended?: string;
+  actor: string;
+  /** What it waits for, in words. */
+  waiting?: string;
+}
+
+/** What `follow` yields. The last event is `end`, or `waiting` when a person is needed. */
+export type OperationEvent =
+  | { type: 'progress'; progress: Progress }
+  | { type: 'waiting'; progress: Progress }
+  | { type: 'end'; result: OperationResult };
+
+/** One piece of a log: what a unit of an operation printed on its host. */
+export interface LogEntry {
+  server: string;
+  taskserv: string;
+  text: string;
+}
+
+/**
+ * Everything that can be asked of the platform. All front doors go through it.
+ * Throws ProvisioningError: `engine-not-running` (unreachable) where no engine
+ * answers, `unknown-operation` and `unknown-infra` (input).
+ */
+export interface Client {
+  /** Starts an operation; returns at once. An id that was used before is refused. */
+  submit(request: OperationRequest): Promise<{ operation: string }>;
+  /** Live events until the operation ends or waits for a person. Adds nothing to its history. */
+  follow(operation: string, options?: { signal?: AbortSignal }): AsyncIterable<OperationEvent>;
+  /** Waits for the end. */
+  result(operation: string): Promise<OperationResult>;
+  /** Where it stands now; works for ended operations too. */
+  progress(operation: string): Promise<Progress>;
+  /** Asks it to stop after the step at hand; what it did is handled by its on-failure policy. */
+  cancel(operation: string, actor: string): Promise<void>;
+  /** Answers an operation that waits after a failure. Refused with a reason when it does not wait. */
+  decide(operation: string, decision: Decision, actor: string): Promise<void>;
+  /** The request an operation was started with: for `workflow retry`. */
+  request(operation: string): Promise<OperationRequest>;
+  list(filter?: { workspace?: string; infra?: string; limit?: number }): Promise<OperationSummary[]>;
+  /** Names of the infras of a workspace that exist. */
+  infras(workspace: string): Promise<string[]>;
+  /** What exists; undefined for an unknown infra. */
+  inventory(workspace: string, infra: string): Promise<Inventory | undefined>;
+  locks(workspace: string, infra: string): Promise<{ holders: Holder[]; waiters: Waiter[] }>;
+  /** What the hosts printed while an operation ran. */
+  logs(operation: string, filter?: { server?: string; taskserv?: string }): Promise<LogEntry[]>;
+  /** Releases connections; the client cannot be used after. */
+  close(): Promise<void>;
+}

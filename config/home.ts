@@ -1,0 +1,41 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where a set-up keeps its state. Two homes never share anything but the cache. */
+export interface Home {
+  root: string;
+  /** Temporal's database file, its version mark, engine.json. */
+  engine: string;
+  /** Logs of engine and worker. */
+  logs: string;
+  /** What hosts printed, by operation. */
+  operations: string;
+  /** Private keys, by infra; mode 0700. */
+  keys: string;
+  /** Secrets; mode 0700. */
+  secrets: string;
+  /** The demo provider's state. */
+  demo: string;
+  /** The socket on which the worker answers this machine's front doors. */
+  socket: string;
+}
+
+/** The state folder: `PROVISIONING_HOME`, or `~/.local/share/provisioning`. */
+export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
+  const root = resolve(env.PROVISIONING_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'provisioning'));
+  return {
+    root,
+    engine: join(root, 'engine'),
+    logs: join(root, 'logs'),
+    operations: join(root, 'operations'),
+    keys: join(root, 'keys'),
+    secrets: join(root, 'secrets'),
+    demo: join(root, 'demo'),
+    socket: join(root, 'engine', 'worker.sock'),
+  };
+}
+
+/** What all set-ups of a user share: the engine's binary, host images. `PROVISIONING_CACHE`, or `~/.cache/provisioning`. */
+export function cacheOf(env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(env.PROVISIONING_CACHE ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'provisioning'));
+}

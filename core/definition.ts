@@ -1,0 +1,75 @@
+/**
+ * A definition after loading: names expanded, sizes looked up, configuration
+ * parsed, references to secrets in the place of secrets. What a file may say is
+ * in core/schema/definition.ts.
+ */
+export interface Definition {
+  workspace: string;
+  infra: string;
+  onFailure: OnFailure;
+  /** Refuses `delete` of the infra and of its servers. */
+  protect: boolean;
+  /** Sorted as in the file, counts expanded (`web-1 … web-n`). */
+  servers: ServerSpec[];
+}
+
+export type OnFailure = 'rollback' | 'keep' | 'ask';
+
+/** Cores, memory and disk of a server; `name` is the provider's own. */
+export interface Plan {
+  name: string;
+  cores: number;
+  memoryMiB: number;
+  diskGiB: number;
+}
+
+export interface VolumeSpec {
+  name: string;
+  sizeGiB: number;
+  /** Where the host mounts it. */
+  mount: string;
+}
+
+/** A machine that exists already: reached by SSH, or this very machine. Never created, never deleted. */
+export type ExistingHost =
+  | { kind: 'this' }
+  | {
+      kind: 'ssh';
+      address: string;
+      port: number;
+      user: string;
+      /** Path of a private key file; without it the infra's own key is tried. */
+      identity?: string;
+      /** Its expected host key (`ssh-ed25519 AAAA…`); without it the first one seen is pinned. */
+      hostKey?: string;
+      /** `user@address:port` of a host to go through. */
+      jump?: string;
+    };
+
+export interface ServerSpec {
+  name: string;
+  /** The name before numbering: `web` for `web-2`. */
+  group: string;
+  role: string;
+  provider: string;
+  plan: Plan;
+  image: string;
+  zone?: string;
+  labels: Record<string, string>;
+  volumes: VolumeSpec[];
+  /** Name of the private network; one per infra by default. */
+  network: string;
+  host?: ExistingHost;
+  protect: boolean;
+  /** In dependency order. */
+  taskservs: TaskservSpec[];
+}
+
+export interface TaskservSpec {
+  name: string;
+  version: string;
+  /** Parsed by the taskserv's schema, defaults filled in. */
+  config: unknown;
+  /** Set when a hard dependency of another brought it in. */
+  requiredBy?: string;
+}

@@ -1,0 +1,51 @@
+/**
+ * Whose move it is: `user` errors are never retried, `weather` (a network, a
+ * busy API) is, and a `bug` is ours and stops at once.
+ */
+export type Blame = 'user' | 'weather' | 'bug';
+
+export interface ErrorDetails {
+  /** Stable, kebab-case; becomes the type of a Temporal failure. */
+  code: string;
+  blame: Blame;
+  /** What was attempted: `create the server`. */
+  what: string;
+  /** On what: a server, a file, a service. */
+  on?: string;
+  /** Why it failed, one line, values quoted, no secret. */
+  why: string;
+  /** A remedy, where one is known. */
+  hint?: string;
+}
+
+/**
+ * The one error of the project. Its message reads *what failed: on what: why*.
+ * Whether Temporal retries it follows from `blame`, not from the place that throws it.
+ */
+export class ProvisioningError extends Error {
+  override readonly name = 'ProvisioningError';
+  readonly details: ErrorDetails;
+
+  constructor(details: ErrorDetails, options?: ErrorOptions) {
+    super([details.what, details.on, details.why].filter(Boolean).join(': '), options);
+    this.details = details;
+  }
+}
+
+type Parts = Omit<ErrorDetails, 'blame'>;
+
+/** What the user got wrong: exit code 2, never retried. */
+export const inputError = (parts: Parts, options?: ErrorOptions) => new ProvisioningError({ ...parts, blame: 'user' }, options);
+
+/** A service or host that does not answer now: exit code 3, retried. */
+export const unreachableError = (parts: Parts, options?: ErrorOptions) =>
+  new ProvisioningError({ ...parts, blame: 'weather' }, options);
+
+/** A broken promise of this code: never retried. */
+export const bugError = (parts: Parts, options?: ErrorOptions) => new ProvisioningError({ ...parts, blame: 'bug' }, options);
+
+/** The message of anything thrown, on one line. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/\s*\n\s*/g, ' ').trim();
+}

@@ -1,0 +1,23 @@
+/** JSON with sorted keys: equal values give equal text. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+}
+
+/** Whether two JSON values say the same. */
+export const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+
+/**
+ * A short fingerprint of a JSON value (FNV-1a, 64 bit, hex). For names and
+ * change detection, not for security; pure, so that workflows may use it.
+ */
+export function fingerprint(value: unknown): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const char of new TextEncoder().encode(canonical(value))) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(char)) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, '0');
+}

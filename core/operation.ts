@@ -1,0 +1,171 @@
+import type { Definition, OnFailure } from './definition.js';
+import type { Inventory } from './inventory.js';
+import type { Step } from './step.js';
+
+export type OperationKind = 'cluster' | 'server' | 'taskserv';
+
+/**
+ * What is wanted. `ensure` makes the named things (all, when none is named) what
+ * the definition says; `delete` takes them away. An `apply` of kind `cluster`
+ * with `prune` also removes what the definition no longer names.
+ */
+export interface Intent {
+  verb: 'ensure' | 'delete' | 'rollback';
+  prune?: boolean;
+  servers?: string[];
+  taskservs?: string[];
+  /** For `rollback`: what an earlier operation left to undo, newest first. */
+  compensations?: Compensation[];
+  /** For `rollback`: the operation that is taken back. */
+  of?: string;
+}
+
+export interface OperationRequest {
+  /** Never used twice: `<kind>-<verb>-<infra>-<random>`. Also the workflow's id. */
+  id: string;
+  kind: OperationKind;
+  workspace: string;
+  infra: string;
+  intent: Intent;
+  /** The definition to apply; without it the infra's last applied one. */
+  definition?: Definition;
+  /** Stop after deciding. */
+  check?: boolean;
+  onFailure?: OnFailure;
+  /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */
+  allowDestroy?: boolean | string[];
+  /** Who asked. */
+  actor: string;
+  /** Milliseconds; tests shorten them. */
+  timing?: Timing;
+}
+
+/** Durations in milliseconds, so that tests need not wait. */
+export interface Timing {
+  /** How long a service may take to become healthy. Default 60,000. */
+  healthMs?: number;
+  /** First pause before a failed activity is tried again. Default 1,000. */
+  retryMs?: number;
+  /** How long an activity is retried in all. Default 900,000. */
+  giveUpMs?: number;
+}
+
+export type OperationStatus = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'rolled-back' | 'canceled';
+
+/** One line of a preview, and of the work: what is done to what. */
+export interface PlannedStep {
+  /** A server, or `network/NAME`. */
+  on: string;
+  taskserv?: string;
+  /** Imperative. */
+  title: string;
+  /** Destroys a server or a volume. */
+  destructive?: boolean;
+  /** Decided without having seen the host, since it does not exist yet. */
+  expected?: boolean;
+  /** The step itself, for steps on a host. */
+  step?: Step;
+}
+
+export interface ServiceState {
+  server: string;
+  taskserv: string;
+  version: string;
+  healthy: boolean;
+  /** Which check failed and why, where one did. */
+  why?: string;
+}
+
+export interface Failure {
+  /** The title of the step that failed. */
+  step: string;
+  on: string;
+  why: string;
+  hint?: string;
+  /** The stable code of the error. */
+  code?: string;
+  /** 1 the operation failed, 2 bad input, 3 something cannot be reached. */
+  exitCode?: 1 | 2 | 3;
+}
+
+/** How to take one done thing back. Every one means "ensure absent" or "put back". */
+export type Compensation =
+  | { undo: 'delete-server'; server: string; provider: string }
+  | { undo: 'delete-network'; network: string; provider: string }
+  | { undo: 'update-server'; server: string; provider: string }
+  | { undo: 'host-steps'; server: string; taskserv: string; operation: string; before?: unknown }
+  | { undo: 'definition' };
+
+export interface OperationResult {
+  operation: string;
+  kind: OperationKind;
+  workspace: string;
+  infra: string;
+  status: OperationStatus;
+  steps: { executed: number; planned: number };
+  services: ServiceState[];
+  /** What was (or, with `check`, would be) done, in order. */
+  plan: PlannedStep[];
+  error?: Failure;
+  /** What a failed or stopped operation left, by name. */
+  left?: string[];
+  /** What `workflow rollback` would run, newest first. */
+  compensations?: Compensation[];
+}
+
+/** What one cell of the live table (server × taskserv) shows. */
+export interface Cell {
+  server: string;
+  /** Absent for the server itself. */
+  taskserv?: string;
+  state: 'pending' | 'running' | 'done' | 'unchanged' | 'failed' | 'skipped' | 'undone';
+  /** The step at hand, or the last. */
+  step?: string;
+  done?: number;
+  total?: number;
+}
+
+/** The answer of the query `progress`. */
+export interface Progress extends OperationResult {
+  /** `waiting for server/db-1, held by … since …`; `retry, skip or roll back?` */
+  waiting?: string;
+  cells: Cell[];
+}
+
+/** How a step failed and what a person decided about it. */
+export type Decision = 'retry' | 'skip' | 'rollback' | 'keep';
+
+/** What an operation asks the infra's entity for. */
+export interface LockRequest {
+  operation: string;
+  kind: OperationKind;
+  /** `server/NAME`; `*` clashes with everything. */
+  resources: string[];
+  actor: string;
+}
+
+export interface Grant {
+  /** Counts up within an infra; a release names the grant it ends. */
+  grant: number;
+  inventory: Inventory;
+}
+
+export interface Holder extends LockRequest {
+  grant: number;
+  /** ISO time. */
+  since: string;
+}
+
+export interface Waiter extends LockRequest {
+  since: string;
+  /** The operations it waits for, and on which resource. */
+  blockedBy: { operation: string; resource: string; since: string }[];
+}
+
+/** Exit code of the command line for an operation's end. */
+export function exitCodeOf(result: Pick<OperationResult, 'status' | 'error'>): number {
+  if (result.status === 'done' || result.status === 'running' || result.status === 'queued') return 0;
+  if (result.status === 'waiting') return 4;
+  if (result.status === 'canceled') return 5;
+  return result.status === 'failed' ? (result.error?.exitCode ?? 1) : 1;
+}

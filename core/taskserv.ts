@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import type { Facts, Found } from './facts.js';
+import type { Step } from './step.js';
+
+/** What is known of the host that a plan is for. */
+export interface HostContext {
+  /** The server's name; other hosts of the infra reach it by this name. */
+  name: string;
+  role: string;
+  /** Debian's or Ubuntu's id (`debian`). */
+  os: string;
+  /** `amd64` or `arm64`. */
+  arch: string;
+  cores: number;
+  memoryMiB: number;
+}
+
+/** Something a taskserv listens on, seen by others of its definition and checked for clashes. */
+export interface Endpoint {
+  /** What it is for: `http`, `metrics`, `redis`, … Others look it up by this name. */
+  name: string;
+  port: number;
+  /** Default `tcp`. */
+  protocol?: 'tcp' | 'udp';
+  /** For endpoints spoken to over HTTP; `/metrics` by custom for `metrics`. */
+  path?: string;
+}
+
+/** One taskserv on one server of the same infra. */
+export interface Peer {
+  server: string;
+  role: string;
+  /** Where other hosts of the infra reach it: the server's name. */
+  address: string;
+  taskserv: string;
+  endpoints: Endpoint[];
+}
+
+/** What a plan may ask besides its configuration and its facts. */
+export interface PlanContext {
+  host: HostContext;
+  /** All taskservs of the definition, this one included, sorted by server, then taskserv. */
+  peers: readonly Peer[];
+  /** The version asked for, one of `versions.supported`. */
+  version: string;
+}
+
+/** A test of a running service, done on the host itself. */
+export type HealthCheck = { title: string } & (
+  | { command: string /** Text that standard output must contain. */; expect?: string; env?: Record<string, string> }
+  | { tcp: number }
+  | { http: string /** Default 200. */; status?: number; expect?: string }
+);
+
+export interface Versions {
+  default: string;
+  /** Newest first; a definition may name any of these. */
+  supported: readonly [string, ...string[]];
+  /** Where they come from: `debian`. */
+  source: string;
+}
+
+/**
+ * What a machine becomes. No I/O: facts are questions, plans are answers, and
+ * everything is data.
+ */
+export interface Taskserv<C = unknown, F extends Facts = Facts> {
+  /** Equal to its folder's name. */
+  name: string;
+  /** One of the categories of docs/glossary.md: `databases`, `load-balancing`, … */
+  category: string;
+  /** One sentence: what it is for. */
+  description: string;
+  versions: Versions;
+  /** Taskservs that must be on the same server, before it. Missing ones are added with their defaults. */
+  requires?: readonly string[];
+  /** Taskservs that come before it where they are in the definition, on any server. */
+  after?: readonly string[];
+  /** Taskservs that cannot share a server with it. */
+  conflicts?: readonly string[];
+  /** Default: Debian and Ubuntu on amd64 and arm64. */
+  supports?: { os?: readonly string[]; arch?: readonly string[] };
+  /** Types, defaults and descriptions of its configuration. */
+  config: z.ZodType<C>;
+  /** What it listens on. */
+  endpoints?(config: C): Endpoint[];
+  /** What to find out about a host before planning. */
+  facts(config: C): F;
+  /** The version that runs there, for the inventory; undefined when it is not installed. */
+  installed(found: Found<F>): string | undefined;
+  /** The steps still to be done; empty when nothing is. */
+  plan(config: C, found: Found<F>, context: PlanContext): Step[];
+  /** How to tell that it works. */
+  health(config: C, context: Omit<PlanContext, 'version'>): HealthCheck[];
+  /** The steps that take it away again; data stays. */
+  remove(config: C, found: Found<F>): Step[];
+}
+
+/** Checks the types of a taskserv and infers what its facts find. */
+export function defineTaskserv<C, F extends Facts>(taskserv: Taskserv<C, F>): Taskserv<C, F> {
+  return taskserv;
+}
+
+/** A taskserv whose configuration type is not known here, as a registry holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: the registry holds taskservs of many configurations
+export type AnyTaskserv = Taskserv<any, any>;
+
+/** The peers that offer an endpoint of this name, one row each. */
+export function offering(peers: readonly Peer[], endpoint: string): (Peer & { endpoint: Endpoint })[] {
+  return peers.flatMap((peer) =>
+    peer.endpoints.filter(({ name }) => name === endpoint).map((found) => ({ ...peer, endpoint: found })),
+  );
+}
