@@ -1,3 +1,5 @@
+import type { Endpoint } from './taskserv.js';
+
 /**
  * A definition after loading: names expanded, sizes looked up, configuration
  * parsed, references to secrets in the place of secrets. What a file may say is
@@ -70,6 +72,10 @@ export interface TaskservSpec {
   version: string;
   /** Parsed by the taskserv's schema, defaults filled in. */
   config: unknown;
+  /** What it listens on, from its configuration. */
+  endpoints: Endpoint[];
+  /** Names of taskservs that come before it where they are in the definition: hard and soft dependencies. */
+  after: string[];
   /** Set when a hard dependency of another brought it in. */
   requiredBy?: string;
 }

@@ -112,6 +112,15 @@ export function absentValue<T>(wanted: Fact<T>): T {
   }
 }
 
+/**
+ * The program's own version inside a Debian one: no epoch, no packaging suffix.
+ *
+ * @example upstreamVersion('5:7.0.15-1~deb12u1') === '7.0.15'
+ */
+export function upstreamVersion(debianVersion: string | undefined): string | undefined {
+  return debianVersion?.replace(/^[0-9]+:/, '').replace(/[-+~].*$/, '');
+}
+
 /** Two facts that ask the same have the same key, so that a host is asked once. */
 export function factKey(wanted: Fact<unknown>): string {
   const { kind } = wanted;

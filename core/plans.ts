@@ -48,3 +48,17 @@ export function ensureService(found: FoundService, wanted: Omit<ServiceAction, '
   }
   return found.enabled === wanted.enabled ? [] : [{ title: `${wanted.enabled ? 'Enable' : 'Disable'} ${found.name}`, service }];
 }
+
+/** Puts a check of the configuration before the steps of its service, where there are any: what is invalid never takes effect. */
+export function checkFirst(title: string, run: string, service: Step[]): Step[] {
+  return service.length === 0 ? [] : [{ title, run, undo: ':' }, ...service];
+}
+
+/**
+ * `reload` where that is enough: only `reloadable` files are written by `before`,
+ * and what was on the host until now is what the service runs with.
+ */
+export function gentlestChange(found: FoundService, before: Step[], reloadable: readonly string[]): 'reload' | 'restart' {
+  const others = before.some((step) => 'file' in step && !reloadable.includes(step.file.path));
+  return found.stale || others ? 'restart' : 'reload';
+}

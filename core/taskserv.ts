@@ -24,6 +24,8 @@ export interface Endpoint {
   protocol?: 'tcp' | 'udp';
   /** For endpoints spoken to over HTTP; `/metrics` by custom for `metrics`. */
   path?: string;
+  /** Reached from the host itself only: it clashes like any other, but is of no use to other hosts. */
+  local?: boolean;
 }
 
 /** One taskserv on one server of the same infra. */

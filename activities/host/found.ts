@@ -1,0 +1,27 @@
+import { type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/facts.js';
+
+/** The value of a fact out of the host's raw answer. `reveal` puts secrets in place of placeholders, for comparing files. */
+export function valueOf(fact: Fact<unknown>, output: CommandOutput, reveal: (text: string) => string): unknown {
+  switch (fact.kind) {
+    case 'command':
+      return fact.parse(output);
+    case 'package':
+      return { name: fact.name, version: output.stdout || undefined };
+    case 'service':
+      return { name: fact.name, ...JSON.parse(output.stdout) };
+    case 'file':
+      return fileOf(fact.path, output, reveal);
+  }
+}
+
+function fileOf(path: string, { exit, stdout }: CommandOutput, reveal: (text: string) => string): FoundFile {
+  if (exit !== 0) return new FoundFile(path, { exists: false }, reveal);
+  const end = stdout.indexOf('\n');
+  const [mode = '644', owner] = stdout.slice(0, end).split(' ');
+  return new FoundFile(path, { exists: true, mode: mode.padStart(4, '0'), owner, content: stdout.slice(end + 1) }, reveal);
+}
+
+/** All values of a taskserv's facts. */
+export function foundOf<F extends Facts>(facts: F, output: (fact: Fact<unknown>) => CommandOutput, reveal: (text: string) => string) {
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, valueOf(fact, output(fact), reveal)]));
+}

@@ -1,0 +1,42 @@
+/** How a remote script ended. */
+export interface ExecResult {
+  exit: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ExecOptions {
+  signal?: AbortSignal;
+  /** Called with standard output as it comes; it is then not collected. */
+  onOutput?: (chunk: string) => void;
+}
+
+/**
+ * A way to run scripts on a host as root. The script goes over standard input,
+ * never into arguments, since it may hold secrets.
+ * Throws ProvisioningError: `host-unreachable` (weather), `ssh-key-refused`,
+ * `host-key-changed`, `sudo-refused` (user).
+ */
+export interface Transport {
+  exec(script: string, options?: ExecOptions): Promise<ExecResult>;
+}
+
+/** Hands out transports; connections are kept and shared. */
+export interface Transports {
+  /** @param fresh a connection of its own, opened now: proof that new connections still get in */
+  open(target: Target, options?: { fresh?: boolean }): Promise<Transport & { close(): void }>;
+  /** Forgets connections to a host that is gone. */
+  forget(target: Target): void;
+  close(): void;
+}
+
+/** A host of an infra, and how to reach it. */
+export interface Target {
+  workspace: string;
+  infra: string;
+  server: string;
+  connection:
+    | { kind: 'ssh'; address: string; port: number; user: string; identity?: string; jump?: string }
+    | { kind: 'this' }
+    | { kind: 'demo'; account: string; server: string };
+}

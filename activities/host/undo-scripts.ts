@@ -1,0 +1,60 @@
+import { quote } from '../../core/shell.js';
+import { kindOf, type Step } from '../../core/step.js';
+import type { Item } from './runner.js';
+import { recordReads } from './step-scripts.js';
+
+const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
+
+/**
+ * The script that walks a journal backwards, written into the journal before
+ * the first step so that it can be run by itself at any later time. Services
+ * that ran before are started again last, when their files are back.
+ */
+export function undoItems(steps: Step[]): Item[] {
+  const last = steps.length - 1;
+  const backwards = steps.map((_, index) => last - index);
+  const items = backwards.map((index, position) => ({ index: position, title: `Take back: ${steps[index]?.title}`, body: guarded(steps[index] as Step, index) }));
+  const services = steps.flatMap((step, index) => ('service' in step ? [{ service: step.service, index }] : []));
+  const restart = services.map(({ service, index }) => {
+    const name = quote(service.name);
+    return `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${name}; ${recordReads(service)}; fi`;
+  });
+  return restart.length === 0 ? items : [...items, { index: steps.length, title: 'Start the services that ran before', body: restart.join('\n') }];
+}
+
+/** Only what was begun is taken back; `$A` is the journal of the work that is undone. */
+function guarded(step: Step, index: number): string {
+  const former = `"$A/former/${index}"`;
+  return `grep -qsx "start ${index}" "$A/steps" || return 0\n${undoOf(step, index, former)}`;
+}
+
+function undoOf(step: Step, index: number, former: string): string {
+  switch (kindOf(step)) {
+    case 'run':
+      return `if [ -e "$A/files/${index}.undo" ]; then ( . "$A/files/${index}.env"; exec bash -euo pipefail "$A/files/${index}.undo" ); fi`;
+    case 'file':
+    case 'absent': {
+      const path = quote('file' in step ? step.file.path : 'absent' in step ? step.absent.path : '');
+      return `if [ -e ${former}.file ]; then cp -a -- ${former}.file ${path}.provisioning-undo && mv -f ${path}.provisioning-undo ${path}
+elif [ -e ${former}.absent ]; then rm -f -- ${path}; fi`;
+    }
+    case 'directory':
+      return `if [ -e ${former}.absent ]; then rmdir --ignore-fail-on-non-empty ${quote('directory' in step ? step.directory.path : '')} 2>/dev/null || true; fi`;
+    case 'package':
+      return `[ -e ${former}.before ] || return 0
+dpkg --configure -a
+dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort >${former}.now
+added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
+gone=$(comm -23 ${former}.before ${former}.now)
+[ -z "$added" ] || ${APT} remove $added
+[ -z "$gone" ] || ${APT} install --no-install-recommends $gone`;
+    case 'service': {
+      const service = 'service' in step ? step.service : undefined;
+      const name = quote(service?.name ?? '');
+      return `[ -e ${former}.service ] || return 0
+read -r active enabled <${former}.service
+[ "$active" = active ] || systemctl stop ${name} 2>/dev/null || true
+case "$enabled" in enabled) systemctl enable -q ${name};; disabled) systemctl disable -q ${name} 2>/dev/null || true;; esac`;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** A key pair in OpenSSH's form. */
+export interface KeyPair {
+  private: string;
+  public: string;
+}
+
+/** Whose keys. */
+export interface KeyOwner {
+  workspace: string;
+  infra: string;
+}
+
+/**
+ * Keys of infras and of their hosts. Local files now, a team's store later.
+ * Two callers that ask for the same key at once get the same one.
+ */
+export interface KeyStore {
+  /** The key that opens the infra's hosts, made on first use. */
+  infraKey(owner: KeyOwner): Promise<KeyPair>;
+  /** The host key that a new machine is given, made on first use. */
+  hostKey(owner: KeyOwner, server: string): Promise<KeyPair>;
+  /** The public host key that a server must show; undefined when none is known yet. */
+  pinned(owner: KeyOwner, server: string): Promise<string | undefined>;
+  /** Fixes the public host key of a server; `ssh-ed25519 AAAA…`. */
+  pin(owner: KeyOwner, server: string, publicKey: string): Promise<void>;
+  /** Forgets a server's keys, or with no server all of the infra's. */
+  forget(owner: KeyOwner, server?: string): Promise<void>;
+}

@@ -1,0 +1,91 @@
+/** A process as it can be recognised later: a pid alone may have been given to another one since. */
+export interface ProcessMark {
+  pid: number;
+  /** When it started, in the operating system's own words; compared, never parsed. */
+  started: string;
+}
+
+/** The Temporal server that a home runs itself. */
+export interface ServerRecord extends ProcessMark {
+  /** Of the CLI that carries it (`1.8.2`). */
+  version: string;
+  /** Of the server inside (`1.31.2`). */
+  serverVersion: string;
+  binary: string;
+  /** ISO time. */
+  since: string;
+}
+
+export interface WorkerRecord extends ProcessMark {
+  /** Content hash of the code it runs (`dist/build-id`). */
+  build: string;
+  /** ISO time. */
+  since: string;
+}
+
+/**
+ * `<home>/engine/engine.json`: which Temporal service this home uses, written
+ * by `up`, removed by `down`, read by the worker and by clients. A `configured`
+ * service is connected to with what `@temporalio/envconfig` says (TLS, API key):
+ * no credentials stand here.
+ */
+export interface EngineRecord {
+  kind: 'own' | 'configured';
+  /** `host:port` of the gRPC service. */
+  address: string;
+  namespace: string;
+  taskQueue: string;
+  /** URL of the Web UI, where it is known. */
+  ui?: string;
+  /** Only for `own`. */
+  server?: ServerRecord;
+  worker?: WorkerRecord;
+}
+
+/** What `up` did, each line of it. */
+export interface UpResult {
+  address: string;
+  ui?: string;
+  namespace: string;
+  taskQueue: string;
+  engine: 'configured' | 'running' | 'started';
+  /** `absent` with `--no-worker`. */
+  worker: 'running' | 'started' | 'replaced' | 'absent';
+  /** Version of the server, where it is ours. */
+  version?: string;
+  build?: string;
+}
+
+export interface DownResult {
+  /** `absent`: none was running. */
+  worker: 'stopped' | 'absent';
+  engine: 'stopped' | 'absent' | 'configured';
+}
+
+/** One worker that asked the task queue for work lately. */
+export interface Poller {
+  identity: string;
+  /** Undefined for one that is not ours. */
+  build?: string;
+  /** ISO time. */
+  lastSeen: string;
+}
+
+export interface EngineStatus {
+  state: 'running' | 'stopped' | 'unreachable';
+  kind?: 'own' | 'configured';
+  address?: string;
+  ui?: string;
+  namespace?: string;
+  taskQueue?: string;
+  server?: { pid: number; version: string; uptimeSeconds: number };
+  worker?: {
+    pid: number;
+    build: string;
+    uptimeSeconds: number /** Whether it runs the code that is built now. */;
+    current: boolean;
+  };
+  pollers: Poller[];
+  /** What is wrong, each with its remedy; empty when all is well. */
+  problems: string[];
+}

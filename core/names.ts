@@ -1,0 +1,30 @@
+/** The Temporal namespace of a set-up unless another is configured. */
+export const DEFAULT_NAMESPACE = 'provisioning';
+
+/** Search attributes of every workflow, all of Temporal's type Keyword. They are stored in plain text: never a secret. */
+export const SEARCH_ATTRIBUTES = {
+  workspace: 'ProvisioningWorkspace',
+  infra: 'ProvisioningInfra',
+  /** An operation's kind, or `infra` for the entity. */
+  kind: 'ProvisioningKind',
+  /** An operation's status (core/operation.ts). */
+  status: 'ProvisioningStatus',
+  actor: 'ProvisioningActor',
+  /** What a person must look at: a question that waits, a compensation that failed. */
+  attention: 'ProvisioningAttention',
+} as const;
+
+/** The task queue of the home with this id: two homes on one service never take each other's work. */
+export const taskQueueOf = (homeId: string): string => `provisioning-${homeId}`;
+
+/** The id of the entity workflow of an infra. */
+export const infraWorkflowId = (workspace: string, infra: string): string => `infra/${workspace}/${infra}`;
+
+/** What a worker calls itself to the service, so that `status` can tell which build polls and whether it lives. */
+export const workerIdentity = (build: string, pid: number, hostname: string): string => `worker/${build}/${pid}@${hostname}`;
+
+/** The parts of an identity made by `workerIdentity`; undefined for a stranger's. */
+export function parseWorkerIdentity(identity: string): { build: string; pid: number; hostname: string } | undefined {
+  const [, build, pid, hostname] = /^worker\/([^/]+)\/(\d+)@(.+)$/.exec(identity) ?? [];
+  return build && pid && hostname ? { build, pid: Number(pid), hostname } : undefined;
+}

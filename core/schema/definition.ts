@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { SIZES } from '../provider.js';
+
+/** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
+const name = (what: string, max: number) =>
+  z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/, 'use lower-case letters, digits and dashes, a letter first')
+    .max(max, `at most ${max} characters`)
+    .describe(what);
+
+const onFailure = z.enum(['rollback', 'keep', 'ask']);
+
+const volume = z.strictObject({
+  name: name('Name of the volume, unique on its server', 40),
+  size: z
+    .string()
+    .regex(/^[1-9]\d*\s*(GiB|TiB)$/, 'write a size such as 10 GiB or 1 TiB')
+    .describe('Its size, such as `10 GiB`'),
+  mount: z.string().regex(/^\/./, 'write an absolute path').describe('Where the host mounts it'),
+});
+
+const port = z.int().min(1).max(65535);
+
+const sshHost = z.strictObject({
+  address: z.string().min(1).describe('Name or IP address'),
+  port: port.default(22).describe('Port of its SSH server'),
+  user: z.string().min(1).default('root').describe('Who to log in as; others than root need sudo without a password'),
+  identity: z.string().min(1).optional().describe("Path of a private key; without it the infra's own key is tried"),
+  hostKey: z
+    .string()
+    .regex(/^(ssh-|ecdsa-)\S+ \S+/, 'write type and key, such as ssh-ed25519 AAAA…')
+    .optional()
+    .describe('Its expected host key (`ssh-ed25519 AAAA…`); without it the first one seen is pinned'),
+  jump: z
+    .string()
+    .regex(/^([^@\s]+@)?[^:@\s]+(:\d+)?$/, 'write user@address:port')
+    .optional()
+    .describe('A host to go through, as `user@address:port`'),
+});
+
+/** A taskserv with its settings, as both lists of a definition hold it. */
+const taskservSettings = {
+  name: z.string().min(1).describe('Name of the taskserv'),
+  version: z.string().min(1).optional().describe("Default: the taskserv's own default version"),
+  config: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Its configuration; a value may be `{ secret: NAME }` or `{ generate: password }`'),
+};
+
+const target = z.union([
+  z.literal('all'),
+  z.strictObject({ role: z.string().min(1).describe('All servers of this role') }),
+  z.strictObject({ server: z.string().min(1).describe('This server') }),
+]);
+
+/** One server, or several alike, as a definition file says it. */
+export const serverEntry = z.strictObject({
+  name: name('Name of the server; with `count` the servers are NAME-1 … NAME-n', 40),
+  count: z.int().min(1).max(500).optional().describe('How many of them; when it shrinks, the highest go first'),
+  role: name('What it is for; taskservs may be put on a role. Default: the name', 40).optional(),
+  plan: z
+    .string()
+    .min(1)
+    .default('small')
+    .describe(`An abstract size (${SIZES.join(', ')}) or a plan by the provider's own name`),
+  image: z.string().min(1).optional().describe("Operating system. Default: the provider's"),
+  zone: z.string().min(1).optional().describe("The provider's own name of a zone"),
+  labels: z.record(z.string(), z.string()).default({}).describe('Labels of your own'),
+  volumes: z.array(volume).default([]).describe('Disks that outlive the server'),
+  network: name('Private network that it joins. Default: one per infra, of its name', 40).optional(),
+  provider: z.string().min(1).optional().describe("Default: the definition's provider"),
+  protect: z.boolean().optional().describe("Refuse to delete it. Default: the definition's"),
+  host: z
+    .union([z.literal('this'), sshHost])
+    .optional()
+    .describe('A machine that exists already: `this` one, or one reached by SSH. Cleaned, never deleted'),
+  taskservs: z
+    .array(z.union([z.string().min(1), z.strictObject(taskservSettings)]))
+    .default([])
+    .describe('Taskservs of this server only'),
+});
+
+/** A taskserv and the servers it is for, as a definition file says it. */
+export const taskservEntry = z.union([
+  z.string().min(1),
+  z.strictObject({
+    ...taskservSettings,
+    on: z
+      .union([target, z.array(target).min(1)])
+      .default('all')
+      .describe('The servers that carry it: `all`, `{ role: … }`, `{ server: … }` or a list of these'),
+  }),
+]);
+
+/** What a definition file may say: the single source of its types, defaults and texts. */
+export const definitionFile = z.strictObject({
+  infra: name('Name of the infra, unique in its workspace', 40),
+  provider: z.string().min(1).default('local').describe('Where servers come from unless they say otherwise'),
+  onFailure: onFailure
+    .default('rollback')
+    .describe('After a failure: take back what was done, keep it, or wait for a person to decide'),
+  protect: z.boolean().default(false).describe('Refuse to delete the infra and its servers'),
+  servers: z.array(serverEntry).min(1).describe('The machines'),
+  taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),
+});
+
+export type DefinitionFile = z.output<typeof definitionFile>;
+export type ServerEntry = z.output<typeof serverEntry>;
+export type TaskservEntry = z.output<typeof taskservEntry>;
+export type Target = z.output<typeof target>;

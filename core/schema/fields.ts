@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { SecretRef } from '../secret.js';
+
+const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** A number of units: `1.5 GiB` or `15 d`, in the smallest unit, rounded. */
+function inSmallestUnit(text: string, units: Record<string, number>): number {
+  const [, amount, unit] = /^([0-9.]+) ?([A-Za-z]+)$/.exec(text) ?? [];
+  return Math.round(Number(amount) * (units[unit ?? ''] ?? Number.NaN));
+}
+
+/** A TCP or UDP port. */
+export function port(preset: number) {
+  return anyPort().default(preset);
+}
+
+/** A TCP or UDP port without a default. */
+export function anyPort() {
+  return z.int({ error: 'a port is a whole number from 1 to 65535' }).min(1).max(65_535);
+}
+
+/**
+ * An amount of memory or disk, in bytes once parsed.
+ *
+ * @param preset default, written as a person would: `64 MiB`
+ * @example size('64 MiB').parse('1 GiB') === 1073741824
+ */
+export function size(preset: string) {
+  const error = 'a size is written as "64 MiB" or "1.5 GiB" (B, KiB, MiB, GiB, TiB), or as a number of bytes';
+  const text = z.string().regex(/^[0-9]+(\.[0-9]+)? ?(B|KiB|MiB|GiB|TiB)$/, { error });
+  return z
+    .union([z.int({ error }).nonnegative({ error }), text], { error })
+    .transform((value) => (typeof value === 'number' ? value : inSmallestUnit(value, SIZE_UNITS)))
+    .prefault(preset);
+}
+
+/**
+ * A span of time, in whole seconds once parsed.
+ *
+ * @param preset default, written as a person would: `15 s`
+ */
+export function duration(preset: string) {
+  const error = 'a duration is written as "30 s", "5 m", "12 h", "15 d" or "2 w", or as a number of seconds';
+  const text = z.string().regex(/^[0-9]+(\.[0-9]+)? ?[smhdw]$/, { error });
+  return z
+    .union([z.int({ error }).positive({ error }), text], { error })
+    .transform((value) => (typeof value === 'number' ? value : inSmallestUnit(value, SECONDS)))
+    .prefault(preset);
+}
+
+/** An IPv4 or IPv6 address, alone or with a prefix length: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
+export function network() {
+  return z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+    error: 'a network is written as "10.0.0.0/8", "fd00::/8" or as one address',
+  });
+}
+
+/** Whether a network or address is of IPv6. */
+export const isIpv6 = (text: string): boolean => text.includes(':');
+
+/**
+ * A secret. Only a reference gets through: a file says `{ secret: NAME }` or
+ * `{ generate: password }`, which the loader turns into a reference before any
+ * schema of a taskserv sees it. JSON Schema shows the two forms of the file.
+ */
+export function secret(): z.ZodType<SecretRef, SecretRef> {
+  const error = 'a secret is not written out here: say { secret: NAME } or { generate: password }';
+  return z.strictObject({ $secret: z.string({ error }) }, { error }).meta({
+    properties: {
+      secret: { type: 'string', description: 'Name of a secret that was set before' },
+      generate: { const: 'password', description: 'Made once and kept' },
+    },
+    required: [],
+    minProperties: 1,
+    maxProperties: 1,
+  });
+}
