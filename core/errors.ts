@@ -16,6 +16,8 @@ export interface ErrorDetails {
   why: string;
   /** A remedy, where one is known. */
   hint?: string;
+  /** When a busy service asked to be called again: milliseconds from now. */
+  retryAfterMs?: number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Definition, OnFailure } from './definition.js';
-import type { Inventory } from './inventory.js';
+import type { Inventory, InventoryServer, InventoryService } from './inventory.js';
 import type { Step } from './step.js';
 
 export type OperationKind = 'cluster' | 'server' | 'taskserv';
@@ -92,9 +92,9 @@ export interface Failure {
 export type Compensation =
   | { undo: 'delete-server'; server: string; provider: string }
   | { undo: 'delete-network'; network: string; provider: string }
-  | { undo: 'update-server'; server: string; provider: string }
-  | { undo: 'host-steps'; server: string; taskserv: string; operation: string; before?: unknown }
-  | { undo: 'definition' };
+  | { undo: 'update-server'; before: InventoryServer }
+  | { undo: 'host-steps'; server: string; taskserv: string; operation: string; generation: number; steps: Step[]; before?: InventoryService }
+  | { undo: 'definition'; definition?: Definition };
 
 export interface OperationResult {
   operation: string;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ExistingHost, Plan, VolumeSpec } from './definition.js';
 import type { Reporter } from './report.js';
+import type { Step } from './step.js';
 
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
 export type Size = (typeof SIZES)[number];
@@ -40,7 +41,10 @@ export interface ServerFound {
   image: string;
   zone?: string;
   labels: Record<string, string>;
+  /** Names, as the definition has them. */
   volumes: string[];
+  /** Where each volume is mounted, for providers that cannot change it later. */
+  mounts?: Record<string, string>;
   network?: string;
   connection: Connection;
 }
@@ -98,6 +102,23 @@ export interface ProviderConnection {
   networks: Verbs<NetworkWanted, NetworkFound>;
   /** Lists the names of volumes, and deletes one with its data. */
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
+  /** The simulated host behind a server with a `demo` connection. */
+  host?(server: string): SimulatedHost;
+}
+
+/** What stands in for a machine where there is none (the demo provider). */
+export interface SimulatedHost {
+  /** Fingerprints of the steps that took effect for a taskserv, in order. */
+  executed(taskserv: string): Promise<string[]>;
+  /** Runs steps; the same key goes on after the last finished step. */
+  run(
+    taskserv: string,
+    steps: Step[],
+    options: { key: string; signal?: AbortSignal; onStep?: (title: string, index: number) => void },
+  ): Promise<void>;
+  /** Takes back what ran under the key. */
+  undo(taskserv: string, key: string): Promise<void>;
+  healthy(taskserv: string): Promise<boolean>;
 }
 
 /** Where machines come from. `connect` imports SDKs lazily and turns their retries off. */

@@ -88,7 +88,7 @@ export const taskservEntry = z.union([
   z.strictObject({
     ...taskservSettings,
     on: z
-      .union([target, z.array(target).min(1)])
+      .union([target, z.array(target).min(1)], 'write all, { role: NAME }, { server: NAME } or a list of these')
       .default('all')
       .describe('The servers that carry it: `all`, `{ role: … }`, `{ server: … }` or a list of these'),
   }),

@@ -1,0 +1,145 @@
+import { activityInfo, cancellationSignal, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
+import { unreachableError } from '../core/errors.js';
+import type { Step } from '../core/step.js';
+import type { ConnectionOf } from './decide.js';
+import type { Dependencies } from './dependencies.js';
+import { stepFailed } from './failures.js';
+import { cancelSteps, confirmStep, executeSteps, type Job, type Outcome, undoSteps } from './host/execute.js';
+import type { RunnerEvent } from './host/runner.js';
+import type { Transports } from './host/transport.js';
+import { type HostRef, ownerMark, targetOf } from './looks.js';
+import { type Revealer, revealerFor } from './revealing.js';
+
+export interface ActInput extends HostRef, Job {
+  provider: string;
+  steps: Step[];
+}
+
+/** What the heartbeat of running work carries, for live displays. */
+export interface WorkBeat {
+  server: string;
+  taskserv: string;
+  step: string;
+  done: number;
+  total: number;
+  /** The last line that the host printed. */
+  line?: string;
+}
+
+/** Runs decided steps on one host, or takes them back. */
+export function createAct({ transports, secrets, logs, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+  /** The steps of one taskserv as one remote script, with its journal. Attaches where it already runs. */
+  async function act(input: ActInput): Promise<{ executed: number }> {
+    if (input.connection.kind === 'demo') {
+      const host = (await connectionOf(input.provider)).host?.(input.server);
+      const onStep = (title: string, index: number) => heartbeat({ server: input.server, taskserv: input.taskserv, step: title, done: index, total: input.steps.length } satisfies WorkBeat);
+      await host?.run(input.taskserv, input.steps, { key: keyOf(input), signal: cancellationSignal(), onStep });
+      return { executed: input.steps.length };
+    }
+    const revealer = await revealerFor(input.steps, secrets);
+    const transport = await transports.open(targetOf(input));
+    const outcome = await watched(input, input.steps.length, revealer, transports, logs, (onEvent) =>
+      executeSteps(transport, { ...input, owner: ownerMark(input.scope), reveal: revealer.reveal }, onEvent),
+    );
+    return settle(input, outcome, input.steps, revealer);
+  }
+
+  /** Walks the journal of `act` backwards. Where nothing was begun, nothing is done. */
+  async function undo(input: ActInput): Promise<{ executed: number }> {
+    if (input.connection.kind === 'demo') {
+      await (await connectionOf(input.provider)).host?.(input.server).undo(input.taskserv, keyOf(input));
+      return { executed: input.steps.length };
+    }
+    const nothing: Revealer = { reveal: (text) => text, hide: (text) => text };
+    const transport = await transports.open(targetOf(input));
+    const outcome = await watched({ ...input, taskserv: `${input.taskserv}` }, input.steps.length, nothing, transports, undefined, (onEvent) => undoSteps(transport, input, onEvent));
+    const backwards = [...input.steps].reverse();
+    return settle(input, outcome, backwards, nothing);
+  }
+
+  return { act, undo };
+}
+
+const keyOf = ({ operation, server, taskserv, generation }: ActInput) => `${operation}/${server}/${taskserv}/${generation}`;
+
+/** Follows running work: heartbeats, logs, confirmations by a new connection, and a cancel that lets the step at hand end. */
+async function watched(
+  input: ActInput,
+  total: number,
+  { hide }: Revealer,
+  transports: Transports,
+  logs: Dependencies['logs'] | undefined,
+  run: (onEvent: (event: RunnerEvent) => void) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { operation, server, taskserv, generation } = input;
+  const log = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
+  const beat: WorkBeat = { server, taskserv, step: input.steps[0]?.title ?? '', done: 0, total };
+  const pulse = setInterval(() => heartbeat(beat), 2_000);
+  const signal = cancellationSignal();
+  const stop = async () => {
+    // A worker that shuts down leaves the work running: the next attempt attaches to it.
+    const asked = await Context.current().cancelled.catch((error) => error instanceof CancelledFailure && error.message === 'CANCELLED');
+    if (asked) await cancelSteps(await transports.open(targetOf(input)), input).catch(() => {});
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const onEvent = (event: RunnerEvent) => {
+    const title = 'index' in event ? (input.steps[event.index]?.title ?? '') : '';
+    if (event.event === 'start') {
+      Object.assign(beat, { step: title, line: undefined });
+      heartbeat(beat);
+      log?.write(`== ${title}\n`);
+    } else if (event.event === 'done' || event.event === 'past') beat.done++;
+    else if (event.event === 'output') {
+      const line = hide(event.text);
+      beat.line = line.slice(0, 200);
+      log?.write(`${line}\n`);
+    } else if (event.event === 'failed') log?.write(`== failed with exit code ${event.exit}: ${title}\n`);
+    else if (event.event === 'confirm') {
+      log?.write('== confirming over a new connection\n');
+      void confirmOverNewConnection(input, transports, event.index).catch((error) => log?.write(`== not confirmed: ${String(error)}\n`));
+    }
+  };
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => Context.current().cancelled.catch((error) => (error.message === 'CANCELLED' ? undefined : reject(error))), { once: true });
+  });
+  aborted.catch(() => {});
+  try {
+    return await Promise.race([run(onEvent), aborted]);
+  } finally {
+    clearInterval(pulse);
+    signal.removeEventListener('abort', stop);
+    await log?.close();
+  }
+}
+
+async function confirmOverNewConnection(input: ActInput, transports: Transports, index: number): Promise<void> {
+  const fresh = await transports.open(targetOf(input), { fresh: true });
+  try {
+    await confirmStep(fresh, input, index);
+  } finally {
+    fresh.close();
+  }
+}
+
+function settle(input: ActInput, outcome: Outcome, steps: Step[], { hide }: Revealer): { executed: number } {
+  const on = `${input.server}/${input.taskserv}`;
+  if (outcome.how === 'ok') return { executed: steps.length };
+  if (outcome.how === 'canceled') throw new CancelledFailure('CANCELLED');
+  if (outcome.how === 'lost') {
+    throw unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: hide(outcome.why).slice(-500) });
+  }
+  const step = steps[outcome.index];
+  const tail = hide(outcome.tail).slice(-1500);
+  // A mirror out of reach is weather, a few times; then somebody should hear of it.
+  const fetching = activityInfo().attempt < 4 && step !== undefined && 'package' in step && /Temporary failure|Could not resolve|Connection (failed|timed out|refused)|Unable to fetch some archives/.test(tail);
+  throw stepFailed(
+    {
+      code: 'step-failed',
+      what: step?.title ?? `step ${outcome.index + 1}`,
+      on,
+      why: `exit code ${outcome.exit}${tail ? `: ${tail.split('\n').slice(-6).join(' | ')}` : ''}`,
+      hint: /No space left on device/.test(tail) ? 'the disk is full: make room on the host, then retry' : `provisioning logs ${input.operation} --server ${input.server} --taskserv ${input.taskserv}`,
+    },
+    fetching,
+  );
+}

@@ -1,0 +1,46 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
+
+/** What a host's step that failed becomes: never retried by itself, a person or the policy decides. */
+export function stepFailed(details: Omit<ErrorDetails, 'blame'>, weather = false): ApplicationFailure {
+  return failureOf(new ProvisioningError({ ...details, blame: weather ? 'weather' : 'user' }));
+}
+
+/**
+ * An error in the form that Temporal keeps: its stable code is the type, what
+ * the user got wrong or we broke is not retried, the weather is.
+ */
+export function failureOf(error: unknown): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  const details: ErrorDetails =
+    error instanceof ProvisioningError
+      ? error.details
+      : { code: 'unexpected', blame: 'bug', what: 'run an activity', why: messageOf(error), hint: 'this is a defect: `provisioning logs worker` has the details' };
+  const retryAfterMs = 'retryAfterMs' in details ? (details.retryAfterMs as number | undefined) : undefined;
+  return ApplicationFailure.create({
+    message: error instanceof ProvisioningError ? error.message : `${details.what}: ${details.why}`,
+    type: details.code,
+    nonRetryable: details.blame !== 'weather',
+    details: [details],
+    nextRetryDelay: retryAfterMs,
+    cause: error instanceof Error ? error : undefined,
+  });
+}
+
+type Activity = (...args: never[]) => Promise<unknown>;
+
+/** The same activities, their errors translated. The one place where that is done. */
+export function translated<T extends Record<string, Activity>>(activities: T): T {
+  const wrapped = Object.entries(activities).map(([name, activity]) => [
+    name,
+    async (...args: never[]) => {
+      try {
+        return await activity(...args);
+      } catch (error) {
+        if (error instanceof CancelledFailure) throw error;
+        throw failureOf(error);
+      }
+    },
+  ]);
+  return Object.fromEntries(wrapped) as T;
+}

@@ -1,0 +1,22 @@
+import { createAct } from './act.js';
+import { createDecide } from './decide.js';
+import { type Dependencies, providerConnections } from './dependencies.js';
+import { createEntityActivities } from './entity.js';
+import { translated } from './failures.js';
+import { createServerActivities } from './servers.js';
+import { createVerify } from './verify.js';
+
+/** Every touch of the world that workflows ask for, made from what it needs. */
+export function createActivities(dependencies: Dependencies) {
+  const shared = { ...dependencies, connectionOf: providerConnections(dependencies.providers) };
+  return translated({
+    decide: createDecide(shared),
+    verify: createVerify(shared),
+    ...createAct(shared),
+    ...createServerActivities(shared),
+    ...createEntityActivities(dependencies),
+  });
+}
+
+/** The activities by name, for workflows: types only. */
+export type Activities = ReturnType<typeof createActivities>;

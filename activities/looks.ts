@@ -1,0 +1,76 @@
+import { inputError, ProvisioningError, unreachableError } from '../core/errors.js';
+import { absentValue, type Fact, factKey, type Facts } from '../core/facts.js';
+import type { Connection, Scope } from '../core/provider.js';
+import type { HealthCheck } from '../core/taskserv.js';
+import { type Look, type LookAnswer, parseLook, renderLook } from './host/look-script.js';
+import type { Target, Transports } from './host/transport.js';
+import type { Revealer } from './revealing.js';
+
+/** A host of an infra. */
+export interface HostRef {
+  scope: Scope;
+  server: string;
+  connection: Connection;
+}
+
+export const targetOf = ({ scope, server, connection }: HostRef): Target => ({ workspace: scope.workspace, infra: scope.infra, server, connection });
+
+/** What is written on a host that an infra manages. */
+export const ownerMark = ({ uuid, workspace, infra }: Scope): string => `${uuid} ${workspace} ${infra}`;
+
+export interface LookResult extends Omit<LookAnswer, 'facts'> {
+  valueOf(fact: Fact<unknown>): { exit: number; stdout: string };
+}
+
+/**
+ * One remote execution that answers all facts and health checks of a host.
+ * Throws `host-managed-by-another` where the host bears another infra's mark.
+ */
+export async function look(
+  transports: Transports,
+  host: HostRef,
+  ask: { facts: Facts[]; health: HealthCheck[] },
+  { reveal }: Revealer,
+  signal?: AbortSignal,
+): Promise<LookResult> {
+  const unique = new Map<string, Fact<unknown>>();
+  for (const facts of ask.facts) for (const fact of Object.values(facts)) unique.set(factKey(fact), fact);
+  const asked: Look = {
+    facts: [...unique.values()].map((fact) => (fact.kind === 'command' ? { ...fact, env: revealed(fact.env, reveal) } : fact)),
+    health: ask.health.map((check) => ('command' in check ? { ...check, env: revealed(check.env, reveal) } : check)),
+  };
+  const transport = await transports.open(targetOf(host));
+  const { stdout, stderr, exit } = await transport.exec(renderLook(asked), { signal });
+  let answer: LookAnswer;
+  try {
+    answer = parseLook(asked, stdout);
+  } catch (error) {
+    if (exit === 90) throw inputError({ code: 'disk-full', what: 'look at the host', on: host.server, why: 'no temporary folder can be made; the disk is full or read-only' });
+    throw unreachableError({ code: 'look-broken', what: 'look at the host', on: host.server, why: stderr.trim().slice(-300) || `the look ended with code ${exit}` }, { cause: error });
+  }
+  refuseForeign(host, answer.owner);
+  const order = [...unique.keys()];
+  return { ...answer, valueOf: (fact) => answer.facts[order.indexOf(factKey(fact))] ?? { exit: 1, stdout: '' } };
+}
+
+function refuseForeign(host: HostRef, owner: string | undefined): void {
+  if (owner === undefined || owner.startsWith(`${host.scope.uuid} `)) return;
+  const [uuid, workspace, infra] = owner.split(' ');
+  throw new ProvisioningError({
+    code: 'host-managed-by-another',
+    blame: 'user',
+    what: 'use the host',
+    on: host.server,
+    why: `infra "${infra}" of workspace "${workspace}" (${uuid}) manages it`,
+    hint: `provisioning delete ${infra}, or take the host out of its definition, first; if that infra is gone for good, remove /var/lib/provisioning/owner on the host`,
+  });
+}
+
+function revealed(env: Record<string, string> | undefined, reveal: (text: string) => string) {
+  return env && Object.fromEntries(Object.entries(env).map(([name, value]) => [name, reveal(value)]));
+}
+
+/** The values of facts on a host that does not exist yet. */
+export function absentValues(facts: Facts): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, absentValue(fact)]));
+}

@@ -1,0 +1,154 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { ServerSpec } from '../core/definition.js';
+import { inputError } from '../core/errors.js';
+import type { InventoryNetwork, InventoryServer } from '../core/inventory.js';
+import type { Connection, ProviderConnection, Scope, ServerWanted } from '../core/provider.js';
+import type { ConnectionOf } from './decide.js';
+import type { Dependencies } from './dependencies.js';
+import { ownerMark, targetOf } from './looks.js';
+
+/** What a server needs, decided from what the provider says is there. */
+export interface ServerChange {
+  server: string;
+  action: 'noop' | 'create' | 'adopt' | 'update' | 'replace' | 'delete';
+  /** What differs, for `update` and `replace`. */
+  changes: string[];
+  /** Volumes whose data a deletion or replacement destroys. */
+  volumes: string[];
+  /** How to reach it now, where it exists. */
+  connection?: Connection;
+  id?: string;
+}
+
+export interface PlanServersInput {
+  scope: Scope;
+  ensure: Omit<ServerSpec, 'taskservs'>[];
+  /** From the inventory: servers to be taken away. */
+  remove: Pick<InventoryServer, 'name' | 'provider' | 'spec'>[];
+}
+
+export interface ServerInput {
+  scope: Scope;
+  spec: Omit<ServerSpec, 'taskservs'>;
+  /** Operation, step and generation. */
+  key: string;
+}
+
+const wantedOf = (spec: Omit<ServerSpec, 'taskservs'>): ServerWanted => spec;
+
+/** Looks at, makes, changes and deletes machines and networks, through their providers. */
+export function createServerActivities({ keys, transports, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+  const callContext = (scope: Scope) => ({ scope, signal: cancellationSignal() });
+
+  async function found(name: string, { scope, spec }: ServerInput, provider: ProviderConnection) {
+    const server = await provider.servers.read(name, callContext(scope));
+    if (!server) throw inputError({ code: 'server-gone', what: 'reach the server', on: name, why: `provider "${spec.provider}" no longer has it` });
+    return server;
+  }
+
+  return {
+    /** Compares what is wanted with what each provider has; changes nothing. */
+    async planServers({ scope, ensure, remove }: PlanServersInput): Promise<{ servers: ServerChange[]; networks: { name: string; provider: string; missing: boolean }[] }> {
+      const servers: ServerChange[] = [];
+      const listed = new Map<string, Awaited<ReturnType<ProviderConnection['servers']['list']>>>();
+      for (const provider of new Set(ensure.filter(({ host }) => !host).map(({ provider }) => provider))) {
+        listed.set(provider, await (await connectionOf(provider)).servers.list(callContext(scope)));
+      }
+      for (const spec of ensure) {
+        if (spec.host) {
+          const made = await (await connectionOf(spec.provider)).servers.create(wantedOf(spec), { ...callContext(scope), key: 'look', access: { authorizedKey: '', hostKey: { private: '', public: '' } } });
+          servers.push({ server: spec.name, action: 'adopt', changes: [], volumes: [], connection: made.connection, id: made.id });
+          continue;
+        }
+        const provider = await connectionOf(spec.provider);
+        const there = listed.get(spec.provider)?.find(({ name }) => name === spec.name) ?? (await provider.servers.read(spec.name, callContext(scope)));
+        const diff = there ? provider.servers.diff(wantedOf(spec), there) : undefined;
+        servers.push({
+          server: spec.name,
+          action: diff ? diff.action : 'create',
+          changes: diff && diff.action !== 'noop' ? diff.changes : [],
+          volumes: diff?.action === 'replace' ? (there?.volumes ?? []) : [],
+          connection: there?.connection,
+          id: there?.id,
+        });
+      }
+      for (const { name, spec } of remove) {
+        servers.push({ server: name, action: 'delete', changes: [], volumes: spec.host ? [] : spec.volumes.map((volume) => volume.name) });
+      }
+      const wanted = new Map(ensure.filter(({ host }) => !host).map(({ network, provider }) => [`${provider}/${network}`, { name: network, provider }]));
+      const networks = [];
+      for (const { name, provider } of wanted.values()) {
+        const there = await (await connectionOf(provider)).networks.read(name, callContext(scope));
+        networks.push({ name, provider, missing: there === undefined });
+      }
+      return { servers, networks };
+    },
+
+    /** Makes the machine, or adopts the one an earlier try made. Short: waiting is `serverReady`'s. */
+    async createServer(input: ServerInput): Promise<{ id: string; connection: Connection }> {
+      const { scope, spec, key } = input;
+      const provider = await connectionOf(spec.provider);
+      const { public: authorizedKey } = await keys.infraKey(scope);
+      const hostKey = spec.host ? { private: '', public: '' } : await keys.hostKey(scope, spec.name);
+      if (spec.host?.kind === 'ssh' && spec.host.hostKey) await keys.pin(scope, spec.name, spec.host.hostKey);
+      const made = await provider.servers.create(wantedOf(spec), { ...callContext(scope), key, access: { authorizedKey, hostKey } });
+      return { id: made.id, connection: made.connection };
+    },
+
+    /** Waits until the machine lets us in by SSH, with the pinned host key. */
+    async serverReady(input: ServerInput & { connection?: Connection }): Promise<{ id: string; connection: Connection }> {
+      const { scope, spec } = input;
+      const provider = await connectionOf(spec.provider);
+      const beat = (what: string) => heartbeat({ server: spec.name, step: what });
+      const ready =
+        spec.host && input.connection
+          ? { id: `host:${spec.name}`, connection: input.connection }
+          : await provider.servers.ready(spec.name, { ...callContext(scope), beat });
+      if (ready.connection.kind !== 'demo') {
+        beat('Log in');
+        const transport = await transports.open(targetOf({ scope, server: spec.name, connection: ready.connection }));
+        await transport.exec('true', { signal: cancellationSignal() });
+      }
+      return { id: ready.id, connection: ready.connection };
+    },
+
+    /** Changes in place what the provider can change in place. */
+    async updateServer(input: ServerInput): Promise<{ id: string; connection: Connection }> {
+      const provider = await connectionOf(input.spec.provider);
+      await found(input.spec.name, input, provider);
+      const updated = await provider.servers.update(wantedOf(input.spec), { ...callContext(input.scope), key: input.key });
+      return { id: updated.id, connection: updated.connection };
+    },
+
+    /** Ensures that the machine and its volumes are gone. An existing machine is only left: what was installed is removed before. */
+    async deleteServer({ scope, server, provider, spec, connection }: { scope: Scope; server: string; provider: string; spec?: Pick<ServerSpec, 'host' | 'volumes'>; connection?: Connection; keepVolumes?: boolean }): Promise<void> {
+      if (spec?.host) {
+        if (connection) {
+          const transport = await transports.open(targetOf({ scope, server, connection }));
+          // Only our own mark is removed: the host may have been taken over since.
+          await transport.exec(`[ "$(cat /var/lib/provisioning/owner 2>/dev/null)" = '${ownerMark(scope)}' ] && rm -rf /var/lib/provisioning; true`);
+        }
+      } else {
+        const { servers, volumes } = await connectionOf(provider);
+        await servers.delete(server, callContext(scope));
+        for (const { name } of spec?.volumes ?? []) await volumes.delete(name, callContext(scope));
+      }
+      if (connection) transports.forget(targetOf({ scope, server, connection }));
+      await keys.forget(scope, server);
+    },
+
+    async createNetwork({ scope, name, provider, key }: { scope: Scope; name: string; provider: string; key: string }): Promise<Omit<InventoryNetwork, 'since'>> {
+      const made = await (await connectionOf(provider)).networks.create({ name }, { ...callContext(scope), key });
+      return { name, provider, id: made.id };
+    },
+
+    async deleteNetwork({ scope, name, provider }: { scope: Scope; name: string; provider: string }): Promise<void> {
+      await (await connectionOf(provider)).networks.delete(name, callContext(scope));
+    },
+
+    /** Forgets the keys of an infra that is gone. */
+    async forgetKeys({ scope }: { scope: Scope }): Promise<void> {
+      await keys.forget(scope);
+    },
+  };
+}

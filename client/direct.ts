@@ -1,0 +1,20 @@
+import { Connection, Client as Temporal } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { Home } from '../config/home.js';
+import type { EngineRecord } from '../core/engine.js';
+import { inputError, messageOf, unreachableError } from '../core/errors.js';
+import type { Client } from './client.js';
+import { temporalClient } from './temporal-client.js';
+
+/** The client without a worker on this machine: answers what Temporal itself can answer. */
+export async function connectDirectly({ kind, address, namespace, taskQueue }: EngineRecord, home: Home): Promise<Client> {
+  const options = kind === 'configured' ? loadClientConnectConfig().connectionOptions : {};
+  const connection = await Connection.connect({ ...options, address, connectTimeout: 5_000 }).catch((error) => {
+    throw unreachableError({ code: 'engine-not-answering', what: 'connect to Temporal', on: address, why: messageOf(error), hint: 'provisioning up' }, { cause: error });
+  });
+  const temporal = new Temporal({ connection, namespace });
+  const readLogs = async (operation: string) => {
+    throw inputError({ code: 'no-worker', what: 'read the logs', on: operation, why: `no worker of ${home.root} runs, and the logs are kept where it does`, hint: 'provisioning up' });
+  };
+  return temporalClient({ temporal, taskQueue, readLogs });
+}

@@ -1,0 +1,230 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  QueryNotRegisteredError,
+  TerminatedFailure,
+  type Client as Temporal,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { inputError, messageOf, unreachableError } from '../core/errors.js';
+import { type Inventory, isEmpty } from '../core/inventory.js';
+import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
+import type { Cell, Holder, OperationKind, OperationRequest, OperationResult, OperationStatus, Progress, Waiter } from '../core/operation.js';
+import type { cluster } from '../workflows/index.js';
+import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
+
+const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
+/** An operation that ends sooner is never asked how it goes, in milliseconds. */
+const FIRST_LOOK_MS = 200;
+const LOOK_EVERY_MS = 400;
+
+export interface TemporalClientOptions {
+  temporal: Temporal;
+  taskQueue: string;
+  /** Whether the connection is a worker's own: operations then start without going through the queue. */
+  besideWorker?: boolean;
+  readLogs(operation: string): Promise<LogEntry[]>;
+}
+
+/** The client on a connection to Temporal. */
+export function temporalClient({ temporal, taskQueue, besideWorker = false, readLogs }: TemporalClientOptions): Client {
+  const handleOf = (operation: string) => temporal.workflow.getHandle<typeof cluster>(operation);
+  const entityOf = (workspace: string, infra: string) => temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
+
+  const client: Client = {
+    async submit(request) {
+      try {
+        await temporal.workflow.start(request.kind, {
+          workflowId: request.id,
+          taskQueue,
+          args: [request],
+          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+          requestEagerStart: besideWorker,
+          typedSearchAttributes: attributesOf(request),
+          staticSummary: summaryOf(request),
+        });
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) {
+          throw inputError({ code: 'operation-exists', what: 'submit the operation', on: request.id, why: 'this id was used before', hint: `provisioning workflow status ${request.id}` });
+        }
+        throw faultOf(error, request.id);
+      }
+      return { operation: request.id };
+    },
+
+    async *follow(operation, { signal } = {}) {
+      let ended = false;
+      const end = client.result(operation).finally(() => {
+        ended = true;
+      });
+      end.catch(() => {});
+      let last = '';
+      await Promise.race([end.catch(() => {}), pause(FIRST_LOOK_MS)]);
+      while (!ended && !signal?.aborted) {
+        const progress = await client.progress(operation);
+        const text = JSON.stringify(progress);
+        if (text !== last) yield { type: 'progress', progress } satisfies OperationEvent;
+        last = text;
+        if (progress.status === 'waiting') {
+          yield { type: 'waiting', progress };
+          return;
+        }
+        await Promise.race([end.catch(() => {}), pause(LOOK_EVERY_MS)]);
+      }
+      if (!signal?.aborted) yield { type: 'end', result: await end };
+    },
+
+    async result(operation) {
+      try {
+        return await handleOf(operation).result();
+      } catch (error) {
+        if (!(error instanceof WorkflowFailedError)) throw faultOf(error, operation);
+        const { cause } = error;
+        if (cause instanceof ApplicationFailure && cause.details?.[0]) return cause.details[0] as OperationResult;
+        const progress = await client.progress(operation);
+        const { cells: _, waiting: __, ...rest } = progress;
+        if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
+        const why = cause instanceof TerminatedFailure ? 'it was terminated from outside' : messageOf(cause ?? error);
+        return { ...rest, status: 'failed', error: { step: 'run the operation', on: operation, why, code: 'terminated', exitCode: 1 } };
+      }
+    },
+
+    async progress(operation) {
+      const handle = handleOf(operation);
+      try {
+        const [progress, description] = await Promise.all([handle.query<Progress>('progress'), handle.describe()]);
+        if (progress.status === 'queued') progress.waiting = await waitOf(progress);
+        const beats = (description.raw.pendingActivities ?? []).flatMap((activity) => {
+          const data = activity.heartbeatDetails?.payloads?.[0]?.data;
+          return data ? [JSON.parse(Buffer.from(data).toString('utf8')) as Partial<Cell> & { line?: string }] : [];
+        });
+        return { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
+      } catch (error) {
+        throw faultOf(error, operation);
+      }
+    },
+
+    async cancel(operation, _actor) {
+      await handleOf(operation).cancel().catch((error) => Promise.reject(faultOf(error, operation)));
+    },
+
+    async decide(operation, decision, actor) {
+      try {
+        await handleOf(operation).executeUpdate('decide', { args: [{ decision, actor }] });
+      } catch (error) {
+        if (error instanceof WorkflowUpdateFailedError) {
+          throw inputError({ code: 'not-waiting', what: `answer "${decision}"`, on: operation, why: messageOf(error.cause ?? error), hint: `provisioning workflow status ${operation}` });
+        }
+        throw faultOf(error, operation);
+      }
+    },
+
+    async request(operation) {
+      return handleOf(operation).query<OperationRequest>('request').catch((error) => Promise.reject(faultOf(error, operation)));
+    },
+
+    async list({ workspace, infra, limit = 50 } = {}) {
+      const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${KINDS.map((kind) => `'${kind}'`).join(', ')})`];
+      if (workspace) terms.push(`${SEARCH_ATTRIBUTES.workspace} = '${escape(workspace)}'`);
+      if (infra) terms.push(`${SEARCH_ATTRIBUTES.infra} = '${escape(infra)}'`);
+      const rows: OperationSummary[] = [];
+      try {
+        for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
+          const attribute = (name: string) => String((info.searchAttributes?.[name] as unknown[] | undefined)?.[0] ?? '');
+          const row: OperationSummary = {
+            operation: info.workflowId,
+            kind: info.type as OperationKind,
+            infra: attribute(SEARCH_ATTRIBUTES.infra),
+            status: info.status.name === 'TERMINATED' ? 'failed' : ((attribute(SEARCH_ATTRIBUTES.status) || 'running') as OperationStatus),
+            started: info.startTime.toISOString(),
+            ended: info.closeTime?.toISOString(),
+            actor: attribute(SEARCH_ATTRIBUTES.actor),
+          };
+          if (row.status === 'queued' || row.status === 'waiting') row.waiting = (await client.progress(row.operation).catch(() => undefined))?.waiting;
+          rows.push(row);
+          if (rows.length >= limit) break;
+        }
+      } catch (error) {
+        throw faultOf(error, 'the list of operations');
+      }
+      return rows;
+    },
+
+    async infras(workspace) {
+      const query = `${SEARCH_ATTRIBUTES.kind} = 'infra' AND ${SEARCH_ATTRIBUTES.workspace} = '${escape(workspace)}' AND ExecutionStatus = 'Running'`;
+      const names: string[] = [];
+      try {
+        for await (const info of temporal.workflow.list({ query })) names.push(info.workflowId.split('/').at(-1) ?? '');
+      } catch (error) {
+        throw faultOf(error, 'the list of infras');
+      }
+      return names.sort();
+    },
+
+    async inventory(workspace, infra) {
+      try {
+        const inventory = await entityOf(workspace, infra).query<Inventory>('inventory');
+        return isEmpty(inventory) && !inventory.definition ? undefined : inventory;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw faultOf(error, `infra ${infra}`);
+      }
+    },
+
+    async locks(workspace, infra) {
+      try {
+        return await entityOf(workspace, infra).query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return { holders: [], waiters: [] };
+        throw faultOf(error, `infra ${infra}`);
+      }
+    },
+
+    async logs(operation, { server, taskserv } = {}) {
+      const entries = await readLogs(operation);
+      return entries.filter((entry) => (!server || entry.server === server) && (!taskserv || entry.taskserv === taskserv));
+    },
+
+    async close() {
+      await temporal.connection.close();
+    },
+  };
+
+  /** Says for what an operation in the queue waits. */
+  async function waitOf({ operation, workspace, infra }: Progress): Promise<string> {
+    const { waiters } = await client.locks(workspace, infra).catch(() => ({ waiters: [] }));
+    const blocked = waiters.find((waiter) => waiter.operation === operation)?.blockedBy[0];
+    return blocked ? `waits for ${blocked.resource}, held by ${blocked.operation} since ${blocked.since}` : 'waits to be admitted';
+  }
+
+  return client;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const escape = (text: string) => text.replaceAll("'", "''");
+
+function attributesOf({ kind, workspace, infra, actor }: OperationRequest) {
+  const values = { kind, workspace, infra, actor, status: 'queued' } as const;
+  return Object.entries(values).map(([name, value]) => ({ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof values], 'KEYWORD'), value }));
+}
+
+function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
+  const names = [...(intent.servers ?? []), ...(intent.taskservs ?? [])].join(', ');
+  return `${check ? 'Preview: ' : ''}${intent.verb} ${kind}${names ? ` ${names}` : ''} of infra ${infra}`;
+}
+
+function withBeat(cell: Cell, beats: (Partial<Cell> & { line?: string })[]): Cell {
+  const beat = beats.find((one) => one.server === cell.server && one.taskserv === cell.taskserv);
+  return beat && cell.state === 'running' ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total } : cell;
+}
+
+function faultOf(error: unknown, on: string): Error {
+  if (error instanceof WorkflowNotFoundError) return inputError({ code: 'unknown-operation', what: 'find the operation', on, why: 'there is none of this id', hint: 'provisioning workflow list' }, { cause: error });
+  if (error instanceof QueryNotRegisteredError) return inputError({ code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not one of ours' }, { cause: error });
+  return unreachableError({ code: 'engine-not-answering', what: 'ask the engine', on, why: messageOf(error), hint: 'provisioning status' }, { cause: error });
+}

@@ -1,0 +1,126 @@
+import type { Definition, ServerSpec, TaskservSpec } from './definition.js';
+import { inputError } from './errors.js';
+import type { Inventory, InventoryServer } from './inventory.js';
+import type { OperationRequest } from './operation.js';
+import type { Peer } from './taskserv.js';
+
+/** Everything an operation is about, out of what it asks for and what exists. */
+export interface WorkScope {
+  /** What the infra is to be: the definition to apply, or the last applied one. */
+  definition: Definition;
+  ensureServers: ServerSpec[];
+  removeServers: InventoryServer[];
+  /** By server: the taskservs to be there, in dependency order. */
+  ensureServices: { server: ServerSpec; taskservs: TaskservSpec[] }[];
+  removeServices: { server: InventoryServer; taskserv: string; config: unknown }[];
+  peers: Peer[];
+}
+
+/**
+ * Narrows a definition to what an operation names.
+ *
+ * Throws input errors: `nothing-applied` (no definition yet), `unknown-server`,
+ * `unknown-service`, `protected`.
+ */
+export function workScopeOf(request: OperationRequest, inventory: Inventory): WorkScope {
+  const { kind, intent, infra } = request;
+  const definition = request.definition ?? inventory.definition;
+  if (!definition && intent.verb === 'ensure') {
+    throw inputError({ code: 'nothing-applied', what: 'find the definition', on: infra, why: 'this infra was never applied', hint: 'provisioning apply FILE, or name one with --file' });
+  }
+  const empty: Definition = { workspace: request.workspace, infra, onFailure: 'rollback', protect: false, servers: [] };
+  const known = definition ?? empty;
+  const base = { definition: known, peers: peersOf(known) };
+  const existing = Object.values(inventory.servers).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const named = (name: string) => intent.servers === undefined || intent.servers.includes(name);
+  const wantedTaskserv = (name: string) => intent.taskservs === undefined || intent.taskservs.includes(name);
+  refuseUnknown(request, known, existing);
+
+  if (intent.verb === 'delete' && kind !== 'taskserv') {
+    const doomed = existing.filter(({ name }) => kind === 'cluster' || named(name));
+    refuseProtected(inventory.definition, doomed, kind === 'cluster');
+    return { ...base, ensureServers: [], removeServers: doomed, ensureServices: [], removeServices: servicesOf(doomed.filter(({ spec }) => spec.host)) };
+  }
+  if (intent.verb === 'delete') {
+    const rows = servicesOf(existing.filter(({ name }) => named(name))).filter(({ taskserv }) => wantedTaskserv(taskserv));
+    return { ...base, ensureServers: [], removeServers: [], ensureServices: [], removeServices: rows };
+  }
+
+  const servers = known.servers.filter(({ name }) => named(name));
+  if (kind === 'server') return { ...base, ensureServers: servers, removeServers: [], ensureServices: [], removeServices: [] };
+  const ensureServices = servers
+    .map((server) => ({ server, taskservs: server.taskservs.filter(({ name }) => wantedTaskserv(name)) }))
+    .filter(({ taskservs }) => taskservs.length > 0);
+  if (kind === 'taskserv') {
+    for (const { server } of ensureServices) refuseMissingServer(server.name, inventory, infra);
+    return { ...base, ensureServers: [], removeServers: [], ensureServices, removeServices: [] };
+  }
+  const names = new Set(known.servers.map(({ name }) => name));
+  const removeServers = intent.prune ? existing.filter(({ name }) => !names.has(name)).sort(highestFirst) : [];
+  refuseProtected(inventory.definition, removeServers, false);
+  const wantedOn = new Map(known.servers.map(({ name, taskservs }) => [name, new Set(taskservs.map((spec) => spec.name))]));
+  const removeServices = intent.prune
+    ? [
+        ...servicesOf(existing.filter(({ name }) => names.has(name))).filter(({ server, taskserv }) => !wantedOn.get(server.name)?.has(taskserv)),
+        ...servicesOf(removeServers.filter(({ spec }) => spec.host)),
+      ]
+    : [];
+  return { ...base, ensureServers: servers, removeServers, ensureServices, removeServices };
+}
+
+/** `web-10` goes before `web-9`: when a count shrinks, the highest goes first. */
+function highestFirst(a: InventoryServer, b: InventoryServer): number {
+  return b.name.localeCompare(a.name, 'en', { numeric: true });
+}
+
+function servicesOf(servers: InventoryServer[]) {
+  return servers.flatMap((server) => Object.values(server.services).map(({ taskserv, config }) => ({ server, taskserv, config })));
+}
+
+/** Who offers what, for the plans of others. */
+export function peersOf(definition: Definition): Peer[] {
+  return definition.servers.flatMap(({ name, role, taskservs }) =>
+    taskservs.map(({ name: taskserv, endpoints }) => ({ server: name, role, address: name, taskserv, endpoints })),
+  );
+}
+
+function refuseMissingServer(server: string, inventory: Inventory, infra: string): void {
+  if (inventory.servers[server]) return;
+  throw inputError({ code: 'unknown-server', what: 'find the server', on: server, why: `infra "${infra}" has no such server yet`, hint: `provisioning server create ${server} --infra ${infra}` });
+}
+
+function refuseUnknown({ intent, infra }: OperationRequest, definition: Definition, existing: InventoryServer[]): void {
+  const servers = new Set([...definition.servers.map(({ name }) => name), ...existing.map(({ name }) => name)]);
+  const taskservs = new Set([...definition.servers.flatMap((server) => server.taskservs.map(({ name }) => name)), ...existing.flatMap(({ services }) => Object.keys(services))]);
+  for (const name of intent.servers ?? []) {
+    if (!servers.has(name)) throw inputError({ code: 'unknown-server', what: 'find the server', on: name, why: `infra "${infra}" has ${list(servers)}` });
+  }
+  for (const name of intent.taskservs ?? []) {
+    if (!taskservs.has(name)) throw inputError({ code: 'unknown-service', what: 'find the taskserv', on: name, why: `infra "${infra}" has ${list(taskservs)}` });
+  }
+}
+
+const list = (names: Set<string>) => (names.size === 0 ? 'none' : [...names].sort().join(', '));
+
+function refuseProtected(definition: Definition | undefined, doomed: InventoryServer[], all: boolean): void {
+  if (all && definition?.protect) {
+    throw inputError({ code: 'protected', what: 'delete the infra', on: definition.infra, why: 'it is protected against deletion', hint: 'set protect: false in its definition and apply it first' });
+  }
+  const kept = doomed.find(({ spec }) => spec.protect);
+  if (kept) throw inputError({ code: 'protected', what: 'delete the server', on: kept.name, why: 'it is protected against deletion', hint: 'set protect: false on it and apply that first' });
+}
+
+/** The resources an operation asks the infra for: the servers it names, or everything. */
+export function resourcesOf({ kind, intent, check }: OperationRequest): string[] {
+  if (check) return [];
+  if (kind !== 'cluster' && intent.servers && intent.servers.length > 0) return intent.servers.map((name) => `server/${name}`).sort();
+  return ['*'];
+}
+
+/** Whether two sets of resources clash, and on what. */
+export function clashOf(a: readonly string[], b: readonly string[]): string | undefined {
+  if (a.length === 0 || b.length === 0) return undefined;
+  if (a.includes('*')) return b[0] === '*' ? 'the whole infra' : b[0];
+  if (b.includes('*')) return a[0];
+  return a.find((resource) => b.includes(resource));
+}

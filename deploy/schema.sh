@@ -1,0 +1,9 @@
+#!/bin/sh
+# Makes the databases and brings their schemas to this version; repeating it changes nothing.
+set -eu
+for database in temporal temporal_visibility; do
+  schema=${database#temporal_}
+  temporal-sql-tool --db "$database" create
+  temporal-sql-tool --db "$database" setup-schema -v 0.0
+  temporal-sql-tool --db "$database" update-schema -d "/etc/temporal/schema/postgresql/v12/$schema/versioned"
+done

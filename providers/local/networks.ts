@@ -1,0 +1,69 @@
+import type Docker from 'dockerode';
+import { inputError } from '../../core/errors.js';
+import type { CallContext, NetworkFound, ProviderConnection } from '../../core/provider.js';
+import { call, statusOf } from './docker.js';
+import { assertOurs, dockerName, ownerFilter, ownerLabels } from './labels.js';
+
+/** Private bridges on which the hosts of an infra find each other by name. */
+export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
+  const find = async (name: string, { scope }: CallContext): Promise<NetworkFound | undefined> => {
+    const rows = await docker.listNetworks({ filters: ownerFilter({ ...scope, uuid: undefined }, 'network', name) });
+    for (const { Labels } of rows) assertOurs(scope, 'network', name, Labels ?? {});
+    const first = rows.sort(byAge)[0];
+    return first && { name, id: first.Id };
+  };
+
+  const read = (name: string, context: CallContext) => call('read the network', name, context.signal, () => find(name, context));
+
+  return {
+    read,
+    diff: () => ({ action: 'noop' }),
+
+    list: ({ scope, signal }) =>
+      call('list the networks', scope.infra, signal, async () => {
+        const rows = await docker.listNetworks({ filters: ownerFilter(scope, 'network') });
+        const named = rows.sort(byAge).map(({ Id, Labels }) => ({ name: Labels?.['provisioning.name'] ?? '', id: Id }));
+        return named.filter((network, index) => named.findIndex(({ name }) => name === network.name) === index);
+      }),
+
+    create: ({ name }, context) =>
+      call('create the network', name, context.signal, async () => {
+        const known = await find(name, context);
+        if (known) return known;
+        const labels = { ...ownerLabels(context.scope, 'network', name), 'provisioning.key': context.key };
+        const options = { Name: dockerName(context.scope, name), Driver: 'bridge', CheckDuplicate: true, Labels: labels };
+        const made = await docker.createNetwork(options).catch((error) => {
+          if (statusOf(error) !== 409) throw error;
+        });
+        // Docker's own check for duplicates can be outrun by a second create: the older network stays.
+        const found = await find(name, context);
+        if (made && found && made.id !== found.id) await removeNetwork(docker, made.id);
+        return found ?? gone(name);
+      }),
+
+    ready: async (name, context) => (await read(name, context)) ?? gone(name),
+    update: async ({ name }, context) => (await read(name, context)) ?? gone(name),
+
+    delete: (name, { scope, signal }) =>
+      call('delete the network', name, signal, async () => {
+        for (const { Id } of await docker.listNetworks({ filters: ownerFilter(scope, 'network', name) }))
+          await removeNetwork(docker, Id);
+      }),
+  };
+}
+
+const byAge = (a: { Created: string; Id: string }, b: { Created: string; Id: string }) =>
+  a.Created.localeCompare(b.Created) || a.Id.localeCompare(b.Id);
+
+async function removeNetwork(docker: Docker, id: string): Promise<void> {
+  await docker
+    .getNetwork(id)
+    .remove()
+    .catch((error) => {
+      if (statusOf(error) !== 404) throw error;
+    });
+}
+
+function gone(name: string): never {
+  throw inputError({ code: 'network-gone', what: 'use the network', on: name, why: 'Docker no longer has it' });
+}

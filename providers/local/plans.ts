@@ -1,0 +1,32 @@
+import type { Plan } from '../../core/definition.js';
+import type { Size } from '../../core/provider.js';
+
+/** Disk is what Docker's folder has: containers are given no quota. */
+const plan = (cores: number, memoryMiB: number): Plan => ({
+  name: `${cores}cpu-${memoryMiB % 1024 ? `${memoryMiB}mb` : `${memoryMiB / 1024}gb`}`,
+  cores,
+  memoryMiB,
+  diskGiB: 20,
+});
+
+/** The same cores and memory that the sizes have in the clouds. */
+export const SIZES: Record<Size, Plan> = {
+  small: plan(1, 2048),
+  medium: plan(2, 4096),
+  large: plan(4, 8192),
+  xlarge: plan(6, 16384),
+};
+
+export const PLANS: readonly Plan[] = [plan(1, 512), plan(1, 1024), ...Object.values(SIZES)];
+
+/** What Docker is told of a plan. */
+export interface Limits {
+  /** Billionths of a core, never more than the machine has. */
+  nanoCpus: number;
+  /** Bytes. */
+  memory: number;
+}
+
+export function limitsOf({ cores, memoryMiB }: Plan, machineCores: number): Limits {
+  return { nanoCpus: Math.min(cores, machineCores) * 1e9, memory: memoryMiB * 1024 * 1024 };
+}

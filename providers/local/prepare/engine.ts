@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { execa } from 'execa';
+import { inputError, unreachableError } from '../../../core/errors.js';
+import type { Reporter } from '../../../core/report.js';
+import { type LocalConfig, socketOf } from '../config.js';
+import { alone } from './build-lock.js';
+import { has, install, mayInstall } from './packages.js';
+
+const TASK = 'container engine';
+const LOG = '/var/log/provisioning-dockerd.log';
+const START_MS = 60_000;
+
+/**
+ * Makes a Docker Engine answer: uses the one that runs, else starts the one that
+ * is installed, else installs Debian's `docker.io`.
+ *
+ * @throws inputError `docker-not-running` where that takes more rights than we have
+ */
+export async function prepareEngine(docker: Docker, config: LocalConfig, report: Reporter): Promise<void> {
+  const problem = await ping(docker);
+  if (!problem) return report({ task: TASK, text: 'runs', fraction: 1, state: 'done' });
+  if (problem === 'EACCES' || !(await mayInstall()) || config.socketPath) {
+    report({ task: TASK, text: 'is missing', state: 'failed' });
+    throw refusal(problem, socketOf(config));
+  }
+  await alone(
+    'container-engine',
+    () => bringUp(docker, report),
+    () => report({ task: TASK, text: 'is being started', state: 'running' }),
+  );
+  report({ task: TASK, text: 'runs', fraction: 1, state: 'done' });
+}
+
+async function bringUp(docker: Docker, report: Reporter): Promise<void> {
+  if (!(await ping(docker))) return;
+  if (!(await has('dockerd'))) {
+    report({ task: TASK, text: 'is being installed', fraction: 0.1, state: 'running' });
+    await install(['docker.io', 'iptables', 'ca-certificates', ...((await cgroupsMounted()) ? [] : ['cgroupfs-mount'])]);
+  }
+  report({ task: TASK, text: 'starts', fraction: 0.8, state: 'running' });
+  const init = (await readFile('/proc/1/comm', 'utf8').catch(() => '')).trim();
+  if (init === 'systemd') await execa('systemctl', ['enable', '--now', 'docker'], { reject: false });
+  else await startDetached();
+  const until = Date.now() + START_MS;
+  while (await ping(docker)) {
+    if (Date.now() > until) {
+      const log = init === 'systemd' ? 'journalctl -u docker' : LOG;
+      throw unreachableError({
+        code: 'docker-not-running',
+        what: 'start the Docker Engine',
+        why: `it does not answer after ${START_MS / 1000} s`,
+        hint: `see ${log}`,
+      });
+    }
+    await sleep(200);
+  }
+}
+
+/** Machines without systemd as their init: an engine of its own that outlives us. */
+async function startDetached(): Promise<void> {
+  if (!(await cgroupsMounted()) && (await has('cgroupfs-mount'))) await execa('cgroupfs-mount', { reject: false });
+  await mkdir('/var/log', { recursive: true });
+  const log = openSync(LOG, 'a');
+  const engine = spawn('dockerd', { detached: true, stdio: ['ignore', log, log] });
+  engine.on('error', () => {});
+  engine.unref();
+}
+
+async function cgroupsMounted(): Promise<boolean> {
+  return (await readdir('/sys/fs/cgroup').catch(() => [])).length > 0;
+}
+
+/** What keeps the engine from answering; undefined when it answers. */
+async function ping(docker: Docker): Promise<string | undefined> {
+  try {
+    await docker.ping();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'no answer';
+  }
+}
+
+function refusal(problem: string, socket: string) {
+  const permitted = problem !== 'EACCES';
+  return inputError({
+    code: permitted ? 'docker-not-running' : 'docker-not-permitted',
+    what: 'reach the Docker Engine',
+    on: socket,
+    why: permitted ? 'nothing answers there' : 'this user may not use it',
+    hint: permitted
+      ? 'install and start Docker, or run `provisioning up --local` as root on Debian or Ubuntu'
+      : 'add the user to the group docker, or run as root',
+  });
+}

@@ -1,0 +1,71 @@
+import type Docker from 'dockerode';
+import { inputError, unreachableError } from '../../../core/errors.js';
+import type { Reporter } from '../../../core/report.js';
+import type { LocalConfig } from '../config.js';
+import { statusOf } from '../docker.js';
+import { dockerImage, RELEASES } from '../images.js';
+import { buildImage } from './build-image.js';
+import { alone } from './build-lock.js';
+import { has, install, mayInstall } from './packages.js';
+
+const TASK = 'host image';
+
+/** Makes the image of a host available: the one that is there, one pulled, or one made here. */
+export async function prepareImage(docker: Docker, config: LocalConfig, report: Reporter): Promise<void> {
+  const image = dockerImage(config, 'debian-12');
+  const ready = () => report({ task: TASK, text: image, fraction: 1, state: 'done' });
+  if (await isThere(docker, image)) return ready();
+  try {
+    await alone(
+      `image/${image}`,
+      () => obtain(docker, config, image, report),
+      () => report({ task: TASK, text: 'is being made by another process', state: 'running' }),
+    );
+  } catch (error) {
+    report({ task: TASK, text: 'could not be made', state: 'failed' });
+    throw error;
+  }
+  ready();
+}
+
+async function obtain(docker: Docker, config: LocalConfig, image: string, report: Reporter): Promise<void> {
+  if (await isThere(docker, image)) return;
+  if (config.image) return pull(docker, image, report);
+  if (!(await mayInstall())) {
+    throw inputError({
+      code: 'host-image-missing',
+      what: 'make the host image',
+      on: image,
+      why: 'it is made with debootstrap, as root on Debian or Ubuntu',
+      hint: 'run `provisioning up --local` once as root, or set the `image` of the provider local to one that can be pulled',
+    });
+  }
+  if (!(await has('debootstrap'))) {
+    report({ task: TASK, text: 'installs debootstrap', fraction: 0.02, state: 'running' });
+    await install(['debootstrap', 'debian-archive-keyring']);
+  }
+  await buildImage(docker, image, RELEASES['debian-12'] ?? 'bookworm', report);
+}
+
+async function pull(docker: Docker, image: string, report: Reporter): Promise<void> {
+  report({ task: TASK, text: `pulls ${image}`, state: 'running' });
+  try {
+    const stream = await docker.pull(image);
+    await new Promise<void>((resolve, reject) => {
+      docker.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message.trim() : String(error);
+    throw unreachableError({ code: 'pull-failed', what: 'pull the host image', on: image, why }, { cause: error });
+  }
+}
+
+async function isThere(docker: Docker, image: string): Promise<boolean> {
+  try {
+    await docker.getImage(image).inspect();
+    return true;
+  } catch (error) {
+    if (statusOf(error) === 404) return false;
+    throw error;
+  }
+}

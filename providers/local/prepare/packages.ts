@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { execa } from 'execa';
+import { unreachableError } from '../../../core/errors.js';
+
+const ENV = { DEBIAN_FRONTEND: 'noninteractive' };
+
+/** Whether this machine is a Debian or an Ubuntu on which we may install packages. */
+export async function mayInstall(): Promise<boolean> {
+  const text = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  return process.getuid?.() === 0 && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(text);
+}
+
+/** Whether a program is on the path. */
+export async function has(program: string): Promise<boolean> {
+  const { exitCode } = await execa('sh', ['-c', 'command -v "$0"', program], { reject: false });
+  return exitCode === 0;
+}
+
+/**
+ * Installs Debian packages on this machine, without what they only recommend.
+ *
+ * @throws unreachableError `install-failed` with the end of what apt said
+ */
+export async function install(packages: readonly string[]): Promise<void> {
+  const arguments_ = ['-o', 'DPkg::Lock::Timeout=300', '--no-install-recommends', '-y', '-qq', 'install', ...packages];
+  const first = await execa('apt-get', ['-qq', 'update'], { env: ENV, all: true, reject: false });
+  const second = await execa('apt-get', arguments_, { env: ENV, all: true, reject: false });
+  if (second.exitCode === 0) return;
+  const why = `${first.all ?? ''}\n${second.all ?? ''}`.trim().split('\n').slice(-4).join('; ');
+  throw unreachableError({ code: 'install-failed', what: 'install packages', on: packages.join(', '), why });
+}

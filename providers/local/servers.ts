@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { inputError } from '../../core/errors.js';
+import type { CallContext, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
+import { putAccess } from './access.js';
+import { greets } from './banner.js';
+import type { LocalConfig } from './config.js';
+import { containerOptions } from './container.js';
+import { describe, diffServer, NETWORK_LABEL } from './describe.js';
+import { call, statusOf } from './docker.js';
+import { existingServer } from './existing.js';
+import { dockerImage } from './images.js';
+import { assertOurs, dockerName, ownerFilter } from './labels.js';
+import { machineOf } from './machine.js';
+import { limitsOf } from './plans.js';
+import { recordOf, writeRecord } from './record.js';
+import { ensureVolumes, removeVolumes } from './volumes.js';
+
+const POLL_MS = 200;
+
+/** Servers that are containers of the Docker Engine. */
+export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnection['servers'] {
+  const machine = machineOf(docker);
+
+  const idsOf = async ({ scope }: CallContext, name?: string) => {
+    const filters = ownerFilter({ ...scope, uuid: undefined }, 'server', name);
+    return docker.listContainers({ all: true, filters });
+  };
+
+  /** The id of our container of this name; throws when another infra has one. */
+  const find = async (name: string, context: CallContext): Promise<string | undefined> => {
+    const rows = await idsOf(context, name);
+    for (const { Labels } of rows) assertOurs(context.scope, 'server', name, Labels);
+    return rows[0]?.Id;
+  };
+
+  const look = async (id: string, { scope }: CallContext): Promise<ServerFound | undefined> => {
+    const container = docker.getContainer(id);
+    try {
+      const info = await container.inspect();
+      return await describe(container, info, dockerName(scope, info.Config.Labels[NETWORK_LABEL] ?? ''));
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined;
+      throw error;
+    }
+  };
+
+  const read = (name: string, context: CallContext) =>
+    call('read the server', name, context.signal, async () => {
+      const id = await find(name, context);
+      return id ? look(id, context) : undefined;
+    });
+
+  /** Makes the container, or finds the one that another try has just made. */
+  const ensureContainer = async (wanted: ServerWanted, context: CreateContext): Promise<Docker.Container> => {
+    const known = await find(wanted.name, context);
+    if (known) return docker.getContainer(known);
+    await ensureVolumes(docker, wanted, context.scope);
+    const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
+    try {
+      return await docker.createContainer(options);
+    } catch (error) {
+      if (statusOf(error) !== 409) throw error;
+      const container = docker.getContainer(options.name ?? '');
+      assertOurs(context.scope, 'server', wanted.name, (await container.inspect()).Config.Labels);
+      return container;
+    }
+  };
+
+  return {
+    read,
+    diff: diffServer,
+
+    list: (context) =>
+      call('list the servers', context.scope.infra, context.signal, async () => {
+        const rows = (await idsOf(context)).filter(({ Labels }) => Labels['provisioning.uuid'] === context.scope.uuid);
+        const found = await Promise.all(rows.map(({ Id }) => look(Id, context)));
+        return found.flatMap((server) => server ?? []).sort((a, b) => a.name.localeCompare(b.name));
+      }),
+
+    create: (wanted, context) =>
+      call('create the server', wanted.name, context.signal, async () => {
+        if (wanted.host) return existingServer(wanted, wanted.host);
+        const container = await ensureContainer(wanted, context);
+        const { State } = await container.inspect();
+        // A try that was killed between create and start may not have got so far as the keys.
+        if (State.Status === 'created') await putAccess(container, context.access);
+        if (!State.Running) await start(container);
+        return (await look(container.id, context)) ?? gone(wanted.name);
+      }),
+
+    async ready(name, context) {
+      for (;;) {
+        const found = await read(name, context);
+        if (!found) return gone(name);
+        const { connection } = found;
+        if (connection.kind === 'ssh' && connection.port > 0 && (await greets(connection.address, connection.port))) return found;
+        context.beat?.(found.status === 'running' ? 'Wait for its SSH server' : 'Wait for its start');
+        await sleep(POLL_MS, undefined, { signal: context.signal });
+      }
+    },
+
+    update: (wanted, context) =>
+      call('update the server', wanted.name, context.signal, async () => {
+        const id = await find(wanted.name, context);
+        if (!id) return gone(wanted.name);
+        const container = docker.getContainer(id);
+        const limits = limitsOf(wanted.plan, (await machine()).cores);
+        await container.update({ NanoCpus: limits.nanoCpus, Memory: limits.memory, MemorySwap: limits.memory });
+        await writeRecord(container, recordOf(wanted, limits));
+        const { State, NetworkSettings } = await container.inspect();
+        const network = dockerName(context.scope, wanted.network);
+        if (!(network in NetworkSettings.Networks)) {
+          await docker.getNetwork(network).connect({ Container: id, EndpointConfig: { Aliases: [wanted.name] } });
+        }
+        if (!State.Running) await start(container);
+        return (await look(id, context)) ?? gone(wanted.name);
+      }),
+
+    delete: (name, context) =>
+      call('delete the server', name, context.signal, async () => {
+        for (const { Id } of await docker.listContainers({ all: true, filters: ownerFilter(context.scope, 'server', name) })) {
+          await remove(docker.getContainer(Id));
+        }
+        await removeVolumes(docker, context.scope, ({ server }) => server === name);
+      }),
+  };
+}
+
+/** 304: another try has started it meanwhile. */
+async function start(container: Docker.Container): Promise<void> {
+  await container.start().catch((error) => {
+    if (statusOf(error) !== 304) throw error;
+  });
+}
+
+/** 404: it is gone; 409: another call is removing it, which is waited for. */
+async function remove(container: Docker.Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    if (statusOf(error) === 409) await container.wait({ condition: 'removed' }).catch(() => {});
+    else if (statusOf(error) !== 404) throw error;
+  }
+}
+
+function gone(name: string): never {
+  throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'Docker no longer has its container' });
+}

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inputsHash } from './inputs-hash.js';
+
+const ENTRY = 'workflows/index.ts';
+
+/**
+ * Bundles the workflows once, with the very version of the SDK that will run
+ * them, into `dist/workflows.js`. Nothing is done while its inputs are the same.
+ *
+ * @returns the bundle; undefined where there are no workflows
+ */
+export async function buildWorkflows(root: string, dist: string): Promise<string | undefined> {
+  if (!existsSync(join(root, ENTRY))) {
+    console.warn(`build: workflows: skipped, there is no ${ENTRY}`);
+    return undefined;
+  }
+  const target = join(dist, 'workflows.js');
+  const stamp = join(dist, 'workflows.inputs');
+  const inputs = inputsHash(root, ['workflows', 'core'], ['package-lock.json', 'scripts/build-workflows.ts']);
+  if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return readFileSync(target, 'utf8');
+
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(root, ENTRY), logger: new DefaultLogger('WARN') });
+  await writeFile(`${target}.${process.pid}`, code);
+  await rename(`${target}.${process.pid}`, target);
+  await writeFile(stamp, inputs);
+  return code;
+}

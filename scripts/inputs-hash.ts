@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A hash over the sources of these folders (tests left out) and these files: what a build step is made from. */
+export function inputsHash(root: string, folders: readonly string[], files: readonly string[]): string {
+  const sum = createHash('sha256');
+  const sources = folders.flatMap((folder) =>
+    existsSync(join(root, folder))
+      ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+      : [],
+  );
+  const wanted = sources.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  for (const name of [...wanted.sort(), ...files].filter((name) => existsSync(join(root, name)))) {
+    sum
+      .update(name)
+      .update('\0')
+      .update(readFileSync(join(root, name)))
+      .update('\0');
+  }
+  return sum.digest('hex');
+}

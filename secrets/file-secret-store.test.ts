@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FileSecretStore } from './file-secret-store.js';
+import { environmentKey, secretNamesOf } from './secret-store.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'secrets-')), 'secrets');
+});
+afterEach(() => rm(join(folder, '..'), { recursive: true }));
+const storeOf = (env: NodeJS.ProcessEnv = {}) => new FileSecretStore(folder, env);
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+describe('a file store', () => {
+  test('keeps what is set, for its owner only', async () => {
+    const store = storeOf();
+    expect(await store.get('db/password')).toBeUndefined();
+    expect(await store.list()).toEqual([]);
+    await store.set('db/password', 'one');
+    await store.set('db/password', 'two\n');
+    expect(await storeOf().get('db/password')).toBe('two\n');
+    expect(await store.list()).toEqual(['db/password']);
+    expect(await modeOf(folder)).toBe('700');
+    const files = await readdir(folder);
+    expect(files).toHaveLength(1);
+    expect(await modeOf(join(folder, files[0] as string))).toBe('600');
+  });
+
+  test('closes a folder that stood open', async () => {
+    await mkdir(folder);
+    await chmod(folder, 0o755);
+    await storeOf().set('a', 'b');
+    expect(await modeOf(folder)).toBe('700');
+  });
+
+  test('deletes, and says whether there was something', async () => {
+    const store = storeOf();
+    await store.set('a', 'b');
+    expect(await store.delete('a')).toBe(true);
+    expect(await store.delete('a')).toBe(false);
+    expect(await store.get('a')).toBeUndefined();
+  });
+
+  test.each(['', '../x', 'a//b', '.hidden', 'a/..', 'a b', 'ä', 'x'.repeat(201)])('refuses the name %j', async (name) => {
+    await expect(storeOf().set(name, 'v')).rejects.toMatchObject({ details: { code: 'secret-name', blame: 'user' } });
+    await expect(storeOf().get(name)).rejects.toMatchObject({ details: { code: 'secret-name' } });
+  });
+
+  test('the environment wins', async () => {
+    const env = { PROVISIONING_SECRET_REDIS_PASSWORD: 'from-outside' };
+    await storeOf().set('redis-password', 'kept');
+    expect(environmentKey('redisPassword')).toBe('PROVISIONING_SECRET_REDIS_PASSWORD');
+    expect(await storeOf(env).get('redis-password')).toBe('from-outside');
+    const names = await secretNamesOf(storeOf(env), env);
+    expect([names.has('redis-password'), names.has('redis.password'), names.has('other')]).toEqual([true, true, false]);
+  });
+});
+
+describe('a generated secret', () => {
+  const NAME = 'generated/default/demo/redis.password';
+
+  test('is made once, of 32 plain characters', async () => {
+    const made = await storeOf().ensureGenerated(NAME, 'password');
+    expect(made).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect(await storeOf().ensureGenerated(NAME, 'password')).toBe(made);
+    expect(await storeOf().ensureGenerated(`${NAME}2`, 'password')).not.toBe(made);
+  });
+
+  test('is one and the same for processes that ask at once', async () => {
+    const module = fileURLToPath(new URL('file-secret-store.ts', import.meta.url));
+    const tsx = fileURLToPath(new URL('../node_modules/tsx/dist/cli.mjs', import.meta.url));
+    const code = `import { FileSecretStore } from ${JSON.stringify(module)};
+      const store = new FileSecretStore(${JSON.stringify(folder)}, {});
+      console.log((await Promise.all(Array.from({ length: 8 }, () => store.ensureGenerated('${NAME}', 'password')))).join(' '));`;
+    const ask = () => promisify(execFile)(process.execPath, [tsx, '--input-type=module', '--eval', code]);
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    const values = new Set(answers.flatMap(({ stdout }) => stdout.trim().split(/\s+/)));
+    expect(values.size).toBe(1);
+    const files = await readdir(folder);
+    expect(files).toHaveLength(1);
+    expect(values).toContain(await readFile(join(folder, files[0] as string), 'utf8'));
+  }, 30_000);
+});

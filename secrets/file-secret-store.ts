@@ -1,0 +1,109 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkSecretName, environmentKey, type SecretStore } from './secret-store.js';
+
+/** 24 random bytes are 32 characters that need no quoting anywhere. */
+const PASSWORD_BYTES = 24;
+
+/**
+ * Secrets as files that only their owner can read, one each.
+ *
+ * @param folder made when it is missing, mode 0700
+ */
+export class FileSecretStore implements SecretStore {
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(folder: string, env: NodeJS.ProcessEnv = process.env) {
+    this.#folder = folder;
+    this.#env = env;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    checkSecretName(name);
+    return this.#env[environmentKey(name)] ?? (await this.#read(name));
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    const draft = await this.#draft(name, value);
+    await rename(draft, this.#path(name));
+    await this.#syncFolder();
+  }
+
+  async delete(name: string): Promise<boolean> {
+    const kept = (await this.#read(name)) !== undefined;
+    if (kept) await rm(this.#path(name), { force: true });
+    return kept;
+  }
+
+  async list(): Promise<string[]> {
+    try {
+      const files = await readdir(this.#folder);
+      return files
+        .filter((file) => !file.startsWith('.'))
+        .map(decodeURIComponent)
+        .sort();
+    } catch (error) {
+      if (isAbsent(error)) return [];
+      throw error;
+    }
+  }
+
+  async ensureGenerated(name: string, kind: 'password'): Promise<string> {
+    const known = await this.get(name);
+    if (known !== undefined) return known;
+    const draft = await this.#draft(name, makers[kind]());
+    try {
+      // unlike a rename, a link fails when another process was first
+      await link(draft, this.#path(name));
+      await this.#syncFolder();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+    return (await this.#read(name)) as string;
+  }
+
+  async #read(name: string): Promise<string | undefined> {
+    try {
+      return await readFile(this.#path(name), 'utf8');
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Written and synced under a name of its own, to be put into place at once. */
+  async #draft(name: string, value: string): Promise<string> {
+    checkSecretName(name);
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await chmod(this.#folder, 0o700);
+    const path = join(this.#folder, `.${randomUUID()}`);
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(value);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return path;
+  }
+
+  async #syncFolder(): Promise<void> {
+    const folder = await open(this.#folder, 'r');
+    await folder.sync().finally(() => folder.close());
+  }
+
+  #path(name: string): string {
+    checkSecretName(name);
+    return join(this.#folder, encodeURIComponent(name));
+  }
+}
+
+const makers: Record<'password', () => string> = {
+  password: () => randomBytes(PASSWORD_BYTES).toString('base64url'),
+};
+
+const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -1,0 +1,68 @@
+import { debian, fact, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
+import { sh } from '../../core/shell.js';
+import type { Step } from '../../core/step.js';
+import { defineTaskserv } from '../../core/taskserv.js';
+import { firewallConfig } from './firewall-config.js';
+import { APPLY, CONF, LIVE_STATE, type LiveState, readLiveState, RESTORE, UNLOAD } from './live-rules.js';
+import { ruleset } from './ruleset.js';
+
+const DROP_IN = '/etc/systemd/system/nftables.service.d/provisioning.conf';
+const READS = [CONF, DROP_IN];
+
+/** Debian's unit stops by `flush ruleset`, which would take the rules of Docker and others along. */
+const STOP_ONLY_OURS = `[Service]
+ExecStop=
+ExecStop=-/usr/sbin/nft delete table inet provisioning
+`;
+
+/** Packet filter: what is not asked for stays outside. */
+export const firewall = defineTaskserv({
+  name: 'firewall',
+  category: 'security',
+  description: 'Packet filter (nftables): lets in SSH, what the definition offers on this server, and what is listed.',
+  versions: { default: '1.0', supported: ['1.0'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config: firewallConfig,
+  facts: () => ({
+    package: debian('nftables'),
+    conf: file(CONF),
+    dropIn: file(DROP_IN),
+    live: fact<LiveState>(LIVE_STATE, readLiveState, 'absent'),
+    unit: systemd('nftables', READS),
+  }),
+  installed: (found) => upstreamVersion(found.package.version),
+
+  plan(config, found, { host, peers }) {
+    const endpoints = peers.filter(({ server }) => server === host.name).flatMap(({ endpoints }) => endpoints);
+    const files = [
+      ...ensureFile(found.dropIn, { content: STOP_ONLY_OURS }, 'Let nftables stop without touching the tables of others'),
+      ...ensureFile(found.conf, { content: ruleset(config, endpoints), mode: '0755' }),
+    ];
+    const load: Step = { title: 'Load the rules of the firewall', run: APPLY, undo: RESTORE, confirm: { seconds: 30, revert: RESTORE } };
+    const loading = files.length > 0 || found.live !== 'loaded' ? [load] : [];
+    return [
+      ...ensurePackage(found.package),
+      ...files,
+      ...checkFirst('Check the rules of the firewall', sh`nft -c -f ${CONF}`, loading),
+      // After `load`: the unit loads the same rules, but asks for no confirmation.
+      ...ensureService(found.unit, { state: 'running', enabled: true, change: 'reload', reads: READS }, files),
+    ];
+  },
+
+  health: () => [
+    {
+      title: 'the rules of the firewall are loaded',
+      command: 'nft list chain inet provisioning input',
+      expect: 'policy drop',
+    },
+  ],
+
+  remove: (_, found) => [
+    ...(found.live === 'absent' ? [] : [{ title: 'Unload the rules of the firewall', run: UNLOAD, undo: RESTORE }]),
+    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
+    ...ensureNoPackage(found.package),
+    ...ensureNoFile(found.conf),
+    ...ensureNoFile(found.dropIn),
+  ],
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { duration, port } from '../../core/schema/fields.js';
+
+const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });
+const word = z.string().regex(/^[a-z0-9-]+$/);
+
+export const haproxyConfig = z
+  .strictObject({
+    port: port(80).describe('TCP port on which requests are accepted'),
+    backend: z
+      .strictObject({
+        offering: word.default('http').describe('Name of the endpoint to balance'),
+        taskserv: word.default('nginx').describe('Taskserv whose endpoint that is'),
+      })
+      .prefault({})
+      .describe('What stands behind it: found in the definition, on whichever servers it is'),
+    balance: z
+      .enum(['roundrobin', 'leastconn', 'source', 'first', 'random'])
+      .default('roundrobin')
+      .describe('How a server is chosen'),
+    healthPath: urlPath.default('/').describe('Path that a server must answer with 2xx or 3xx to get requests'),
+    maxConnections: z.int().min(1).max(1_000_000).default(2000).describe('Connections at the same time, at most'),
+    timeouts: z
+      .strictObject({
+        connect: duration('5 s').describe('To reach a server'),
+        client: duration('50 s').describe('Silence of a client'),
+        server: duration('50 s').describe('Silence of a server'),
+      })
+      .prefault({})
+      .describe('When a connection is given up'),
+    stats: z
+      .strictObject({
+        port: port(8404).describe('TCP port, on loopback only'),
+        path: urlPath.default('/stats').describe('Path of the page'),
+      })
+      .prefault({})
+      .describe('The page of statistics, for this host only'),
+    metrics: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe('Whether metrics are served'),
+        port: port(8405).describe('TCP port on which /metrics is served'),
+      })
+      .prefault({})
+      .describe('Metrics for Prometheus'),
+  })
+  .refine(
+    ({ port, stats, metrics }) => {
+      const ports = [port, stats.port, ...(metrics.enabled ? [metrics.port] : [])];
+      return new Set(ports).size === ports.length;
+    },
+    { error: 'port, stats.port and metrics.port must differ' },
+  );
+
+export type HaproxyConfig = z.output<typeof haproxyConfig>;

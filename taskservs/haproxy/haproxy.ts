@@ -1,0 +1,55 @@
+import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
+import { sh } from '../../core/shell.js';
+import { defineTaskserv } from '../../core/taskserv.js';
+import { backends, haproxyCfg } from './haproxy-cfg.js';
+import { haproxyConfig } from './haproxy-config.js';
+
+const CONF = '/etc/haproxy/haproxy.cfg';
+
+/** Load balancer in front of everything in the definition that offers an endpoint. */
+export const haproxy = defineTaskserv({
+  name: 'haproxy',
+  category: 'load-balancing',
+  description: 'Load balancer in front of the servers of the definition that offer an endpoint.',
+  versions: { default: '2.6', supported: ['2.6'], source: 'debian' },
+  supports: { os: ['debian'] },
+  after: ['nginx'],
+  config: haproxyConfig,
+  endpoints: (config) => [
+    { name: 'http', port: config.port, path: '/' },
+    { name: 'stats', port: config.stats.port, path: config.stats.path, local: true },
+    ...(config.metrics.enabled ? [{ name: 'metrics', port: config.metrics.port, path: '/metrics' }] : []),
+  ],
+  facts: () => ({
+    package: debian('haproxy'),
+    conf: file(CONF),
+    unit: systemd('haproxy', [CONF]),
+  }),
+  installed: (found) => upstreamVersion(found.package.version),
+
+  plan(config, found, { host, peers }) {
+    const before = [
+      ...ensurePackage(found.package),
+      ...ensureFile(found.conf, { content: haproxyCfg(config, backends(config, host.name, peers)) }),
+    ];
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change: 'reload', reads: [CONF] }, before);
+    return [...before, ...checkFirst('Check the configuration of haproxy', sh`haproxy -c -q -f ${CONF}`, service)];
+  },
+
+  health: (config, { host, peers }) => [
+    {
+      title: 'haproxy passes requests on',
+      http: `http://127.0.0.1:${config.port}${config.healthPath}`,
+      // With nothing behind it, saying so is all that it can do.
+      status: backends(config, host.name, peers).length > 0 ? 200 : 503,
+    },
+    { title: 'haproxy tells its statistics', http: `http://127.0.0.1:${config.stats.port}${config.stats.path}`, expect: 'HAProxy' },
+  ],
+
+  remove: (_, found) => [
+    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
+    ...ensureNoPackage(found.package),
+    ...ensureNoFile(found.conf),
+  ],
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { anyPort, port, size } from '../../core/schema/fields.js';
+
+const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
+
+const serverName = z.string().regex(/^[A-Za-z0-9*._-]+( [A-Za-z0-9*._-]+)*$/, {
+  error: 'a server name is a host name, or several with a blank between',
+});
+const folder = z.string().regex(/^(\/[A-Za-z0-9._-]+)+$/, { error: 'a folder is an absolute path without blanks' });
+const urlPath = z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, { error: 'a path of a URL begins with / and is more than that' });
+
+const site = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z0-9-]+$/)
+      .describe('Its name in the configuration and in log files'),
+    port: anyPort().optional().describe('TCP port; default: the main port'),
+    serverName: serverName.describe('Host names it answers to'),
+    root: folder.optional().describe('Folder of the files it serves'),
+    proxyTo: z
+      .url({ protocol: /^https?$/, error: 'an upstream is written as "http://host:port"' })
+      .regex(/^[^\s;{}"'$\\]+$/)
+      .optional()
+      .describe('Upstream that it passes requests to'),
+  })
+  .refine(({ root, proxyTo }) => (root === undefined) !== (proxyTo === undefined), {
+    error: 'a site has either root or proxyTo',
+  });
+
+export const nginxConfig = z
+  .strictObject({
+    port: port(80).describe('TCP port of the default server'),
+    serverName: serverName.default('_').describe('Host names of the default server; `_` for any'),
+    root: folder.default('/srv/www').describe('Folder that the default server serves'),
+    page: z.string().default(PAGE).describe('HTML of the start page, written to index.html in root'),
+    statusPath: urlPath.default('/nginx_status').describe('Path of the status page, answered to this host only'),
+    maxBodySize: size('1 MiB').describe('Largest request body that is accepted'),
+    sites: z
+      .array(site)
+      .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
+      .default([])
+      .describe('Further sites, told apart by host name or port'),
+  })
+  .refine(({ port, serverName, sites }) => noDoubles([{ port, serverName }, ...sites], port), {
+    path: ['sites'],
+    error: 'two servers have the same port and host name',
+  });
+
+export type NginxConfig = z.output<typeof nginxConfig>;
+
+function noDoubles(servers: readonly { port?: number; serverName: string }[], main: number): boolean {
+  const names = servers.flatMap((server) => server.serverName.split(' ').map((name) => `${server.port ?? main} ${name}`));
+  return new Set(names).size === names.length;
+}

@@ -1,0 +1,84 @@
+import { placeholder } from '../../core/secret.js';
+import { quote, sh } from '../../core/shell.js';
+import type { Step } from '../../core/step.js';
+import { type Contents, MADE, PSQL } from './contents.js';
+import type { PostgresConfig } from './postgres-config.js';
+
+/** Roles, passwords and databases that are missing or differ. Nothing is ever dropped. */
+export function contentSteps(config: PostgresConfig, found: Contents): Step[] {
+  return [
+    ...config.users.flatMap((user) => {
+      if (!found.roles.includes(user.name)) return [createRole(config.port, user)];
+      return found.logins.includes(user.name) ? [] : [setPassword(config.port, user)];
+    }),
+    ...config.databases.flatMap((database) => {
+      const owner = found.databases[database.name];
+      if (owner === undefined) return [createDatabase(config.port, database)];
+      return owner === database.owner ? [] : [changeOwner(config.port, database, owner)];
+    }),
+  ];
+}
+
+type User = PostgresConfig['users'][number];
+type Database = PostgresConfig['databases'][number];
+
+const psql = (port: number) => sh`runuser -u postgres -- ${PSQL} -p ${port} -d postgres -Xq -v ON_ERROR_STOP=1`;
+
+const record = (...rows: string[]) => rows.map((row) => sh`echo ${row} >>${MADE}`).join('\n');
+const forget = (kind: string, name: string) => sh`sed -i ${`/^${kind}|${name}|/d`} ${MADE} 2>/dev/null || true`;
+
+/** psql reads the password from its environment and quotes it: it appears in no argument and needs no care for quotes. */
+const withPassword = (sql: string, { password }: User) => ({
+  // Nor may the server log it, whatever its settings.
+  stdin: `SET log_statement = 'none'; SET log_min_duration_statement = -1; SET log_min_error_statement = 'panic';
+\\getenv password PASSWORD
+${sql}
+`,
+  env: { PASSWORD: placeholder(password) },
+});
+
+function createRole(port: number, user: User): Step {
+  const sql = `SELECT 'CREATE ROLE "${user.name}"' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${user.name}') \\gexec
+ALTER ROLE "${user.name}" LOGIN PASSWORD :'password';`;
+  return {
+    title: `Create the role ${user.name}`,
+    run: `${psql(port)}\n${record(`role|${user.name}|`, `login|${user.name}|`)}`,
+    ...withPassword(sql, user),
+    // A role that owns something by now stays with it.
+    undo: `if ${psql(port)} -c ${quote(`DROP ROLE IF EXISTS "${user.name}"`)}; then
+${forget('role', user.name)}
+${forget('login', user.name)}
+fi`,
+  };
+}
+
+function setPassword(port: number, user: User): Step {
+  return {
+    title: `Set the password of the role ${user.name}`,
+    run: `${psql(port)}\n${record(`role|${user.name}|`, `login|${user.name}|`)}`,
+    ...withPassword(`ALTER ROLE "${user.name}" LOGIN PASSWORD :'password';`, user),
+    irreversible: true,
+  };
+}
+
+function createDatabase(port: number, { name, owner }: Database): Step {
+  const sql = `SELECT 'CREATE DATABASE "${name}" OWNER "${owner}" TEMPLATE template0 ENCODING ''UTF8'' LC_COLLATE ''C.UTF-8'' LC_CTYPE ''C.UTF-8'''
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}') \\gexec`;
+  const tables = `SELECT count(*) FROM pg_class WHERE relnamespace NOT IN
+  (SELECT oid FROM pg_namespace WHERE nspname LIKE 'pg\\_%' OR nspname = 'information_schema')`;
+  return {
+    title: `Create the database ${name}`,
+    run: `${psql(port)}\n${record(`database|${name}|${owner}`)}`,
+    stdin: `${sql}\n`,
+    // One that holds something by now stays.
+    undo: `if [ "$(${psql(port)} -tA -d ${name} -c ${quote(tables)})" = 0 ]; then
+${psql(port)} -c ${quote(`DROP DATABASE "${name}"`)}
+${forget('database', name)}
+fi`,
+  };
+}
+
+function changeOwner(port: number, { name, owner }: Database, former: string): Step {
+  const alter = (to: string) => `${psql(port)} -c ${quote(`ALTER DATABASE "${name}" OWNER TO "${to}"`)}\n${record(`database|${name}|${to}`)}`;
+  return { title: `Give the database ${name} to ${owner}`, run: alter(owner), undo: alter(former) };
+}

@@ -1,0 +1,58 @@
+import { type CommandOutput, fact } from '../../core/facts.js';
+import { placeholder } from '../../core/secret.js';
+import { sh } from '../../core/shell.js';
+import type { PostgresConfig } from './postgres-config.js';
+
+/** What is inside the server; while it is stopped, what was made by us. */
+export interface Contents {
+  roles: string[];
+  /** Owner by database. */
+  databases: Record<string, string>;
+  /** Users of the configuration that the wanted password lets in. */
+  logins: string[];
+}
+
+export const PSQL = '/usr/lib/postgresql/15/bin/psql';
+
+const QUERY = `SELECT 'role', rolname, '' FROM pg_roles
+UNION ALL SELECT 'database', datname, pg_get_userbyid(datdba) FROM pg_database`;
+
+/** Rows of the query, kept by the steps that made the things: what is inside cannot be asked while the server is stopped. */
+export const MADE = '/var/lib/postgresql/15/main/provisioning.made';
+
+/** The port comes from the server that runs, for the wanted one may be another. */
+const PORT = 'port=$(sed -n 4p /var/lib/postgresql/15/main/postmaster.pid 2>/dev/null)';
+
+/** Roles and databases, and which passwords are right: tried out, since hashes cannot be compared. */
+export function contentsFact({ users }: PostgresConfig) {
+  const tries = users.map(
+    ({ name }, index) =>
+      sh`{ PGPASSWORD="$PASSWORD_${index}" ${PSQL} -h 127.0.0.1 -p "$port" -U ${name} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && echo ${`login|${name}|`}; } &`,
+  );
+  const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, placeholder(password)]));
+  return fact<Contents>(
+    [
+      `export PGCONNECT_TIMEOUT=3; ${PORT}`,
+      'if [ -n "$port" ]; then',
+      sh`runuser -u postgres -- ${PSQL} -p "$port" -d postgres -XtAc ${QUERY} &`,
+      ...tries,
+      'wait',
+      'else',
+      sh`cat ${MADE} 2>/dev/null`,
+      'fi',
+    ].join('\n'),
+    readContents,
+    { roles: [], databases: {}, logins: [] },
+    env,
+  );
+}
+
+function readContents({ stdout }: CommandOutput): Contents {
+  const rows = stdout.split('\n').map((line) => line.split('|'));
+  const of = (kind: string) => rows.filter(([first]) => first === kind).map(([, name = '', owner = '']) => [name, owner] as const);
+  return {
+    roles: of('role').map(([name]) => name),
+    databases: Object.fromEntries(of('database')),
+    logins: of('login').map(([name]) => name),
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { network, port, secret } from '../../core/schema/fields.js';
+
+const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
+  error: 'a name is up to 63 lower-case letters, digits and _, and begins with a letter',
+});
+
+/** Settings that other keys of the configuration, or Debian, decide. */
+const RESERVED = ['port', 'listen_addresses', 'data_directory', 'hba_file', 'ident_file', 'config_file', 'password_encryption'];
+
+export const postgresConfig = z
+  .strictObject({
+    port: port(5432).describe('TCP port it listens on'),
+    listen: z
+      .array(z.union([z.literal(['*', 'localhost']), z.ipv4(), z.ipv6()]))
+      .min(1)
+      .optional()
+      .describe('Addresses it listens on besides loopback; default: all when `allow` names networks, else localhost'),
+    allow: z.array(network()).default([]).describe('Networks whose users may log in, by password'),
+    users: z
+      .array(
+        z.strictObject({
+          name: name.refine((text) => text !== 'postgres', { error: 'postgres is the superuser and is not managed' }).describe('Role'),
+          password: secret().describe('Its password'),
+        }),
+      )
+      .default([])
+      .describe('Roles that may log in; one that is no longer named stays'),
+    databases: z
+      .array(z.strictObject({ name: name.describe('Database'), owner: name.default('postgres').describe('Role that owns it') }))
+      .default([])
+      .describe('Databases, UTF-8; one that is no longer named stays'),
+    settings: z
+      .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([z.string().regex(/^[^\n\r]*$/), z.number(), z.boolean()]))
+      .default({})
+      .describe('Further settings, as in postgresql.conf: `work_mem: 16MB`'),
+  })
+  .superRefine(({ users, databases, settings }, context) => {
+    const known = ['postgres', ...users.map(({ name }) => name)];
+    databases.forEach(({ owner }, index) => {
+      if (known.includes(owner)) return;
+      context.addIssue({ code: 'custom', path: ['databases', index, 'owner'], message: `"${owner}" is not among users` });
+    });
+    for (const key of ['users', 'databases'] as const) {
+      const names = (key === 'users' ? users : databases).map(({ name }) => name);
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice) context.addIssue({ code: 'custom', path: [key], message: `"${twice}" is named twice` });
+    }
+    for (const setting of RESERVED.filter((name) => name in settings)) {
+      context.addIssue({ code: 'custom', path: ['settings', setting], message: 'this setting follows from others and is not set here' });
+    }
+  });
+
+export type PostgresConfig = z.output<typeof postgresConfig>;
+
+/** Loopback is always among them: that is where health and passwords are tried. */
+export function listenOf({ listen, allow }: PostgresConfig): string[] {
+  if (!listen) return allow.length > 0 ? ['*'] : ['localhost'];
+  const hasLoopback = listen.some((address) => ['*', 'localhost', '0.0.0.0', '127.0.0.1'].includes(address));
+  return [...new Set(hasLoopback ? listen : ['127.0.0.1', ...listen])];
+}

@@ -1,0 +1,30 @@
+import { isIpv6 } from '../../core/schema/fields.js';
+import { listenOf, type PostgresConfig } from './postgres-config.js';
+
+const HEADER = '# Written by provisioning; changes by hand are taken back.';
+
+/** The content of conf.d/provisioning.conf, which postgresql.conf includes last. */
+export function settingsConf(config: PostgresConfig): string {
+  const settings = {
+    listen_addresses: listenOf(config).join(','),
+    port: config.port,
+    password_encryption: 'scram-sha-256',
+    ...config.settings,
+  };
+  const value = (of: string | number | boolean) => (typeof of === 'string' ? `'${of.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : String(of));
+  return `${[HEADER, ...Object.entries(settings).map(([name, of]) => `${name} = ${value(of)}`)].join('\n')}\n`;
+}
+
+/** The content of pg_hba.conf: system users under their own name, this host and `allow` by password. */
+export function hbaConf({ allow }: PostgresConfig): string {
+  const networks = ['127.0.0.1/32', '::1/128', ...allow.map(withPrefix)];
+  return `${[HEADER, row('local', 'all', 'postgres', '', 'peer'), row('local', 'all', 'all', '', 'peer')]
+    .concat([...new Set(networks)].map((network) => row('host', 'all', 'all', network, 'scram-sha-256')))
+    .join('\n')}\n`;
+}
+
+const row = (type: string, database: string, user: string, address: string, method: string) =>
+  `${type.padEnd(8)}${database.padEnd(8)}${user.padEnd(12)}${address.padEnd(24)} ${method}`;
+
+/** pg_hba.conf wants a prefix length with every address. */
+const withPrefix = (network: string) => (network.includes('/') ? network : `${network}/${isIpv6(network) ? 128 : 32}`);

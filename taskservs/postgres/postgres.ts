@@ -1,0 +1,71 @@
+import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import {
+  checkFirst,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  gentlestChange,
+} from '../../core/plans.js';
+import { sh } from '../../core/shell.js';
+import { defineTaskserv } from '../../core/taskserv.js';
+import { contentSteps } from './content-steps.js';
+import { contentsFact } from './contents.js';
+import { listenOf, postgresConfig } from './postgres-config.js';
+import { hbaConf, settingsConf } from './postgres-files.js';
+
+const ETC = '/etc/postgresql/15/main';
+const SETTINGS = `${ETC}/conf.d/provisioning.conf`;
+const HBA = `${ETC}/pg_hba.conf`;
+const READS = [`${ETC}/postgresql.conf`, SETTINGS, HBA];
+
+/** Debian's unit ignores that the server does not start, so the settings are tried out before. */
+const CHECK = sh`runuser -u postgres -- /usr/lib/postgresql/15/bin/postgres -D /var/lib/postgresql/15/main -c ${`config_file=${ETC}/postgresql.conf`} -C port >/dev/null`;
+
+/** Relational database. */
+export const postgres = defineTaskserv({
+  name: 'postgres',
+  category: 'databases',
+  description: 'Relational database: one server with its roles and databases.',
+  versions: { default: '15', supported: ['15'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config: postgresConfig,
+  endpoints: (config) => {
+    const local = listenOf(config).every((address) => ['localhost', '127.0.0.1', '::1'].includes(address));
+    return [{ name: 'postgres', port: config.port, local }];
+  },
+  facts: (config) => ({
+    package: debian('postgresql-15'),
+    settings: file(SETTINGS),
+    hba: file(HBA),
+    contents: contentsFact(config),
+    unit: systemd('postgresql@15-main', READS),
+  }),
+  installed: (found) => upstreamVersion(found.package.version),
+
+  plan(config, found) {
+    const owner = 'postgres:postgres';
+    const before = [
+      ...ensurePackage(found.package),
+      ...ensureFile(found.settings, { content: settingsConf(config), owner }),
+      ...ensureFile(found.hba, { content: hbaConf(config), mode: '0640', owner }),
+    ];
+    const change = gentlestChange(found.unit, before, [HBA]);
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
+    // Data of a former installation is kept with its passwords, which nothing has tried yet.
+    const contents = found.package.version ? found.contents : { ...found.contents, logins: [] };
+    return [...before, ...checkFirst('Check the settings of postgres', CHECK, service), ...contentSteps(config, contents)];
+  },
+
+  health: ({ port }) => [
+    { title: 'postgres accepts connections', command: sh`pg_isready -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
+  ],
+
+  remove: (_, found) => [
+    // The kept cluster makes the unit count as enabled even when its package is gone.
+    ...(found.package.version || found.unit.active ? ensureService(found.unit, { state: 'stopped', enabled: false }) : []),
+    ...ensureNoPackage(found.package),
+    ...ensureNoFile(found.settings),
+  ],
+});

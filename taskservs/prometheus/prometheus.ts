@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import {
+  checkFirst,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  gentlestChange,
+} from '../../core/plans.js';
+import { duration, port } from '../../core/schema/fields.js';
+import { sh } from '../../core/shell.js';
+import { defineTaskserv } from '../../core/taskserv.js';
+import { prometheusYml } from './prometheus-yml.js';
+
+const CONF = '/etc/prometheus/prometheus.yml';
+const DEFAULTS = '/etc/default/prometheus';
+const READS = [CONF, DEFAULTS];
+
+const target = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$/, { error: 'a target is written as "host:port"' });
+
+const config = z.strictObject({
+  port: port(9090).describe('TCP port of the web interface and of the API'),
+  retention: duration('15 d').describe('How long samples are kept'),
+  scrapeInterval: duration('15 s').describe('Time between two scrapes of a target'),
+  targets: z
+    .array(
+      z.strictObject({
+        job: z
+          .string()
+          .regex(/^[A-Za-z0-9_.-]+$/)
+          .describe('Name of the job, its label `job`'),
+        targets: z.array(target).min(1).describe('Where to scrape, each as `host:port`'),
+        path: z.string().regex(/^\//).default('/metrics').describe('Path of the metrics'),
+      }),
+    )
+    .refine((jobs) => new Set(jobs.map(({ job }) => job)).size === jobs.length, { error: 'each job is named once' })
+    .default([])
+    .describe('Targets besides those of the definition, which are found by themselves'),
+});
+
+/** Collects metrics of everything in the definition that offers some. */
+export const prometheus = defineTaskserv({
+  name: 'prometheus',
+  category: 'observability',
+  description: 'Collects metrics of everything in the definition that offers some, and answers queries over them.',
+  versions: { default: '2.42', supported: ['2.42'], source: 'debian' },
+  supports: { os: ['debian'] },
+  after: ['node-exporter'],
+  config,
+  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  facts: () => ({
+    package: debian('prometheus'),
+    conf: file(CONF),
+    defaults: file(DEFAULTS),
+    unit: systemd('prometheus', READS),
+  }),
+  installed: (found) => upstreamVersion(found.package.version),
+
+  plan(config, found, { host, peers }) {
+    const args = `--web.listen-address=:${config.port} --storage.tsdb.retention.time=${config.retention}s`;
+    const defaults = `# Written by provisioning; changes by hand are taken back.\nARGS="${args}"\n`;
+    const before = [
+      ...ensurePackage(found.package),
+      ...ensureFile(found.defaults, { content: defaults }),
+      ...ensureFile(found.conf, { content: prometheusYml(config, host.name, peers) }),
+    ];
+    const change = gentlestChange(found.unit, before, [CONF]);
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
+    return [...before, ...checkFirst('Check the configuration of prometheus', sh`promtool check config ${CONF}`, service)];
+  },
+
+  health: ({ port }) => [{ title: 'prometheus is ready for queries', http: `http://127.0.0.1:${port}/-/ready` }],
+
+  remove: (_, found) => [
+    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
+    ...ensureNoPackage(found.package),
+    ...ensureNoFile(found.conf),
+    ...ensureNoFile(found.defaults),
+  ],
+});

@@ -1,0 +1,65 @@
+import { sh } from '../../core/shell.js';
+import type { Step } from '../../core/step.js';
+import { type Account, MARK } from './accounts.js';
+import { homeOf, type User } from './users-config.js';
+
+export function createGroup(name: string): Step {
+  return { title: `Create the group ${name}`, run: sh`getent group ${name} >/dev/null || groupadd ${name}`, undo: sh`if getent group ${name} >/dev/null; then groupdel ${name}; fi` };
+}
+
+/** A home that an earlier account of the name left keeps its owner: the account gets the same number again. */
+export function createAccount(user: User): Step {
+  const home = homeOf(user);
+  const groups = user.groups.length > 0 ? ` --groups ${user.groups.join(',')}` : '';
+  return {
+    title: `Create the user ${user.name}`,
+    run: `${sh`if getent passwd ${user.name} >/dev/null; then exit 0; fi`}
+${sh`options=(--create-home --home-dir ${home} --shell ${user.shell} --comment ${MARK})`}
+${sh`if getent group ${user.name} >/dev/null; then options+=(--gid ${user.name}); else options+=(--user-group); fi`}
+${sh`former=$(stat -c %u ${home} 2>/dev/null || echo 0)`}
+if [ "$former" -ge 1000 ] && ! getent passwd "$former" >/dev/null; then options+=(--uid "$former"); fi
+useradd "\${options[@]}"${groups} ${user.name}`,
+    undo: sh`if getent passwd ${user.name} >/dev/null; then userdel ${user.name}; fi`,
+  };
+}
+
+/** What differs in an account that exists. */
+export function changeAccount(user: User, account: Account): Step[] {
+  const missing = user.groups.filter((group) => !account.groups.includes(group));
+  const home = homeOf(user);
+  const steps: Step[] = [];
+  if (account.home !== home) {
+    steps.push({
+      title: `Set the home directory of ${user.name} to ${home}`,
+      run: sh`usermod --home ${home} ${user.name}`,
+      undo: sh`usermod --home ${account.home} ${user.name}`,
+    });
+  }
+  if (account.shell !== user.shell) {
+    steps.push({
+      title: `Set the shell of ${user.name} to ${user.shell}`,
+      run: sh`usermod --shell ${user.shell} ${user.name}`,
+      undo: sh`usermod --shell ${account.shell} ${user.name}`,
+    });
+  }
+  if (missing.length > 0) {
+    steps.push({
+      title: `Add ${user.name} to ${missing.join(', ')}`,
+      run: sh`usermod --append --groups ${missing.join(',')} ${user.name}`,
+      undo: missing.map((group) => sh`gpasswd --delete ${user.name} ${group} || true`).join('\n'),
+    });
+  }
+  return steps;
+}
+
+/** Deletes the account; its home directory stays, and is its own again when the account comes back. */
+export function deleteAccount({ name, uid, gid, home, shell, ours, groups }: Account): Step {
+  const comment = ours ? MARK : '';
+  const others = groups.filter((group) => group !== name).join(',');
+  return {
+    title: `Delete the user ${name}, keep its home directory`,
+    run: sh`if getent passwd ${name} >/dev/null; then userdel ${name}; fi`,
+    undo: sh`getent group ${gid} >/dev/null || groupadd --gid ${gid} ${name}
+getent passwd ${name} >/dev/null || useradd --uid ${uid} --gid ${gid} --home-dir ${home} --no-create-home --shell ${shell} --comment ${comment} --groups ${others} ${name}`,
+  };
+}

@@ -1,0 +1,53 @@
+import { type CommandOutput, fact } from '../../core/facts.js';
+import { sh } from '../../core/shell.js';
+
+/** The comment field of accounts that were made by us; only those are ever deleted unasked. */
+export const MARK = 'provisioning';
+
+/** An account as the host has it. */
+export interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+  home: string;
+  shell: string;
+  /** Made by us. */
+  ours: boolean;
+  groups: string[];
+}
+
+export interface Accounts {
+  accounts: Account[];
+  /** All groups of the host. */
+  groups: string[];
+}
+
+/** Groups of every Debian (base-passwd 3.6.1): what a host that does not exist yet will have. */
+const BASE_GROUPS =
+  'root daemon bin sys adm tty disk lp mail news uucp man proxy kmem dialout fax voice cdrom floppy tape sudo audio dip www-data backup operator list irc src shadow utmp video sasl plugdev staff games users nogroup'.split(
+    ' ',
+  );
+
+/** The accounts of these names, and all that were made by us. */
+export function accountsFact(names: readonly string[]) {
+  return fact<Accounts>(
+    `getent group | cut -d: -f1 | sed 's/^/group /'
+for name in $( { echo ${sh`${[...names]}`} | tr ' ' '\\n'; getent passwd | awk -F: '$5 == "${MARK}" { print $1 }'; } | sort -u); do
+  if entry=$(getent passwd "$name"); then echo "account $entry|$(id -nG "$name")"; fi
+done`,
+    readAccounts,
+    { accounts: [], groups: BASE_GROUPS },
+  );
+}
+
+function readAccounts({ stdout }: CommandOutput): Accounts {
+  const lines = stdout.split('\n');
+  const rest = (kind: string) => lines.filter((line) => line.startsWith(`${kind} `)).map((line) => line.slice(kind.length + 1));
+  return { groups: rest('group'), accounts: rest('account').map(readAccount) };
+}
+
+function readAccount(line: string): Account {
+  const [entry = '', groups = ''] = line.split('|');
+  const [name = '', , uid, gid, comment, home = '', shell = ''] = entry.split(':');
+  return { name, uid: Number(uid), gid: Number(gid), home, shell, ours: comment === MARK, groups: groups.split(' ').filter(Boolean) };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
+const name = z.string().regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, - and _, and begins with a letter' });
+const absolute = z.string().regex(/^(\/[A-Za-z0-9._-]+)+$/, { error: 'a path is absolute, without blanks' });
+
+const key = z
+  .string()
+  .regex(/^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/=]+( [^\n\r]*)?$/, {
+    error: 'a public key is one line as in id_ed25519.pub: "ssh-ed25519 AAAA… comment"',
+  });
+
+const user = z.strictObject({
+  name: name
+    .refine((text) => text !== 'root', { error: 'root is how the host is reached and is not managed' })
+    .describe('Login name'),
+  state: z.enum(['present', 'absent']).default('present').describe('`absent` deletes the account, never its home directory'),
+  groups: z.array(name).default([]).describe('Further groups; missing ones are made, other memberships stay'),
+  shell: absolute.default('/bin/bash').describe('Login shell'),
+  home: absolute.optional().describe('Home directory; default: /home/NAME'),
+  sudo: z.boolean().default(false).describe('Whether it may become root by sudo, without a password (it has none)'),
+  authorizedKeys: z.array(key).default([]).describe('Public SSH keys that may log in; keys put there by hand stay'),
+});
+
+export const usersConfig = z.strictObject({
+  users: z
+    .array(user)
+    .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+    .default([])
+    .describe('The accounts; one that was made here and is no longer named is deleted, its home stays'),
+});
+
+export type UsersConfig = z.output<typeof usersConfig>;
+export type User = UsersConfig['users'][number];
+
+export const homeOf = (user: User): string => user.home ?? `/home/${user.name}`;

@@ -1,0 +1,94 @@
+import { debian, type Fact, type FoundPackage, type Found, FoundFile, file } from '../../core/facts.js';
+import { ensureFile, ensureNoFile, ensurePackage } from '../../core/plans.js';
+import { sh } from '../../core/shell.js';
+import type { Step } from '../../core/step.js';
+import { defineTaskserv } from '../../core/taskserv.js';
+import { changeAccount, createAccount, createGroup, deleteAccount } from './account-steps.js';
+import { type Accounts, accountsFact } from './accounts.js';
+import { ensureKeys, hasOurKeys, removeKeys } from './authorized-keys.js';
+import { homeOf, type User, usersConfig } from './users-config.js';
+
+const SUDOERS = '/etc/sudoers.d/provisioning';
+
+/** One file of keys for each user that is wanted, besides the fixed ones. */
+type UsersFacts = {
+  sudo: Fact<FoundPackage>;
+  sudoers: Fact<FoundFile>;
+  accounts: Fact<Accounts>;
+  [keys: `keys of ${string}`]: Fact<FoundFile>;
+};
+
+/** Accounts of people, their SSH keys, and who may become root. */
+export const users = defineTaskserv({
+  name: 'users',
+  category: 'system',
+  description: 'Accounts of people, their SSH keys, and who may become root.',
+  versions: { default: '1', supported: ['1'], source: 'debian' },
+  config: usersConfig,
+  facts: (config): UsersFacts => ({
+    sudo: debian('sudo'),
+    sudoers: file(SUDOERS),
+    accounts: accountsFact(config.users.map(({ name }) => name)),
+    ...Object.fromEntries(present(config.users).map((user) => [keysOf(user), file(`${homeOf(user)}/.ssh/authorized_keys`)])),
+  }),
+  installed: (found) => (traces(found) ? '1' : undefined),
+
+  plan(config, found) {
+    const wanted = present(config.users);
+    const admins = wanted.filter((user) => user.sudo);
+    const unwanted = found.accounts.accounts.filter(({ name, ours }) => {
+      const named = config.users.find((user) => user.name === name);
+      return named ? named.state === 'absent' : ours;
+    });
+    return [
+      ...(admins.length > 0 ? ensurePackage(found.sudo) : []),
+      ...missingGroups(wanted, found.accounts).map(createGroup),
+      ...wanted.flatMap((user) => ensureUser(user, found)),
+      ...ensureSudoers(admins, found.sudoers),
+      ...unwanted.map(deleteAccount),
+    ];
+  },
+
+  health(config) {
+    const names = present(config.users).map(({ name }) => name);
+    return names.length === 0 ? [] : [{ title: 'the users exist', command: sh`id -u -- ${names}` }];
+  },
+
+  remove: (config, found) => [
+    ...ensureNoFile(found.sudoers),
+    ...present(config.users).flatMap((user) => removeKeys(keysFound(user, found))),
+    ...found.accounts.accounts.filter(({ ours }) => ours).map(deleteAccount),
+  ],
+});
+
+const present = (users: User[]): User[] => users.filter(({ state }) => state === 'present');
+
+const keysOf = ({ name }: User): `keys of ${string}` => `keys of ${name}`;
+
+const keysFound = (user: User, found: Found<UsersFacts>): FoundFile =>
+  found[keysOf(user)] ?? new FoundFile(`${homeOf(user)}/.ssh/authorized_keys`, { exists: false });
+
+const traces = (found: Found<UsersFacts>): boolean =>
+  found.sudoers.exists ||
+  found.accounts.accounts.some(({ ours }) => ours) ||
+  Object.values(found).some((value) => value instanceof FoundFile && hasOurKeys(value));
+
+/** A user's own group comes with the account. */
+function missingGroups(wanted: User[], { groups }: Accounts): string[] {
+  const named = wanted.flatMap((user) => user.groups.filter((group) => group !== user.name));
+  return [...new Set(named)].filter((name) => !groups.includes(name));
+}
+
+function ensureUser(user: User, found: Found<UsersFacts>): Step[] {
+  const account = found.accounts.accounts.find(({ name }) => name === user.name);
+  const steps = account ? changeAccount(user, account) : [createAccount(user)];
+  return [...steps, ...ensureKeys(user, keysFound(user, found), account?.groups[0] ?? user.name)];
+}
+
+function ensureSudoers(admins: User[], found: FoundFile): Step[] {
+  if (admins.length === 0) return ensureNoFile(found);
+  const rules = admins.map(({ name }) => `${name} ALL=(ALL:ALL) NOPASSWD: ALL`);
+  const content = `# Written by provisioning; changes by hand are taken back.\n${rules.join('\n')}\n`;
+  const write = ensureFile(found, { content, mode: '0440' }, `Let ${admins.map(({ name }) => name).join(', ')} use sudo`);
+  return write.length === 0 ? [] : [...write, { title: 'Check the rules of sudo', run: sh`visudo -q -c -f ${SUDOERS}`, undo: ':' }];
+}

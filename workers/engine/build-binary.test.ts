@@ -1,0 +1,100 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ProgressReport } from '../../core/report.js';
+import { buildBinary, cachedBinary, findGo } from './build-binary.js';
+import { findBinary } from './find-binary.js';
+import { PINNED } from './version.js';
+
+const SAYS = `temporal version ${PINNED.version} (Server ${PINNED.serverVersion}, UI 2)`;
+
+let place: string;
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'build-'));
+  env = { ...process.env, PATH: `${place}:/usr/bin:/bin` };
+});
+
+/** A `go` that notes its calls and makes a binary that answers `--version`. */
+async function fakeGo(build: string): Promise<void> {
+  await script(
+    'go',
+    `echo "$1" >> ${place}/calls
+if [ "$1" = list ]; then echo 'go: downloading example.org/module v1.0.0' >&2; echo one; echo two; exit 0; fi
+${build}`,
+  );
+}
+
+async function script(name: string, body: string): Promise<void> {
+  await mkdir(dirname(join(place, name)), { recursive: true });
+  await writeFile(join(place, name), `#!/bin/sh\n${body}\n`);
+  await chmod(join(place, name), 0o755);
+}
+
+const works = `sleep 0.3; echo one >&2; echo two >&2; printf '#!/bin/sh\\necho "${SAYS}"\\n' > temporal; chmod +x temporal`;
+const cache = () => join(place, 'cache');
+
+describe('building the engine', () => {
+  test('two at once build once, and both get it', async () => {
+    await fakeGo(works);
+    const reports: ProgressReport[] = [];
+    const build = () => buildBinary({ cache: cache(), env }, (report) => reports.push(report));
+    const [a, b] = await Promise.all([build(), build()]);
+    expect(a).toEqual({
+      path: cachedBinary(cache(), PINNED.version),
+      version: PINNED.version,
+      serverVersion: PINNED.serverVersion,
+    });
+    expect(b).toEqual(a);
+    expect(await readFile(join(place, 'calls'), 'utf8')).toBe('list\nbuild\n');
+    expect(reports.some(({ text }) => text.includes(`waiting for process ${process.pid}`))).toBe(true);
+    expect(reports.some(({ fraction }) => fraction === 0.5)).toBe(true);
+    expect(reports.some(({ text }) => text === 'fetching module 1: example.org/module')).toBe(true);
+    expect(await readdir(dirname(a.path))).toEqual(['temporal']);
+  });
+
+  test('is done anew where that is asked for', async () => {
+    await fakeGo(works);
+    await buildBinary({ cache: cache(), env }, () => {});
+    await buildBinary({ cache: cache(), env, again: true }, () => {});
+    expect(await readFile(join(place, 'calls'), 'utf8')).toBe('list\nbuild\nlist\nbuild\n');
+  });
+
+  test('that fails says why and leaves nothing half-made', async () => {
+    await fakeGo("echo 'dial tcp: no route to host' >&2; exit 1");
+    const error = await buildBinary({ cache: cache(), env }, () => {}).catch((thrown) => thrown);
+    expect(error.details).toMatchObject({ code: 'engine-build', blame: 'weather' });
+    expect(error.message).toContain('no route to host');
+    expect(await readdir(join(cache(), 'temporal', PINNED.version))).toEqual([]);
+  });
+
+  test('without Go says how to do without', () => {
+    expect(() => findGo({ PATH: place }, place)).toThrow('there is no "go" on PATH');
+  });
+});
+
+describe('finding the engine', () => {
+  const temporal = (version: string) => `echo "temporal version ${version} (Server ${version}, UI 2)"`;
+
+  test('the one on PATH goes first', async () => {
+    await script('temporal', temporal('1.30.1'));
+    await script(`cache/temporal/${PINNED.version}/temporal`, `echo "${SAYS}"`);
+    const found = await findBinary({ env, cache: cache() }, () => {});
+    expect(found?.path).toBe(join(place, 'temporal'));
+  });
+
+  test('but one that fits the state goes before one that does not, and one too old is passed over', async () => {
+    await script('temporal', temporal('1.30.1'));
+    await script(`cache/temporal/${PINNED.version}/temporal`, `echo "${SAYS}"`);
+    const found = await findBinary({ env, cache: cache(), line: '1.31' }, () => {});
+    expect(found?.path).toBe(cachedBinary(cache(), PINNED.version));
+    await script('temporal', temporal('1.20.0'));
+    expect((await findBinary({ env, cache: cache() }, () => {}))?.version).toBe(PINNED.version);
+  });
+
+  test('where none can fit, the answer does not, so that the error can name it', async () => {
+    await script('temporal', temporal('1.30.1'));
+    expect((await findBinary({ env, cache: cache(), line: '1.29' }, () => {}))?.serverVersion).toBe('1.30.1');
+  });
+});

@@ -1,0 +1,44 @@
+import type { Home } from '../../config/home.js';
+import type { EngineRecord } from '../../core/engine.js';
+import { inputError } from '../../core/errors.js';
+import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
+import type { ConfiguredService } from './configured.js';
+import { isAlive } from './process.js';
+import { identityOf, writeRecord } from './record.js';
+
+/**
+ * The service that the user named. It is asked every time: whether it answers,
+ * has the namespace, knows our search attributes.
+ *
+ * @throws inputError `engine-already-own` while this home runs a server of its own
+ */
+export async function configuredEngine(
+  home: Home,
+  recorded: EngineRecord | undefined,
+  service: ConfiguredService,
+  env: NodeJS.ProcessEnv,
+): Promise<EngineRecord> {
+  if (recorded?.server && isAlive(recorded.server)) {
+    throw inputError({
+      code: 'engine-already-own',
+      what: 'use the Temporal service',
+      on: service.address,
+      why: `this home runs its own engine at ${recorded.address}, and what it knows is there`,
+      hint: 'run `provisioning down` first, or unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, or choose another PROVISIONING_HOME',
+    });
+  }
+  const namespace = env.PROVISIONING_NAMESPACE || service.namespace || DEFAULT_NAMESPACE;
+  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf((await identityOf(home)).id);
+  const { prepareNamespace, withConnection } = await import('./namespace.js');
+  await withConnection(service.connection, (connection) => prepareNamespace(connection, namespace));
+  const record: EngineRecord = {
+    kind: 'configured',
+    address: service.address,
+    namespace,
+    taskQueue,
+    ui: env.PROVISIONING_UI_URL,
+    worker: recorded?.worker,
+  };
+  await writeRecord(home, record);
+  return record;
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { Home } from '../../config/home.js';
+import type { DownResult } from '../../core/engine.js';
+import type { Reporter } from '../../core/report.js';
+import { withLock } from './lock.js';
+import { isAlive } from './process.js';
+import { readRecord, removeRecord } from './record.js';
+import { stopServer, stopStrays } from './server.js';
+import { stopStrayWorkers, stopWorker } from './worker-process.js';
+
+/** Ends the worker, then the home's own server; only the very processes that were recorded. Operations go on at the next `up`. */
+export function down(home: Home, report: Reporter = () => {}): Promise<DownResult> {
+  return withLock(join(home.engine, 'up.lock'), async () => {
+    const record = await readRecord(home);
+    const worker = record?.worker && isAlive(record.worker) ? record.worker : undefined;
+    if (worker) {
+      report({ task: 'worker', text: `draining (pid ${worker.pid})`, state: 'running' });
+      await stopWorker(worker);
+      report({ task: 'worker', text: 'stopped', state: 'done' });
+    }
+    const server = record?.server && isAlive(record.server) ? record.server : undefined;
+    if (server) {
+      report({ task: 'engine', text: `stopping (pid ${server.pid})`, state: 'running' });
+      await stopServer(server);
+      report({ task: 'engine', text: 'stopped; its state is kept', state: 'done' });
+    }
+    await stopStrayWorkers(home);
+    await stopStrays(home);
+    await removeRecord(home);
+    const engine = record?.kind === 'configured' ? 'configured' : server ? 'stopped' : 'absent';
+    return { worker: worker ? 'stopped' : 'absent', engine };
+  });
+}

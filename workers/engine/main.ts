@@ -1,0 +1,76 @@
+import { homeOf } from '../../config/home.js';
+import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
+import type { ProgressReport, Reporter } from '../../core/report.js';
+
+const USAGE = 'up [--local] [--rebuild] [--no-worker] | down | status, each with --events';
+
+/**
+ * The engine as a program of its own, so that the command line need not load it.
+ * With `--events` each line of standard output is JSON: a ProgressReport while it
+ * works, at last `{ result }` or `{ error }`.
+ *
+ * @returns the exit code: 0 done, 1 our fault, 2 bad input, 3 a service cannot be reached
+ */
+async function main(args: readonly string[]): Promise<number> {
+  const events = args.includes('--events');
+  const print = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
+  const report: Reporter = (progress) => (events ? print(progress) : tell(progress));
+  try {
+    const { result, code } = await run(
+      args.filter((arg) => arg !== '--events'),
+      report,
+    );
+    print(events ? { result } : result);
+    return code;
+  } catch (error) {
+    const details = detailsOf(error);
+    if (events) print({ error: details });
+    else process.stderr.write(`${new ProvisioningError(details).message}\n${details.hint ? `${details.hint}\n` : ''}`);
+    return details.blame === 'user' ? 2 : details.blame === 'weather' ? 3 : 1;
+  }
+}
+
+async function run([verb, ...flags]: string[], report: Reporter): Promise<{ result: unknown; code: number }> {
+  const home = homeOf();
+  const known = verb === 'up' ? ['--local', '--rebuild', '--no-worker'] : [];
+  const unknown = flags.find((flag) => !known.includes(flag));
+  if (unknown !== undefined) throw badArguments(`unknown option "${unknown}"`);
+  switch (verb) {
+    case 'up': {
+      const { up } = await import('./up.js');
+      const options = {
+        local: flags.includes('--local'),
+        rebuild: flags.includes('--rebuild'),
+        worker: !flags.includes('--no-worker'),
+      };
+      return { result: await up(home, options, report), code: 0 };
+    }
+    case 'down': {
+      const { down } = await import('./down.js');
+      return { result: await down(home, report), code: 0 };
+    }
+    case 'status': {
+      const { status } = await import('./status.js');
+      const result = await status(home);
+      return { result, code: result.problems.length === 0 ? 0 : 3 };
+    }
+    default:
+      throw badArguments(verb === undefined ? 'no verb given' : `unknown verb "${verb}"`);
+  }
+}
+
+const badArguments = (why: string) =>
+  inputError({ code: 'bad-arguments', what: 'read the arguments of the engine', why, hint: USAGE });
+
+function tell({ task, text, fraction, state }: ProgressReport): void {
+  const share = fraction === undefined ? '' : ` (${Math.floor(fraction * 100)} %)`;
+  process.stderr.write(`${task}: ${text}${share}${state === 'failed' ? ': failed' : ''}\n`);
+}
+
+function detailsOf(error: unknown): ErrorDetails {
+  if (error instanceof ProvisioningError) return error.details;
+  return { code: 'unexpected', blame: 'bug', what: 'run the engine', why: messageOf(error) };
+}
+
+// Natively loaded libraries may keep the process alive after all is done.
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection, ConnectionOptions } from '@temporalio/client';
+import { inputError, messageOf, unreachableError } from '../../core/errors.js';
+import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+
+/** How long ended operations can be looked at. Temporal's dev server would keep them for a day. */
+const RETENTION = '30 days';
+const NOT_FOUND = 5;
+const KEYWORD = 2;
+
+/** Opens a connection, runs `work`, closes it. */
+export async function withConnection<T>(options: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const { Connection } = await import('@temporalio/client');
+  const connection = await Connection.connect({ connectTimeout: 5_000, ...options }).catch((error: unknown) => {
+    throw unreachableError(
+      {
+        code: 'engine-unreachable',
+        what: 'connect to Temporal',
+        on: options.address,
+        why: messageOf(error),
+        hint: 'see TEMPORAL_ADDRESS and its credentials, or unset it to use an engine of your own',
+      },
+      { cause: error },
+    );
+  });
+  try {
+    return await connection.withDeadline(Date.now() + 15_000, () => work(connection));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Sets the retention of the namespace of our own server; it appears a moment after the server has begun to serve. */
+export async function setRetention(connection: Connection, namespace: string): Promise<void> {
+  const { msToTs } = await import('@temporalio/common/lib/time.js');
+  const config = { workflowExecutionRetentionTtl: msToTs(RETENTION) };
+  for (const until = Date.now() + 10_000; ; await sleep(100)) {
+    try {
+      await connection.workflowService.updateNamespace({ namespace, config });
+      return;
+    } catch (error) {
+      if ((error as { code?: number }).code !== NOT_FOUND || Date.now() > until) throw error;
+    }
+  }
+}
+
+/**
+ * Sees that a service which is not ours has the namespace, and gives it the
+ * search attributes it lacks.
+ *
+ * @throws inputError `no-namespace`, `no-search-attributes` with the command that makes them
+ */
+export async function prepareNamespace(connection: Connection, namespace: string): Promise<void> {
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    if ((error as { code?: number }).code !== NOT_FOUND) throw error;
+    throw inputError({
+      code: 'no-namespace',
+      what: 'use the namespace',
+      on: namespace,
+      why: 'the Temporal service does not have it',
+      hint: `temporal operator namespace create --namespace ${namespace} --retention 30d`,
+    });
+  }
+  const missing = await missingAttributes(connection, namespace);
+  if (missing.length === 0) return;
+  try {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, KEYWORD])),
+    });
+  } catch (error) {
+    const flags = missing.map((name) => `--name ${name} --type Keyword`).join(' ');
+    const hint = `temporal operator search-attribute create --namespace ${namespace} ${flags}`;
+    throw inputError(
+      { code: 'no-search-attributes', what: 'add the search attributes', on: namespace, why: messageOf(error), hint },
+      { cause: error },
+    );
+  }
+}
+
+async function missingAttributes(connection: Connection, namespace: string): Promise<string[]> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return Object.values(SEARCH_ATTRIBUTES).filter((name) => customAttributes?.[name] === undefined);
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Home } from '../../config/home.js';
+import type { EngineRecord } from '../../core/engine.js';
+import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
+import type { Reporter } from '../../core/report.js';
+import { choosePorts, wantedPorts } from './ports.js';
+import { isAlive } from './process.js';
+import { identityOf, rememberPorts, writeRecord } from './record.js';
+import { addressOf, startServer, stopServer, stopStrays } from './server.js';
+import { isServing } from './serving.js';
+import { lineOfState, wrongLine } from './state-file.js';
+import { PINNED } from './version.js';
+
+export interface OwnOptions {
+  env: NodeJS.ProcessEnv;
+  cache: string;
+  rebuild?: boolean;
+}
+
+/**
+ * The home's own Temporal: the one recorded when it runs as wanted, else a new
+ * one on the same state. Records it.
+ */
+export async function ownEngine(
+  home: Home,
+  recorded: EngineRecord | undefined,
+  { env, cache, rebuild }: OwnOptions,
+  report: Reporter,
+): Promise<{ record: EngineRecord; started: boolean }> {
+  const namespace = env.PROVISIONING_NAMESPACE || DEFAULT_NAMESPACE;
+  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf((await identityOf(home)).id);
+  const wanted = wantedPorts(env);
+  if (recorded?.server && !rebuild && (await runsAsWanted(recorded, namespace, wanted))) {
+    return { record: { ...recorded, taskQueue }, started: false };
+  }
+  const live = recorded?.server && isAlive(recorded.server) ? recorded.server : undefined;
+  const { ports: remembered } = await identityOf(home);
+  const line = await lineOfState(home);
+  if (!live) {
+    await stopStrays(home);
+    // A port in use is told before minutes of building, not after.
+    await choosePorts(wanted, remembered);
+  }
+  const { findBinary } = await import('./find-binary.js');
+  const binary = await findBinary({ env, cache, rebuild, line }, report);
+  if (!binary) throw wrongLine(home, line ?? '', PINNED.serverVersion);
+  report({
+    task: 'engine',
+    text: `starting Temporal ${binary.version} (server ${binary.serverVersion}), ${binary.path}`,
+    state: 'running',
+  });
+  if (live) await stopServer(live);
+  const ports = await choosePorts(wanted, remembered);
+  await rememberPorts(home, ports);
+  const server = await startServer(home, binary, ports, namespace, env);
+  const record: EngineRecord = {
+    kind: 'own',
+    address: addressOf(ports),
+    namespace,
+    taskQueue,
+    ui: `http://127.0.0.1:${ports.ui}`,
+    server,
+    worker: recorded?.worker,
+  };
+  await writeRecord(home, record);
+  try {
+    const { setRetention, withConnection } = await import('./namespace.js');
+    await withConnection({ address: record.address }, (connection) => setRetention(connection, namespace));
+  } catch (error) {
+    await stopServer(server);
+    throw error;
+  }
+  return { record, started: true };
+}
+
+/** The very process that was recorded, serving at its address, with the configuration asked for now. */
+async function runsAsWanted(record: EngineRecord, namespace: string, wanted: { grpc?: number; ui?: number }): Promise<boolean> {
+  if (!record.server || !isAlive(record.server) || record.namespace !== namespace) return false;
+  if (wanted.grpc !== undefined && !record.address.endsWith(`:${wanted.grpc}`)) return false;
+  if (wanted.ui !== undefined && !record.ui?.endsWith(`:${wanted.ui}`)) return false;
+  // A busy machine may answer late; a server that is alive gets a few chances.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    if (await isServing(record.address, 2_000)) return true;
+    if (!isAlive(record.server)) return false;
+    await sleep(200);
+  }
+  return false;
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bugError } from '../../core/errors.js';
+
+/** The folder of this package, seen from its sources as well as from what is built. */
+function packageRoot(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+  }
+  throw bugError({ code: 'no-package', what: 'find the package', why: 'no package.json above its own code' });
+}
+
+/** What the build made: the worker, the workflow bundle, their hash. */
+export const distFolder = (): string => join(packageRoot(), 'dist');
+
+/** The go.mod and go.sum that pin the engine: in a clone beside the sources, in the published package beside what is built. */
+export function engineModule(): string {
+  const places = [join(packageRoot(), 'workers/engine/temporal'), join(distFolder(), 'temporal')];
+  const found = places.find((place) => existsSync(join(place, 'go.mod')));
+  if (found) return found;
+  throw bugError({
+    code: 'no-engine-module',
+    what: 'find the pinned build of the engine',
+    on: places.join(', '),
+    why: 'no go.mod there',
+    hint: 'run `npm run build`',
+  });
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Home } from '../../config/home.js';
+import type { ProcessMark, ServerRecord } from '../../core/engine.js';
+import { unreachableError } from '../../core/errors.js';
+import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { type Daemon, startDaemon, tail } from './daemon.js';
+import { processesWith } from './listener.js';
+import type { Ports } from './ports.js';
+import { isAlive, markOf, stop } from './process.js';
+import { isServing } from './serving.js';
+import { lineOfState, markFinished, markUnfinished, stateFile, wrongLine } from './state-file.js';
+import { type Binary, lineOf } from './version.js';
+
+const HOST = '127.0.0.1';
+const START_MS = 60_000;
+/** The server writes its state through at each step, so that even a kill loses nothing; it only ends calls at hand. */
+const STOP_MS = 10_000;
+
+const serverLog = (home: Home): string => join(home.logs, 'temporal.log');
+export const addressOf = (ports: Ports): string => `${HOST}:${ports.grpc}`;
+
+/**
+ * Starts Temporal on the home's file and waits until it serves.
+ *
+ * @throws inputError `engine-file-version` when the file is of another line of servers
+ * @throws unreachableError `engine-start` with the end of its log
+ */
+export async function startServer(
+  home: Home,
+  binary: Binary,
+  ports: Ports,
+  namespace: string,
+  env: NodeJS.ProcessEnv,
+): Promise<ServerRecord> {
+  const offered = lineOf(binary.serverVersion);
+  const line = await lineOfState(home);
+  if (line !== undefined && line !== offered) throw wrongLine(home, line, binary.serverVersion);
+  if (line === undefined) await markUnfinished(home, offered);
+  const daemon = await startDaemon({
+    command: binary.path,
+    args: serverArguments(home, ports, namespace),
+    cwd: home.engine,
+    env: withoutTemporal(env),
+    log: serverLog(home),
+  });
+  await serving(home, daemon, addressOf(ports));
+  await markFinished(home, offered);
+  const { pid, started } = daemon;
+  const { version, serverVersion, path } = binary;
+  return { pid, started, version, serverVersion, binary: path, since: new Date().toISOString() };
+}
+
+export const stopServer = (mark: ProcessMark) => stop(mark, STOP_MS);
+
+/**
+ * Ends a server that works on this home's file without being recorded (its `up`
+ * was killed before it could record it): two on one file would spoil it.
+ */
+export async function stopStrays(home: Home): Promise<void> {
+  for (const { pid } of processesWith('--db-filename', stateFile(home))) {
+    const mark = markOf(pid);
+    if (mark) await stopServer(mark);
+  }
+}
+
+function serverArguments(home: Home, ports: Ports, namespace: string): string[] {
+  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
+  return [
+    ...['server', 'start-dev', '--ip', HOST, '--db-filename', stateFile(home)],
+    ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
+    ...['--port', String(ports.grpc), '--ui-port', String(ports.ui)],
+    ...['--http-port', String(ports.http), '--metrics-port', String(ports.metrics)],
+    ...['--namespace', namespace, ...attributes],
+    ...['--log-level', 'warn', '--log-format', 'json'],
+  ];
+}
+
+async function serving(home: Home, daemon: Daemon, address: string): Promise<void> {
+  const failed = (why: string) =>
+    unreachableError({
+      code: 'engine-start',
+      what: 'start the engine',
+      on: address,
+      why: `${why}: ${tail(serverLog(home), daemon.logFrom)}`,
+      hint: `see ${serverLog(home)}`,
+    });
+  for (const until = Date.now() + START_MS; !(await isServing(address)); await sleep(50)) {
+    if (!isAlive(daemon)) throw failed('it ended');
+    if (Date.now() > until) {
+      await stopServer(daemon);
+      throw failed(`it did not serve within ${START_MS / 1000} s`);
+    }
+  }
+}
+
+/** A user's settings for other Temporal services are not meant for this one. */
+function withoutTemporal(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+}

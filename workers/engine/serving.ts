@@ -1,0 +1,47 @@
+import { connect } from 'node:http2';
+
+const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
+const SERVING = 1;
+
+/**
+ * Whether a Temporal frontend at `host:port` says that it is serving, by gRPC's
+ * health protocol over plain HTTP/2. Spoken by hand because importing a gRPC
+ * client takes longer than everything else that `up` does when all runs already.
+ *
+ * @param timeoutMs silence for this long means no
+ */
+export function isServing(address: string, timeoutMs = 1_000): Promise<boolean> {
+  return new Promise((resolve) => {
+    const session = connect(`http://${address}`);
+    const end = (answer: boolean) => {
+      clearTimeout(timer);
+      session.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => end(false), timeoutMs);
+    session.on('error', () => end(false));
+    const call = session.request({
+      ':method': 'POST',
+      ':path': '/grpc.health.v1.Health/Check',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    const chunks: Buffer[] = [];
+    call.on('data', (chunk: Buffer) => chunks.push(chunk));
+    call.on('end', () => end(statusIn(Buffer.concat(chunks)) === SERVING));
+    call.on('error', () => end(false));
+    call.end(frame(Buffer.concat([Buffer.from([0x0a, SERVICE.length]), Buffer.from(SERVICE)])));
+  });
+}
+
+/** A gRPC message: no compression, length, content. */
+function frame(message: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+/** Field 1 (`status`) of a HealthCheckResponse. */
+function statusIn(answer: Buffer): number | undefined {
+  return answer.length >= 7 && answer[5] === 0x08 ? answer[6] : undefined;
+}

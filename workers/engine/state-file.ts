@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Home } from '../../config/home.js';
+import { inputError } from '../../core/errors.js';
+
+/** Temporal's database of a home. */
+export const stateFile = (home: Home): string => join(home.engine, 'temporal.db');
+const markFile = (home: Home): string => join(home.engine, 'temporal.version');
+const UNFINISHED = ' unfinished';
+
+/**
+ * The line of servers that the home's file was made by (`1.31`), undefined where
+ * there is no file yet. The dev server applies its schema only to a file that it
+ * creates and never checks one that exists, so a mark of ours stands beside it.
+ *
+ * @throws inputError for a file whose origin cannot be told
+ */
+export async function lineOfState(home: Home): Promise<string | undefined> {
+  const file = stateFile(home);
+  const mark = existsSync(markFile(home)) ? (await readFile(markFile(home), 'utf8')).trim() : undefined;
+  if (!existsSync(file)) return undefined;
+  if (mark?.endsWith(UNFINISHED) || (await stat(file)).size === 0) {
+    // Its first start never came to serve: nothing was ever stored in it, and its schema may be half made.
+    await discard(file);
+    return undefined;
+  }
+  if (!(await isSqlite(file))) throw wrongFile(home, 'it is no SQLite database');
+  const line = /^server (\d+\.\d+)$/.exec(mark ?? '')?.[1];
+  if (line) return line;
+  throw wrongFile(
+    home,
+    mark === undefined ? 'its version mark "temporal.version" is missing' : `its version mark says "${mark.slice(0, 40)}"`,
+  );
+}
+
+/** Notes, before the server creates the file, which line does. */
+export async function markUnfinished(home: Home, line: string): Promise<void> {
+  await mkdir(dirname(markFile(home)), { recursive: true });
+  await writeFile(markFile(home), `server ${line}${UNFINISHED}\n`);
+}
+
+/** Notes that the server has served from the file. */
+export const markFinished = (home: Home, line: string): Promise<void> => writeFile(markFile(home), `server ${line}\n`);
+
+/** The error for a file that this binary's server cannot take over. */
+export function wrongLine(home: Home, line: string, offered: string): Error {
+  return wrongFile(
+    home,
+    `Temporal server ${line} wrote it, and the one at hand is ${offered}`,
+    `put a "temporal" with server ${line} first on PATH`,
+  );
+}
+
+function wrongFile(home: Home, why: string, remedy?: string): Error {
+  const file = stateFile(home);
+  const aside = `or set the old state aside (its operations and inventories with it): mv '${home.engine}' '${home.engine}.old'`;
+  return inputError({
+    code: 'engine-file-version',
+    what: 'open the state of the engine',
+    on: file,
+    why,
+    hint: remedy ? `${remedy}, ${aside}` : aside.slice(3),
+  });
+}
+
+async function isSqlite(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+    return buffer.toString('latin1') === 'SQLite format 3\0';
+  } finally {
+    await handle.close();
+  }
+}
+
+async function discard(file: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(file + suffix, { force: true });
+}

@@ -1,0 +1,100 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheOf, type Home } from '../../config/home.js';
+import type { EngineRecord, UpResult } from '../../core/engine.js';
+import { inputError, messageOf } from '../../core/errors.js';
+import type { Reporter } from '../../core/report.js';
+import { configuredService, isLocal } from './configured.js';
+import { ensureWorker } from './ensure-worker.js';
+import { withLock } from './lock.js';
+import { ownEngine } from './own-engine.js';
+import { distFolder } from './package-root.js';
+import { identityOf, readRecord } from './record.js';
+
+export interface UpOptions {
+  /** Gets this machine ready for local hosts at the same time. */
+  local?: boolean;
+  /** Builds the engine's binary again and restarts it. */
+  rebuild?: boolean;
+  /** Default true; without it only the engine is seen to. */
+  worker?: boolean;
+  /** Folder of the built worker; default `dist` of this package. */
+  dist?: string;
+  /** Default: this process's. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Sees that a Temporal service and a worker of the current build run for this
+ * home: leaves alone what does, starts what does not. State is kept over
+ * `down`, a killed server, and a restarted machine.
+ *
+ * @throws ProvisioningError: input for what the user can mend, unreachable for what does not answer or start
+ */
+export async function up(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
+  // Histories and logs say what runs where: they are the user's own.
+  await mkdir(home.root, { recursive: true, mode: 0o700 });
+  const [engine, local] = await Promise.allSettled([
+    withLock(
+      join(home.engine, 'up.lock'),
+      () => engineAndWorker(home, options, report),
+      (pid) => report({ task: 'engine', text: `waiting for process ${pid}, which is at it`, state: 'running' }),
+    ),
+    options.local ? prepareLocal(report) : undefined,
+  ]);
+  if (engine.status === 'rejected') {
+    if (local.status === 'rejected') report({ task: 'local', text: messageOf(local.reason), state: 'failed' });
+    throw engine.reason;
+  }
+  if (local.status === 'rejected') throw local.reason;
+  return engine.value;
+}
+
+async function engineAndWorker(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
+  const env = options.env ?? process.env;
+  const cache = cacheOf(env);
+  const before = await readRecord(home);
+  const { record, how } = await findOrStart(home, before, { env, cache, rebuild: options.rebuild }, report);
+  const version = record.server?.serverVersion;
+  const what = how === 'configured' ? 'configured' : how === 'running' ? 'runs already' : 'started';
+  report({ task: 'engine', text: `${what}: Temporal${version ? ` ${version}` : ''} at ${record.address}`, state: 'done' });
+  const worker =
+    options.worker === false
+      ? 'absent'
+      : await ensureWorker(home, record, before, { dist: options.dist ?? distFolder(), env, cache }, report);
+  const { address, ui, namespace, taskQueue } = record;
+  const build = (await readRecord(home))?.worker?.build;
+  return { address, ui, namespace, taskQueue, engine: how, worker, version, build };
+}
+
+async function findOrStart(
+  home: Home,
+  before: EngineRecord | undefined,
+  options: { env: NodeJS.ProcessEnv; cache: string; rebuild?: boolean },
+  report: Reporter,
+): Promise<{ record: EngineRecord; how: UpResult['engine'] }> {
+  const service = await configuredService(options.env);
+  const { ports } = await identityOf(home);
+  if (service && !(ports && isLocal(service.address, ports.grpc))) {
+    const { configuredEngine } = await import('./configured-engine.js');
+    report({ task: 'engine', text: `asking the configured service at ${service.address}`, state: 'running' });
+    return { record: await configuredEngine(home, before, service, options.env), how: 'configured' };
+  }
+  if (before?.kind === 'configured') {
+    throw inputError({
+      code: 'engine-not-configured',
+      what: 'find the engine',
+      on: before.address,
+      why: 'this home uses that Temporal service, and TEMPORAL_ADDRESS or TEMPORAL_PROFILE no longer name it',
+      hint: 'set it again, or run `provisioning down` to leave that service and use an engine of your own',
+    });
+  }
+  const { record, started } = await ownEngine(home, before, options, report);
+  return { record, how: started ? 'started' : 'running' };
+}
+
+async function prepareLocal(report: Reporter): Promise<void> {
+  const { providers } = await import('../../providers/registry.generated.js');
+  const { local } = providers;
+  await local?.prepare?.(local.config.parse({}), report);
+}

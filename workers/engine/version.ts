@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A `temporal` binary and what it says of itself. */
+export interface Binary {
+  path: string;
+  /** Of the CLI (`1.8.2`). */
+  version: string;
+  /** Of the server that it carries (`1.31.2`). */
+  serverVersion: string;
+}
+
+/** The versions of the engine that go.mod pins. */
+export const PINNED = { version: '1.8.2', serverVersion: '1.31.2' } as const;
+
+/** Older servers lack what the workflows use (update-with-start, priorities). */
+const OLDEST_SERVER = '1.28';
+
+/** Major and minor: servers of one line use one schema of the database. */
+export const lineOf = (serverVersion: string): string => serverVersion.split('.').slice(0, 2).join('.');
+
+/** Asks a binary for its versions; undefined when it is no Temporal CLI with a server inside. */
+export async function inspectBinary(path: string): Promise<Binary | undefined> {
+  try {
+    const { stdout } = await run(path, ['--version'], { timeout: 15_000 });
+    return parseVersion(path, stdout);
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseVersion(path: string, text: string): Binary | undefined {
+  const [, version, serverVersion] = /version v?(\S+) \(Server v?([0-9][^,)]*)/.exec(text) ?? [];
+  return version && serverVersion ? { path, version, serverVersion } : undefined;
+}
+
+/** Whether the server inside is new enough. */
+export const isNewEnough = (binary: Binary): boolean => compareLines(lineOf(binary.serverVersion), OLDEST_SERVER) >= 0;
+
+/** Orders dotted numbers: negative when `a` is older. */
+export function compareLines(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

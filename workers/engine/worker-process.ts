@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Home } from '../../config/home.js';
+import type { ProcessMark, WorkerRecord } from '../../core/engine.js';
+import { bugError, unreachableError } from '../../core/errors.js';
+import { startDaemon, tail, textFrom } from './daemon.js';
+import { processesWith } from './listener.js';
+import { isAlive, markOf, stop } from './process.js';
+
+const READY = 'worker ready';
+const START_MS = 60_000;
+const DRAIN_MS = 30_000;
+
+export interface WorkerOptions {
+  /** Folder of the built code. */
+  dist: string;
+  cache: string;
+  env: NodeJS.ProcessEnv;
+}
+
+const workerLog = (home: Home): string => join(home.logs, 'worker.log');
+
+/** The content hash of the worker as it is built now. */
+export function currentBuild(dist: string): string {
+  const file = join(dist, 'build-id');
+  if (existsSync(file) && existsSync(join(dist, 'worker.js'))) return readFileSync(file, 'utf8').trim();
+  throw bugError({ code: 'not-built', what: 'start the worker', on: dist, why: 'it is not built', hint: 'run `npm run build`' });
+}
+
+/**
+ * Starts the worker and waits until it polls.
+ *
+ * @param onSpawn told at once, so that it can be recorded before it is ready
+ * @throws unreachableError `worker-start` with the end of its log
+ */
+export async function startWorker(
+  home: Home,
+  options: WorkerOptions,
+  onSpawn: (worker: WorkerRecord) => Promise<void>,
+): Promise<WorkerRecord> {
+  const { dist, env, cache } = options;
+  const build = currentBuild(dist);
+  const daemon = await startDaemon({
+    command: process.execPath,
+    args: ['--enable-source-maps', join(dist, 'worker.js'), homeArgument(home)],
+    cwd: home.root,
+    env: { ...env, PROVISIONING_HOME: home.root, PROVISIONING_CACHE: cache },
+    log: workerLog(home),
+  });
+  const failed = (why: string) =>
+    unreachableError({
+      code: 'worker-start',
+      what: 'start the worker',
+      why: `${why}: ${tail(workerLog(home), daemon.logFrom)}`,
+      hint: `see ${workerLog(home)}`,
+    });
+  const worker = { pid: daemon.pid, started: daemon.started, build, since: new Date().toISOString() };
+  await onSpawn(worker);
+  for (const until = Date.now() + START_MS; !textFrom(workerLog(home), daemon.logFrom).includes(READY); await sleep(50)) {
+    if (!isAlive(daemon)) throw failed('it ended');
+    if (Date.now() > until) {
+      await stopWorker(daemon);
+      throw failed(`it was not ready within ${START_MS / 1000} s`);
+    }
+  }
+  return worker;
+}
+
+/** Lets it finish what it can within 30 s; what is cut off is taken up again by the next worker. */
+export const stopWorker = (mark: ProcessMark) => stop(mark, DRAIN_MS);
+
+/** Ends workers of this home that are not recorded: they would go on polling with code of their own. */
+export async function stopStrayWorkers(home: Home): Promise<void> {
+  for (const { pid } of processesWith(homeArgument(home))) {
+    const mark = markOf(pid);
+    if (mark) await stopWorker(mark);
+  }
+}
+
+/** Says whose worker it is, in the list of processes; the worker itself reads its environment. */
+const homeArgument = (home: Home): string => `--home=${home.root}`;

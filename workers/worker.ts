@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { openConnections } from '../activities/host/connections.js';
+import { createActivities } from '../activities/index.js';
+import { keyFiles } from '../activities/stores/key-files.js';
+import { logFiles } from '../activities/stores/log-store.js';
+import { temporalClient } from '../client/temporal-client.js';
+import { homeOf } from '../config/home.js';
+import type { EngineRecord } from '../core/engine.js';
+import { workerIdentity } from '../core/names.js';
+import { providers } from '../providers/registry.generated.js';
+import { FileSecretStore } from '../secrets/file-secret-store.js';
+import { taskservs } from '../taskservs/registry.generated.js';
+import { serveGateway } from './gateway.js';
+
+/** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
+async function main(): Promise<void> {
+  const home = homeOf();
+  const dist = fileURLToPath(new URL('.', import.meta.url));
+  const engine = JSON.parse(await readFile(join(home.engine, 'engine.json'), 'utf8')) as EngineRecord;
+  const build = (await readFile(join(dist, 'build-id'), 'utf8')).trim();
+  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: ['SIGTERM', 'SIGINT'] });
+  const options = engine.kind === 'configured' ? loadClientConnectConfig().connectionOptions : {};
+  const connection = await NativeConnection.connect({ ...options, address: engine.address });
+  const temporal = new Client({ connection, namespace: engine.namespace });
+  const keys = keyFiles(home.keys);
+  const transports = openConnections(keys);
+  const logs = logFiles(home.operations);
+  const worker = await Worker.create({
+    connection,
+    namespace: engine.namespace,
+    taskQueue: engine.taskQueue,
+    identity: workerIdentity(build, process.pid, hostname()),
+    buildId: build,
+    workflowBundle: { codePath: join(dist, 'workflows.js') },
+    activities: createActivities({ providers, taskservs, transports, keys, logs, secrets: new FileSecretStore(home.secrets), temporal, taskQueue: engine.taskQueue }),
+    shutdownGraceTime: '10 s',
+    // Heartbeats carry the step at hand to whoever watches: they must not be held back for long.
+    maxHeartbeatThrottleInterval: '1 s',
+    defaultHeartbeatThrottleInterval: '1 s',
+    maxConcurrentActivityTaskExecutions: 200,
+    maxCachedWorkflows: 300,
+  });
+  const gateway = await serveGateway(home.socket, temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, readLogs: logs.read }));
+  const running = worker.run();
+  console.log('worker ready');
+  await running;
+  await gateway.close();
+  transports.close();
+  await connection.close();
+}
+
+await main();

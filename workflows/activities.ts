@@ -1,0 +1,30 @@
+import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import type { Timing } from '../core/operation.js';
+
+const MINUTE = 60_000;
+
+/** The activities of operations, with their time-outs in one place. Retries are bounded by time, not by number. */
+export function activitiesFor({ retryMs = 1_000, giveUpMs }: Timing = {}) {
+  const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
+  const looking: ActivityOptions = { startToCloseTimeout: MINUTE, scheduleToCloseTimeout: giveUpMs ?? MINUTE, retry };
+  const changing: ActivityOptions = {
+    startToCloseTimeout: 5 * MINUTE,
+    scheduleToCloseTimeout: giveUpMs ?? 15 * MINUTE,
+    heartbeatTimeout: 15_000,
+    // What changes the world is waited for: its outcome must be known before anything is taken back.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry,
+  };
+  const working: ActivityOptions = { ...changing, startToCloseTimeout: 60 * MINUTE, scheduleToCloseTimeout: giveUpMs ?? 60 * MINUTE };
+  const { decide, planServers } = proxyActivities<Activities>(looking);
+  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } = proxyActivities<Activities>({
+    ...changing,
+    heartbeatTimeout: undefined,
+  });
+  const { act, undo } = proxyActivities<Activities>(working);
+  const { serverReady, verify } = proxyActivities<Activities>({ ...changing, startToCloseTimeout: 10 * MINUTE });
+  return { decide, planServers, createNetwork, deleteNetwork, createServer, serverReady, updateServer, deleteServer, forgetKeys, askNewInfra, act, undo, verify };
+}
+
+export type OperationActivities = ReturnType<typeof activitiesFor>;

@@ -1,0 +1,37 @@
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
+import type { Failure } from '../core/operation.js';
+
+/** An operation that stops: what failed, and what the person decided about it where one was asked. */
+export class OperationStopped extends Error {
+  override readonly name = 'OperationStopped';
+  readonly failure: Failure;
+  readonly decision?: 'rollback' | 'keep';
+  constructor(failure: Failure, decision?: 'rollback' | 'keep') {
+    super(failure.why);
+    this.failure = failure;
+    this.decision = decision;
+  }
+}
+
+/** What a person is told of an error: the step, on what, why, and a remedy where one is known. */
+export function describeFailure(error: unknown, at: { step: string; on: string }): Failure {
+  if (error instanceof OperationStopped) return error.failure;
+  const details = detailsOf(error);
+  if (!details) {
+    const cause = error instanceof ActivityFailure ? error.cause : error;
+    const why = cause instanceof TimeoutFailure ? `no end within the time allowed (${cause.timeoutType})` : messageOf(cause ?? error);
+    return { ...at, why, code: 'unexpected', exitCode: 1 };
+  }
+  const { code, blame, what, on, why, hint } = details;
+  const exitCode = code === 'step-failed' ? 1 : blame === 'user' ? 2 : blame === 'weather' ? 3 : 1;
+  return { step: code === 'step-failed' ? what : at.step, on: on ?? at.on, why: code === 'step-failed' ? why : `${what}: ${why}`, hint, code, exitCode };
+}
+
+function detailsOf(error: unknown): ErrorDetails | undefined {
+  if (error instanceof ProvisioningError) return error.details;
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure && cause.details?.[0]) return cause.details[0] as ErrorDetails;
+  }
+  return undefined;
+}

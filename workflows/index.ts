@@ -1,0 +1,5 @@
+/** The workflows that a worker runs. */
+export { cluster } from './cluster.js';
+export { infra } from './infra.js';
+export { server } from './server.js';
+export { taskserv } from './taskserv.js';

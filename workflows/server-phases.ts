@@ -1,0 +1,162 @@
+import type { ServerChange } from '../activities/servers.js';
+import { inputError } from '../core/errors.js';
+import type { InventoryServer } from '../core/inventory.js';
+import type { PlannedStep } from '../core/operation.js';
+import type { WorkScope } from '../core/work-scope.js';
+import type { Operation } from './operation.js';
+
+/** What the providers say, and what follows from it. */
+export interface MachinePlan {
+  servers: ServerChange[];
+  networks: { name: string; provider: string; missing: boolean }[];
+}
+
+/** Asks the providers what is there; changes nothing. */
+export async function lookAtMachines(operation: Operation, work: WorkScope): Promise<MachinePlan> {
+  if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
+  const plan = await operation.activities.planServers.executeWithOptions({ summary: 'Compare the servers with their providers' }, [
+    {
+      scope: scopeOf(operation),
+      ensure: work.ensureServers.map(({ taskservs: _, ...spec }) => spec),
+      remove: work.removeServers.map(({ name, provider, spec }) => ({ name, provider, spec })),
+    },
+  ]);
+  // An existing host is adopted once; after that it is simply there.
+  const servers = plan.servers.map((change) => (change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change));
+  return { ...plan, servers };
+}
+
+export const scopeOf = ({ inventory: { workspace, infra, uuid } }: Operation) => ({ workspace, infra, uuid });
+
+const VERBS = { create: 'Create the server', adopt: 'Adopt the host', update: 'Change the server', replace: 'Replace the server', delete: 'Delete the server' } as const;
+
+/** The lines of the preview that concern machines, in the order in which they are done. */
+export function previewMachines({ servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
+  const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
+  const lines = servers
+    .filter(({ action }) => action !== 'noop')
+    .map(({ server, action, changes, volumes }): PlannedStep => {
+      const verb = action === 'delete' && existing.has(server) ? 'Let go of the host' : VERBS[action as keyof typeof VERBS];
+      const what = changes.length > 0 ? `: ${changes.join(', ')}` : '';
+      const lost = volumes.length > 0 ? ` with its volumes ${volumes.join(', ')}` : '';
+      const destructive = action === 'replace' || (action === 'delete' && !existing.has(server));
+      return { on: server, title: `${verb} ${server}${lost}${what}`, ...(destructive ? { destructive } : {}) };
+    });
+  const missing = networks.filter((network) => network.missing).map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
+  return [...missing, ...lines.filter(({ title }) => !isLast(title)), ...lines.filter(({ title }) => isLast(title))];
+}
+
+const isLast = (title: string) => title.startsWith(VERBS.delete) || title.startsWith('Let go');
+
+/** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
+export function refuseUnseenDestruction({ request, progress }: Operation): void {
+  const { allowDestroy } = request;
+  const unseen = progress.plan.filter(({ destructive, on }) => destructive && allowDestroy !== true && !(Array.isArray(allowDestroy) && allowDestroy.includes(on)));
+  if (unseen.length === 0) return;
+  throw inputError({
+    code: 'destruction-not-allowed',
+    what: 'begin',
+    on: unseen.map(({ on }) => on).join(', '),
+    why: `this would destroy: ${unseen.map(({ title }) => title).join('; ')}`,
+    hint: 'look at it with --check, then allow it with --allow-destroy',
+  });
+}
+
+/** Makes what the providers lack and changes what differs, all machines side by side. */
+export async function makeMachines(operation: Operation, work: WorkScope, { servers, networks }: MachinePlan): Promise<void> {
+  const scope = scopeOf(operation);
+  for (const { name, provider, missing } of networks) {
+    if (!missing && operation.inventory.networks[name]) continue;
+    await operation.attempt({ step: `Create the network ${name}`, on: `network/${name}` }, async (generation) => {
+      if (missing) operation.compensations.push({ undo: 'delete-network', network: name, provider });
+      const network = await operation.activities.createNetwork({ scope, name, provider, key: operation.key(`network/${name}`, generation) });
+      await operation.record({ change: 'network', network: { ...network, since: operation.request.id } });
+      if (missing) operation.executed(1);
+    });
+  }
+  await drained(
+    servers.filter(({ action }) => action !== 'delete').map((change) => () => makeMachine(operation, work, change)),
+  );
+}
+
+async function makeMachine(operation: Operation, work: WorkScope, change: ServerChange): Promise<void> {
+  const full = work.ensureServers.find(({ name }) => name === change.server);
+  if (!full) return;
+  const { taskservs: _, ...spec } = full;
+  const { activities, request } = operation;
+  const scope = scopeOf(operation);
+  const known = operation.inventory.servers[spec.name];
+  const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
+  const remember = async (made: Pick<InventoryServer, 'id' | 'connection'>, services = known?.services ?? {}) =>
+    operation.record({ change: 'server', server: { name: spec.name, provider: spec.provider, ...made, spec, services, since: request.id } });
+
+  await operation.attempt({ step: title, on: spec.name }, async (generation) => {
+    const key = operation.key(`server/${spec.name}`, generation);
+    const input = { scope, spec, key };
+    const show = (step: string) => operation.show({ server: spec.name, state: 'running', step });
+    if (change.action === 'noop' && change.connection && change.id) {
+      const same = known && JSON.stringify([known.connection, known.spec]) === JSON.stringify([change.connection, spec]);
+      if (!same) await remember({ id: change.id, connection: change.connection });
+      return operation.show({ server: spec.name, state: 'unchanged' });
+    }
+    show(title);
+    if (change.action === 'update') {
+      if (known) operation.compensations.push({ undo: 'update-server', before: known });
+      await remember(await activities.updateServer.executeWithOptions({ summary: title }, [input]));
+    } else {
+      if (change.action === 'replace') {
+        await activities.deleteServer.executeWithOptions({ summary: `Delete the former ${spec.name}` }, [
+          { scope, server: spec.name, provider: spec.provider, spec: known?.spec ?? spec, connection: known?.connection ?? change.connection },
+        ]);
+        await operation.record({ change: 'server-gone', name: spec.name });
+      }
+      if (change.action !== 'adopt') operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
+      const made = await activities.createServer.executeWithOptions({ summary: title }, [input]);
+      await remember(made, {});
+      show('Wait until it lets us in');
+      await remember(await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [{ ...input, connection: made.connection }]), {});
+    }
+    if (change.action === 'update') {
+      show('Wait until it lets us in');
+      await remember(await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [input]));
+    }
+    operation.executed(1);
+    operation.show({ server: spec.name, state: 'done', step: title });
+  });
+}
+
+/** Takes machines away: the last thing done, and what no rollback brings back. */
+export async function deleteMachines(operation: Operation, work: WorkScope): Promise<void> {
+  const scope = scopeOf(operation);
+  await drained(
+    work.removeServers.map(({ name, provider, spec, connection }) => async () => {
+      const step = `Delete the server ${name}`;
+      await operation.attempt({ step, on: name }, async () => {
+        operation.show({ server: name, state: 'running', step });
+        await operation.activities.deleteServer.executeWithOptions({ summary: step }, [{ scope, server: name, provider, spec, connection }]);
+        await operation.record({ change: 'server-gone', name });
+        operation.executed(1);
+        operation.show({ server: name, state: 'done', step });
+      });
+    }),
+  );
+}
+
+/** Takes away networks that no server uses any more. */
+export async function deleteUnusedNetworks(operation: Operation): Promise<void> {
+  const used = new Set(Object.values(operation.inventory.servers).map(({ spec }) => spec.network));
+  for (const { name, provider } of Object.values(operation.inventory.networks).filter((network) => !used.has(network.name))) {
+    await operation.attempt({ step: `Delete the network ${name}`, on: `network/${name}` }, async () => {
+      await operation.activities.deleteNetwork.executeWithOptions({ summary: `Delete the network ${name}` }, [{ scope: scopeOf(operation), name, provider }]);
+      await operation.record({ change: 'network-gone', name });
+      operation.executed(1);
+    });
+  }
+}
+
+/** Runs side by side and waits for all, also when one fails: a rollback must not meet work in flight. Throws the first failure. */
+export async function drained(work: (() => Promise<void>)[]): Promise<void> {
+  const outcomes = await Promise.allSettled(work.map((one) => one()));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,77 @@
+import type { Compensation } from '../core/operation.js';
+import { describeFailure } from './failures.js';
+import type { Operation } from './operation.js';
+
+/**
+ * Runs compensations in the order given (newest first). One that finally fails
+ * does not stop the others; the answer names what is left and how to remove it.
+ */
+export async function takeBack(operation: Operation, compensations: Compensation[]): Promise<string[]> {
+  const doomed = new Set(compensations.flatMap((one) => (one.undo === 'delete-server' ? [one.server] : [])));
+  const left: string[] = [];
+  for (const one of compensations) {
+    // What was done on a machine goes with the machine.
+    if (one.undo === 'host-steps' && doomed.has(one.server)) continue;
+    try {
+      await takeBackOne(operation, one);
+    } catch (error) {
+      const { why } = describeFailure(error, { step: 'take back', on: operation.request.infra });
+      left.push(`${nameOf(one)} (${why}; provisioning workflow rollback ${operation.request.id})`);
+    }
+  }
+  return left;
+}
+
+async function takeBackOne(operation: Operation, one: Compensation): Promise<void> {
+  const { activities, inventory } = operation;
+  const scope = { workspace: inventory.workspace, infra: inventory.infra, uuid: inventory.uuid };
+  switch (one.undo) {
+    case 'delete-server': {
+      operation.show({ server: one.server, state: 'running', step: 'Take back: delete the server' });
+      const known = inventory.servers[one.server];
+      await activities.deleteServer.executeWithOptions({ summary: `Take back: delete ${one.server}` }, [
+        { scope, server: one.server, provider: one.provider, spec: known?.spec, connection: known?.connection },
+      ]);
+      await operation.record({ change: 'server-gone', name: one.server });
+      return operation.show({ server: one.server, state: 'undone' });
+    }
+    case 'delete-network':
+      await activities.deleteNetwork.executeWithOptions({ summary: `Take back: delete network ${one.network}` }, [{ scope, name: one.network, provider: one.provider }]);
+      return operation.record({ change: 'network-gone', name: one.network });
+    case 'update-server':
+      await activities.updateServer.executeWithOptions({ summary: `Take back: change ${one.before.name} back` }, [
+        { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
+      ]);
+      return operation.record({ change: 'server', server: one.before });
+    case 'host-steps': {
+      const server = inventory.servers[one.server];
+      if (!server) return;
+      operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Take back' });
+      const { connection, provider } = server;
+      await activities.undo.executeWithOptions({ summary: `Take back: ${one.taskserv} on ${one.server}` }, [
+        { scope, server: one.server, connection, provider, operation: one.operation, taskserv: one.taskserv, generation: one.generation, steps: one.steps },
+      ]);
+      await operation.record(
+        one.before ? { change: 'service', server: one.server, service: one.before } : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
+      );
+      return operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
+    }
+    case 'definition':
+      return operation.record({ change: 'definition', definition: one.definition });
+  }
+}
+
+function nameOf(one: Compensation): string {
+  switch (one.undo) {
+    case 'delete-server':
+      return `server ${one.server}`;
+    case 'delete-network':
+      return `network ${one.network}`;
+    case 'update-server':
+      return `server ${one.before.name} as changed`;
+    case 'host-steps':
+      return `taskserv ${one.taskserv} on ${one.server}`;
+    case 'definition':
+      return 'the definition';
+  }
+}
