@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Fact } from '../core/facts.js';
 import { secretsIn } from '../core/secret.js';
@@ -57,7 +58,8 @@ describe.each(Object.entries(taskservs))('%s', (name, taskserv: AnyTaskserv) => 
 
   it.each(plans)('%s: a host without anything needs steps, and is not counted as installed', (_, given) => {
     const { config, found } = planOf(taskserv, { ...given, facts: {} });
-    if (Object.values(config as object).every((value) => Array.isArray(value) && value.length === 0)) return;
+    const values = Object.values(config as object);
+    if (values.length > 0 && values.every((value) => Array.isArray(value) && value.length === 0)) return;
     expect(stepsOf(taskserv, { ...given, action: 'plan', facts: {} })).not.toEqual([]);
     expect(taskserv.installed(found)).toBeUndefined();
     expect(stepsOf(taskserv, { ...given, action: 'remove', facts: {} })).toEqual([]);
@@ -79,6 +81,17 @@ describe.each(Object.entries(taskservs))('%s', (name, taskserv: AnyTaskserv) => 
     }
   });
 
+  it('shows in its README what a definition may say', () => {
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(readFileSync(join(HERE, name, 'README.md'), 'utf8')) ?? [];
+    const refer = (_: string, value: unknown) =>
+      typeof value === 'object' && value !== null && ('secret' in value || 'generate' in value) ? { $secret: 'example' } : value;
+    const { taskservs: entries } = JSON.parse(JSON.stringify(parse(example)), refer) as {
+      taskservs: { name: string; config: unknown }[];
+    };
+    expect(entries.map((entry) => entry.name)).toEqual([name]);
+    expect(taskserv.config.safeParse(entries[0]?.config).error).toBeUndefined();
+  });
+
   it('refuses keys that it does not know', () => {
     const { config } = planOf(taskserv, { ...(cases[0]?.[1] as Case), facts: {} });
     expect(taskserv.config.safeParse({ ...(config as object), noSuchKey: 1 }).success).toBe(false);
@@ -93,7 +106,8 @@ describe.each(Object.entries(taskservs))('%s', (name, taskserv: AnyTaskserv) => 
     expect(checks).not.toEqual([]);
     for (const check of checks) if ('command' in check) expect(secretsIn(check.command)).toEqual([]);
     const { config } = planOf(taskserv, cases[0]?.[1] as Case);
-    for (const fact of Object.values<Fact<unknown>>(taskserv.facts(config))) if (fact.kind === 'command') expect(secretsIn(fact.run)).toEqual([]);
+    for (const fact of Object.values<Fact<unknown>>(taskserv.facts(config)))
+      if (fact.kind === 'command') expect(secretsIn(fact.run)).toEqual([]);
   });
 
   it('finds by its facts what a case says', () => {

@@ -90,7 +90,7 @@ function staleCommand(service: string, reads: readonly string[]): string {
 
 /** A shell expression that prints one hash over the files a service reads, missing ones included. */
 export function readsHash(reads: readonly string[]): string {
-  return `sha256sum -- ${reads.map(quote).join(' ')} 2>&1 | sha256sum | cut -d' ' -f1`;
+  return `{ sha256sum -- ${reads.map(quote).join(' ')} 2>&1 || true; } | sha256sum | cut -d' ' -f1`;
 }
 
 function healthCommand(check: HealthCheck): string {

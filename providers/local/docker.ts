@@ -59,6 +59,8 @@ export function translate(what: string, on: string, error: unknown): unknown {
     });
   if (statusCode === undefined) return unreachableError({ ...parts, code: 'docker-not-running', hint });
   if (/no such image/i.test(why)) return inputError({ ...parts, code: 'host-image-missing', hint });
+  if (/active endpoints/i.test(why)) return unreachableError({ ...parts, code: 'network-in-use' });
+  if (/network .* not found/i.test(why)) return inputError({ ...parts, code: 'network-missing' });
   if (/no space left/i.test(why))
     return inputError({ ...parts, code: 'disk-full', hint: 'free space in the folder of the Docker Engine' });
   if (/address pool/i.test(why))

@@ -4,7 +4,7 @@ import { sh } from '../../core/shell.js';
 import type { Step } from '../../core/step.js';
 import { defineTaskserv } from '../../core/taskserv.js';
 import { firewallConfig } from './firewall-config.js';
-import { APPLY, CONF, LIVE_STATE, type LiveState, readLiveState, RESTORE, UNLOAD } from './live-rules.js';
+import { APPLY, CONF, LIVE_STATE, type LiveState, RESTORE, readLiveState, UNLOAD } from './live-rules.js';
 import { ruleset } from './ruleset.js';
 
 const DROP_IN = '/etc/systemd/system/nftables.service.d/provisioning.conf';
@@ -39,7 +39,12 @@ export const firewall = defineTaskserv({
       ...ensureFile(found.dropIn, { content: STOP_ONLY_OURS }, 'Let nftables stop without touching the tables of others'),
       ...ensureFile(found.conf, { content: ruleset(config, endpoints), mode: '0755' }),
     ];
-    const load: Step = { title: 'Load the rules of the firewall', run: APPLY, undo: RESTORE, confirm: { seconds: 30, revert: RESTORE } };
+    const load: Step = {
+      title: 'Load the rules of the firewall',
+      run: APPLY,
+      undo: RESTORE,
+      confirm: { seconds: 30, revert: RESTORE },
+    };
     const loading = files.length > 0 || found.live !== 'loaded' ? [load] : [];
     return [
       ...ensurePackage(found.package),

@@ -79,6 +79,7 @@ fi`,
 }
 
 function changeOwner(port: number, { name, owner }: Database, former: string): Step {
-  const alter = (to: string) => `${psql(port)} -c ${quote(`ALTER DATABASE "${name}" OWNER TO "${to}"`)}\n${record(`database|${name}|${to}`)}`;
+  const alter = (to: string) =>
+    `${psql(port)} -c ${quote(`ALTER DATABASE "${name}" OWNER TO "${to}"`)}\n${record(`database|${name}|${to}`)}`;
   return { title: `Give the database ${name} to ${owner}`, run: alter(owner), undo: alter(former) };
 }

@@ -20,7 +20,9 @@ export const postgresConfig = z
     users: z
       .array(
         z.strictObject({
-          name: name.refine((text) => text !== 'postgres', { error: 'postgres is the superuser and is not managed' }).describe('Role'),
+          name: name
+            .refine((text) => text !== 'postgres', { error: 'postgres is the superuser and is not managed' })
+            .describe('Role'),
           password: secret().describe('Its password'),
         }),
       )
@@ -47,7 +49,11 @@ export const postgresConfig = z
       if (twice) context.addIssue({ code: 'custom', path: [key], message: `"${twice}" is named twice` });
     }
     for (const setting of RESERVED.filter((name) => name in settings)) {
-      context.addIssue({ code: 'custom', path: ['settings', setting], message: 'this setting follows from others and is not set here' });
+      context.addIssue({
+        code: 'custom',
+        path: ['settings', setting],
+        message: 'this setting follows from others and is not set here',
+      });
     }
   });
 

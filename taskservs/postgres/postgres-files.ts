@@ -11,7 +11,8 @@ export function settingsConf(config: PostgresConfig): string {
     password_encryption: 'scram-sha-256',
     ...config.settings,
   };
-  const value = (of: string | number | boolean) => (typeof of === 'string' ? `'${of.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : String(of));
+  const value = (of: string | number | boolean) =>
+    typeof of === 'string' ? `'${of.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : String(of);
   return `${[HEADER, ...Object.entries(settings).map(([name, of]) => `${name} = ${value(of)}`)].join('\n')}\n`;
 }
 

@@ -15,7 +15,11 @@ interface Job {
 
 /** The content of prometheus.yml: one job for each taskserv that offers metrics, itself included, then the extra ones. */
 export function prometheusYml(config: ScrapeConfig, server: string, peers: readonly Peer[]): string {
-  const extra = config.targets.map(({ job, targets, path }) => ({ name: job, path, static: targets.map((target) => ({ target })) }));
+  const extra = config.targets.map(({ job, targets, path }) => ({
+    name: job,
+    path,
+    static: targets.map((target) => ({ target })),
+  }));
   const taken = new Set(extra.map(({ name }) => name));
   const own = jobsOf(config, server, peers).filter(({ name }) => !taken.has(name));
   return [
@@ -58,7 +62,9 @@ function jobLines({ name, path, static: entries }: Job): string[] {
     '    static_configs:',
     ...entries.flatMap(({ target, labels }) => [
       `      - targets: [${JSON.stringify(target)}]`,
-      ...(labels ? ['        labels:', ...Object.entries(labels).map(([key, value]) => `          ${key}: ${JSON.stringify(value)}`)] : []),
+      ...(labels
+        ? ['        labels:', ...Object.entries(labels).map(([key, value]) => `          ${key}: ${JSON.stringify(value)}`)]
+        : []),
     ]),
   ];
 }

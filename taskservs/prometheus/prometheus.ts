@@ -18,7 +18,9 @@ const CONF = '/etc/prometheus/prometheus.yml';
 const DEFAULTS = '/etc/default/prometheus';
 const READS = [CONF, DEFAULTS];
 
-const target = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$/, { error: 'a target is written as "host:port"' });
+const target = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$/, { error: 'a target is written as "host:port"' });
 
 const config = z.strictObject({
   port: port(9090).describe('TCP port of the web interface and of the API'),

@@ -4,7 +4,11 @@ import { type Account, MARK } from './accounts.js';
 import { homeOf, type User } from './users-config.js';
 
 export function createGroup(name: string): Step {
-  return { title: `Create the group ${name}`, run: sh`getent group ${name} >/dev/null || groupadd ${name}`, undo: sh`if getent group ${name} >/dev/null; then groupdel ${name}; fi` };
+  return {
+    title: `Create the group ${name}`,
+    run: sh`getent group ${name} >/dev/null || groupadd ${name}`,
+    undo: sh`if getent group ${name} >/dev/null; then groupdel ${name}; fi`,
+  };
 }
 
 /** A home that an earlier account of the name left keeps its owner: the account gets the same number again. */

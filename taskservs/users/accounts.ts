@@ -49,5 +49,13 @@ function readAccounts({ stdout }: CommandOutput): Accounts {
 function readAccount(line: string): Account {
   const [entry = '', groups = ''] = line.split('|');
   const [name = '', , uid, gid, comment, home = '', shell = ''] = entry.split(':');
-  return { name, uid: Number(uid), gid: Number(gid), home, shell, ours: comment === MARK, groups: groups.split(' ').filter(Boolean) };
+  return {
+    name,
+    uid: Number(uid),
+    gid: Number(gid),
+    home,
+    shell,
+    ours: comment === MARK,
+    groups: groups.split(' ').filter(Boolean),
+  };
 }

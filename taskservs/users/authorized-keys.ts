@@ -16,9 +16,7 @@ export function ensureKeys(user: User, found: FoundFile, group: string): Step[] 
   const owner = `${user.name}:${group}`;
   const write = ensureFile(found, { content, mode: '0600', owner }, `Let ${user.name} log in by ${keys(user)}`);
   const folder = `${homeOf(user)}/.ssh`;
-  return write.length === 0
-    ? []
-    : [{ title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner } }, ...write];
+  return write.length === 0 ? [] : [{ title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner } }, ...write];
 }
 
 /** The file without our block. */

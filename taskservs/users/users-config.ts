@@ -6,9 +6,12 @@ const absolute = z.string().regex(/^(\/[A-Za-z0-9._-]+)+$/, { error: 'a path is 
 
 const key = z
   .string()
-  .regex(/^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/=]+( [^\n\r]*)?$/, {
-    error: 'a public key is one line as in id_ed25519.pub: "ssh-ed25519 AAAA… comment"',
-  });
+  .regex(
+    /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/=]+( [^\n\r]*)?$/,
+    {
+      error: 'a public key is one line as in id_ed25519.pub: "ssh-ed25519 AAAA… comment"',
+    },
+  );
 
 const user = z.strictObject({
   name: name

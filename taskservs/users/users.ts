@@ -1,4 +1,4 @@
-import { debian, type Fact, type FoundPackage, type Found, FoundFile, file } from '../../core/facts.js';
+import { debian, type Fact, type Found, FoundFile, type FoundPackage, file } from '../../core/facts.js';
 import { ensureFile, ensureNoFile, ensurePackage } from '../../core/plans.js';
 import { sh } from '../../core/shell.js';
 import type { Step } from '../../core/step.js';

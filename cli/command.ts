@@ -1,0 +1,81 @@
+import type { OnFailure } from '../core/definition.js';
+import type { Session } from './session.js';
+
+/** All options of all commands; which of them a command takes, it says itself. */
+export interface Flags {
+  json?: boolean;
+  verbose?: boolean;
+  workspace?: string;
+  check?: boolean;
+  yes?: boolean;
+  allowDestroy?: boolean;
+  wait?: boolean;
+  onFailure?: OnFailure;
+  infra?: string;
+  file?: string;
+  server?: string;
+  taskserv?: string;
+  available?: boolean;
+  lines?: number;
+  limit?: number;
+  local?: boolean;
+  rebuild?: boolean;
+  worker?: boolean;
+}
+
+/** An option as data. */
+export interface OptionSpec {
+  /** As commander reads it: `--server <names>`. */
+  flags: string;
+  about: string;
+  choices?: readonly string[];
+  /** A whole number, at least 1. */
+  number?: boolean;
+}
+
+export interface Input {
+  args: string[];
+  flags: Flags;
+  /** What follows `--`. */
+  rest: string[];
+}
+
+/** A command: data, and a `run` that parses, calls the client and renders. */
+export interface Command {
+  /** `<file>`, `[name]`, `<names...>`, each with what it is. */
+  arguments?: readonly (readonly [syntax: string, about: string])[];
+  options?: readonly OptionSpec[];
+  /** More than its one line in the list of commands. */
+  details?: string;
+  examples?: readonly string[];
+  /** @returns the exit code */
+  run(session: Session, input: Input): Promise<number>;
+}
+
+/** Options that every command takes. */
+export const COMMON: readonly OptionSpec[] = [
+  { flags: '--json', about: 'print one JSON document and nothing else' },
+  { flags: '--workspace <name>', about: 'act in this workspace (default: PROVISIONING_WORKSPACE, or "default")' },
+  { flags: '--verbose', about: 'say more when something goes wrong; with --json, progress on standard error' },
+];
+
+/** Which infra a command is about, where it is not said by the definition. */
+export const INFRA: OptionSpec = { flags: '--infra <name>', about: 'the infra; may be left out when there is only one' };
+const FILE: OptionSpec = { flags: '--file <file>', about: "a definition file in the place of the infra's last applied one" };
+
+/** Options of what starts an operation. */
+export const OPERATION: readonly OptionSpec[] = [
+  { flags: '--check', about: 'show the very steps that would run, and stop' },
+  { flags: '--yes', about: 'do not ask' },
+  { flags: '--allow-destroy', about: 'let it replace or delete servers and volumes' },
+  { flags: '--no-wait', about: 'return as soon as the operation is started' },
+  { flags: '--wait', about: 'follow it to its end (the default)' },
+  {
+    flags: '--on-failure <policy>',
+    about: 'after a failure, in the place of what the definition says',
+    choices: ['rollback', 'keep', 'ask'],
+  },
+];
+
+/** Options of operations that narrow a definition. */
+export const NARROWED: readonly OptionSpec[] = [...OPERATION, INFRA, FILE];

@@ -1,0 +1,21 @@
+import { type Command, OPERATION } from '../command.js';
+import { definitionFrom } from '../definition-file.js';
+import { operate } from '../operate.js';
+
+/** The everyday command: also removes what the file no longer names. */
+export const command: Command = {
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
+  options: OPERATION,
+  details:
+    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given.',
+  examples: ['apply examples/quickstart.yaml', 'apply infra.yaml --check', 'apply infra.yaml --yes --json'],
+  async run(session, { args: [file = ''], flags }) {
+    const definition = await definitionFrom(session, file);
+    return operate(session, flags, {
+      kind: 'cluster',
+      infra: definition.infra,
+      intent: { verb: 'ensure', prune: true },
+      definition,
+    });
+  },
+};

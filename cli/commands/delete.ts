@@ -1,0 +1,15 @@
+import { type Command, OPERATION } from '../command.js';
+import { operate } from '../operate.js';
+import { inventoryOf } from '../which-infra.js';
+
+export const command: Command = {
+  arguments: [['<infra>', 'name of the infra']],
+  options: OPERATION,
+  details:
+    'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.',
+  examples: ['delete quickstart', 'delete quickstart --check', 'delete quickstart --yes'],
+  async run(session, { args: [name = ''], flags }) {
+    const { infra } = await inventoryOf(session, name);
+    return operate(session, flags, { kind: 'cluster', infra, intent: { verb: 'delete' }, destroysByName: true });
+  },
+};

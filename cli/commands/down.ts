@@ -1,0 +1,19 @@
+import type { DownResult } from '../../core/engine.js';
+import type { Command } from '../command.js';
+import { runEngine } from '../engine.js';
+import { writeDocument } from '../render/document.js';
+import { reportsFor } from '../render/reports.js';
+
+export const command: Command = {
+  details: 'Operations that run go on after the next up. Servers and their services are not touched.',
+  async run(session) {
+    const reports = reportsFor(session);
+    const { result, exitCode } = await runEngine<DownResult>(session, ['down'], reports.report).finally(reports.end);
+    if (session.json) writeDocument(session, result);
+    else
+      session.out.write(
+        `worker: ${result.worker}\nengine: ${result.engine === 'configured' ? 'not ours to stop' : result.engine}\n`,
+      );
+    return exitCode;
+  },
+};

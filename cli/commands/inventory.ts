@@ -1,0 +1,25 @@
+import type { Command } from '../command.js';
+import { writeDocument } from '../render/document.js';
+import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
+import { paintFor } from '../screen.js';
+import { inventories } from '../which-infra.js';
+
+export const command: Command = {
+  arguments: [['[infra]', 'an infra; without a name all of them']],
+  details: 'What exists, where, which version, since which operation. With --json all that is recorded.',
+  async run(session, { args: [infra] }) {
+    const found = await inventories(session, infra);
+    if (session.json) {
+      writeDocument(session, infra === undefined ? { infras: found } : found[0]);
+      return 0;
+    }
+    const paint = paintFor(session.out);
+    const networks = found.flatMap((inventory) =>
+      Object.values(inventory.networks).map(({ name, provider, id }) => [inventory.infra, name, provider, id]),
+    );
+    session.out.write(`${serverTable(serversOf(found), paint)}\n`);
+    session.out.write(`${tableOf(['INFRA', 'NETWORK', 'PROVIDER', 'ID'], networks, 'no networks', paint)}\n`);
+    session.out.write(serviceTable(servicesOf(found), paint));
+    return 0;
+  },
+};

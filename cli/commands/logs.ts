@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inputError } from '../../core/errors.js';
+import type { Command } from '../command.js';
+import { writeDocument } from '../render/document.js';
+import { paintFor } from '../screen.js';
+import type { Session } from '../session.js';
+
+/** The logs that are not an operation's, and their files. */
+const OWN: Readonly<Record<string, string>> = { engine: 'temporal.log', worker: 'worker.log' };
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of an operation, or "engine", or "worker"']],
+  options: [
+    { flags: '--server <name>', about: 'only of this server' },
+    { flags: '--taskserv <name>', about: 'only of this taskserv' },
+    { flags: '--lines <count>', about: 'of engine and worker only the last lines (default: 200)', number: true },
+  ],
+  examples: ['logs cluster-ensure-quickstart-mf3k2p9x4af1 --server hub', 'logs worker --lines 50'],
+  async run(session, { args: [name = ''], flags: { server, taskserv, lines = 200 } }) {
+    const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
+    if (own !== undefined) return printOwn(session, name, join(session.home.logs, own), lines);
+    const entries = await (await session.client()).logs(name, { server, taskserv });
+    if (session.json) {
+      writeDocument(session, { operation: name, entries });
+      return 0;
+    }
+    if (entries.length === 0) session.err.write('nothing was printed\n');
+    const paint = paintFor(session.out);
+    for (const entry of entries) {
+      session.out.write(`${paint('bold', `── ${entry.server}/${entry.taskserv}`)}\n${entry.text.replace(/\n*$/, '\n')}`);
+    }
+    return 0;
+  },
+};
+
+async function printOwn(session: Session, name: string, path: string, lines: number): Promise<number> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is none yet' : `it cannot be read (${code})`;
+    throw inputError({ code: 'no-log', what: `read the log of the ${name}`, on: path, why, hint: 'provisioning up starts it' });
+  }
+  const last = text.trimEnd().split('\n').slice(-lines);
+  if (session.json) writeDocument(session, { log: name, path, lines: last });
+  else session.out.write(`${last.join('\n')}\n`);
+  return 0;
+}

@@ -1,0 +1,32 @@
+import { didYouMean } from '../../config/did-you-mean.js';
+import { definitionSchema, taskservSchema } from '../../config/json-schema.js';
+import { inputError } from '../../core/errors.js';
+import type { Command } from '../command.js';
+import { registries } from '../definition-file.js';
+import { writeDocument } from '../render/document.js';
+
+export const command: Command = {
+  options: [{ flags: '--taskserv <name>', about: 'only the configuration of this taskserv' }],
+  details: 'For editors, which then complete and check definitions while they are written.',
+  examples: ['schema > provisioning.schema.json', 'schema --taskserv redis'],
+  async run(session, { flags }) {
+    const { taskservs } = await registries();
+    if (flags.taskserv === undefined) {
+      writeDocument(session, definitionSchema(taskservs));
+      return 0;
+    }
+    const taskserv = Object.hasOwn(taskservs, flags.taskserv) ? taskservs[flags.taskserv] : undefined;
+    if (!taskserv) {
+      const hint = didYouMean(flags.taskserv, Object.keys(taskservs));
+      throw inputError({
+        code: 'unknown-taskserv',
+        what: 'find the taskserv',
+        on: flags.taskserv,
+        why: 'there is none of this name',
+        hint,
+      });
+    }
+    writeDocument(session, taskservSchema(taskserv));
+    return 0;
+  },
+};

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { inputError, unreachableError } from '../../core/errors.js';
+import type { Command } from '../command.js';
+import { INFRA } from '../command.js';
+import { shellOn } from '../ssh.js';
+import { inventories } from '../which-infra.js';
+
+export const command: Command = {
+  arguments: [['<name>', 'the server']],
+  options: [INFRA],
+  details: "Uses the system's ssh with the infra's key and the pinned host key. Ends with the exit code of what ran there.",
+  examples: ['server ssh web-1', 'server ssh web-1 -- systemctl status nginx'],
+  async run(session, { args: [name = ''], flags, rest }) {
+    const found = (await inventories(session, flags.infra)).filter(({ servers }) => servers[name]);
+    const [inventory] = found;
+    const server = inventory?.servers[name];
+    if (!inventory || !server || found.length > 1) {
+      const why = server
+        ? `the infras ${found.map(({ infra }) => `"${infra}"`).join(' and ')} have one of this name`
+        : 'there is none of this name';
+      const hint = server ? 'say which with --infra NAME' : 'provisioning server list';
+      throw inputError({ code: 'unknown-server', what: 'open a shell', on: name, why, hint });
+    }
+    const { program, args } = shellOn(server, inventory, session, rest);
+    await session.close();
+    return new Promise((resolve, reject) => {
+      const child = spawn(program, args, { stdio: 'inherit' });
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        const why = error.code === 'ENOENT' ? `there is no "${program}" on this machine` : error.message;
+        reject(unreachableError({ code: 'no-ssh', what: 'open a shell', on: name, why, hint: 'install an OpenSSH client' }));
+      });
+      child.once('close', (code) => resolve(code ?? 1));
+    });
+  },
+};

@@ -1,0 +1,42 @@
+import type { EngineStatus } from '../../core/engine.js';
+import type { Command } from '../command.js';
+import { runEngine } from '../engine.js';
+import { writeDocument } from '../render/document.js';
+import { seconds } from '../render/result.js';
+import { columns, type Paint, paintFor } from '../screen.js';
+
+export const command: Command = {
+  details: 'Exit code 3 when something is wrong.',
+  async run(session) {
+    const { result, exitCode } = await runEngine<EngineStatus>(session, ['status'], () => {});
+    if (session.json) writeDocument(session, { ...result, home: session.home.root });
+    else session.out.write(render(result, session.home.root, paintFor(session.out)));
+    return exitCode;
+  },
+};
+
+function render(
+  { state, kind, address, ui, namespace, server, worker, pollers, problems }: EngineStatus,
+  home: string,
+  paint: Paint,
+): string {
+  const own = server ? `Temporal ${server.version}, pid ${server.pid}, up ${seconds(server.uptimeSeconds * 1000)}` : kind;
+  const rows = [
+    [
+      'engine',
+      [paint(state === 'running' ? 'green' : 'red', state), address && `at ${address}`, own && `(${own})`]
+        .filter(Boolean)
+        .join(' '),
+    ],
+    [
+      'worker',
+      worker ? `pid ${worker.pid}, build ${worker.build}${worker.current ? '' : ' (not the current one)'}` : paint('red', 'none'),
+    ],
+    ['polling', pollers.length === 0 ? 'nobody' : pollers.map(({ identity }) => identity).join(', ')],
+    ...(namespace ? [['namespace', namespace]] : []),
+    ...(ui ? [['Web UI', ui]] : []),
+    ['home', home],
+  ];
+  const lines = columns(rows.map(([title = '', text = '']) => [paint('dim', title), text]));
+  return `${[...lines, ...problems.map((problem) => `${paint('red', 'problem:')} ${problem}`)].join('\n')}\n`;
+}

@@ -1,0 +1,32 @@
+import type { UpResult } from '../../core/engine.js';
+import type { Command } from '../command.js';
+import { runEngine } from '../engine.js';
+import { writeDocument } from '../render/document.js';
+import { reportsFor } from '../render/reports.js';
+import { columns, paintFor } from '../screen.js';
+
+export const command: Command = {
+  options: [
+    { flags: '--local', about: 'also get this machine ready for local servers: a container engine and the host image' },
+    { flags: '--rebuild', about: 'build the engine anew' },
+    { flags: '--no-worker', about: 'start no worker' },
+  ],
+  details: 'Safe to repeat. State is kept in a file and survives down, up and a crash.',
+  async run(session, { flags }) {
+    const options = [flags.local && '--local', flags.rebuild && '--rebuild', flags.worker === false && '--no-worker'];
+    const reports = reportsFor(session);
+    const args = ['up', ...options.filter((option) => typeof option === 'string')];
+    const { result, exitCode } = await runEngine<UpResult>(session, args, reports.report).finally(reports.end);
+    if (session.json) writeDocument(session, result);
+    else {
+      const rows = [
+        ['engine', `${result.engine} at ${result.address}${result.version ? ` (Temporal ${result.version})` : ''}`],
+        ['worker', result.worker],
+        ...(result.ui ? [['Web UI', result.ui]] : []),
+      ];
+      const paint = paintFor(session.out);
+      session.out.write(`${columns(rows.map(([title = '', text = '']) => [paint('dim', title), text])).join('\n')}\n`);
+    }
+    return exitCode;
+  },
+};

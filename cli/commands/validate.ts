@@ -1,0 +1,26 @@
+import { problemText } from '../../config/problem.js';
+import type { Command } from '../command.js';
+import { readDefinition } from '../definition-file.js';
+import { DefinitionError, failureDocument } from '../failure.js';
+import { writeDocument } from '../render/document.js';
+import { paintFor } from '../screen.js';
+
+export const command: Command = {
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
+  details: 'Prints each problem as file:line:column, path, what is wrong, and what may be meant. Exit code 2 when there is one.',
+  examples: ['validate infra.yaml', 'validate infra.yaml --json'],
+  async run(session, { args: [file = ''] }) {
+    const { definition, problems } = await readDefinition(session, file);
+    if (session.json) {
+      const failure = definition ? {} : failureDocument(new DefinitionError(file, problems));
+      writeDocument(session, { file, valid: definition !== undefined, ...failure, problems });
+    } else if (definition) {
+      const taskservs = definition.servers.reduce((sum, server) => sum + server.taskservs.length, 0);
+      const found = `infra "${definition.infra}", servers: ${definition.servers.length}, taskservs on them: ${taskservs}`;
+      session.out.write(`${paintFor(session.out)('green', 'valid:')} ${file}: ${found}\n`);
+    } else {
+      for (const problem of problems) session.out.write(`${problemText(problem)}\n`);
+    }
+    return definition ? 0 : 2;
+  },
+};

@@ -1,0 +1,12 @@
+import type { Command } from '../command.js';
+import { packageVersion } from '../package.js';
+import { writeDocument } from '../render/document.js';
+
+export const command: Command = {
+  async run(session) {
+    const version = packageVersion();
+    if (session.json) writeDocument(session, { version, node: process.versions.node });
+    else session.out.write(`provisioning ${version}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,31 @@
+import { type Loaded, type LoadOptions, loadDefinition } from '../config/load-definition.js';
+import type { Definition } from '../core/definition.js';
+import { FileSecretStore } from '../secrets/file-secret-store.js';
+import { secretNamesOf } from '../secrets/secret-store.js';
+import { DefinitionError } from './failure.js';
+import type { Session } from './session.js';
+
+/** All taskservs and providers that there are. */
+export async function registries(): Promise<LoadOptions['registries']> {
+  const [{ taskservs }, { providers }] = await Promise.all([
+    import('../taskservs/registry.generated.js'),
+    import('../providers/registry.generated.js'),
+  ]);
+  return { taskservs, providers };
+}
+
+/** The secrets of this home. */
+export const secretsOf = ({ home, env }: Session): FileSecretStore => new FileSecretStore(home.secrets, env);
+
+/** Reads a definition file, with all that is wrong with it. */
+export async function readDefinition(session: Session, file: string): Promise<Loaded> {
+  const [found, secretNames] = await Promise.all([registries(), secretNamesOf(secretsOf(session), session.env)]);
+  return loadDefinition(file, { workspace: session.workspace, registries: found, secretNames });
+}
+
+/** @throws DefinitionError with every problem of the file */
+export async function definitionFrom(session: Session, file: string): Promise<Definition> {
+  const { definition, problems } = await readDefinition(session, file);
+  if (!definition) throw new DefinitionError(file, problems);
+  return definition;
+}

@@ -1,0 +1,42 @@
+import { type Problem, problemText } from '../config/problem.js';
+import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
+import type { Failure } from '../core/operation.js';
+import { paintFor, type Screen } from './screen.js';
+
+/** A definition file with problems, all of which are shown. */
+export class DefinitionError extends ProvisioningError {
+  readonly problems: Problem[];
+  constructor(file: string, problems: Problem[]) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super({ code: 'bad-definition', blame: 'user', what: 'read the definition', on: file, why: count });
+    this.problems = problems;
+  }
+}
+
+/** Exit code of a command that threw: 2 bad input, 3 unreachable, 1 our fault. */
+export const exitCodeOfBlame = (blame: ErrorDetails['blame']): 1 | 2 | 3 => (blame === 'user' ? 2 : blame === 'weather' ? 3 : 1);
+
+export function detailsOf(error: unknown): ErrorDetails {
+  if (error instanceof ProvisioningError) return error.details;
+  return { code: 'unexpected', blame: 'bug', what: 'run the command', why: messageOf(error), hint: 'add --verbose to see where' };
+}
+
+/** The JSON document of a command that failed before there was an operation. */
+export function failureDocument(error: unknown): { status: 'failed'; error: Failure & { problems?: Problem[] } } {
+  const { what, on, why, hint, code, blame } = detailsOf(error);
+  const problems = error instanceof DefinitionError ? error.problems : undefined;
+  const failure = { step: what, on: on ?? '', why, ...(hint ? { hint } : {}), code, exitCode: exitCodeOfBlame(blame) };
+  return { status: 'failed', error: problems ? { ...failure, problems } : failure };
+}
+
+/** Says on a screen what went wrong. */
+export function renderError(error: unknown, screen: Screen, verbose: boolean): void {
+  const paint = paintFor(screen);
+  if (error instanceof DefinitionError) {
+    for (const problem of error.problems) screen.write(`${problemText(problem)}\n`);
+  }
+  const { what, on, why, hint } = detailsOf(error);
+  screen.write(`${paint('red', 'error:')} ${[what, on, why].filter(Boolean).join(': ')}\n`);
+  if (hint) screen.write(`${paint('dim', 'hint:')} ${hint}\n`);
+  if (verbose && error instanceof Error && error.stack) screen.write(`${error.stack}\n`);
+}

@@ -1,0 +1,17 @@
+import type { Inventory } from '../core/inventory.js';
+import type { Holder, Waiter } from '../core/operation.js';
+import type { Session } from './session.js';
+
+/** Who holds and who waits for resources of these infras. */
+export async function locksOf(
+  session: Session,
+  inventories: readonly Inventory[],
+  isMeant: (resource: string) => boolean = () => true,
+): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
+  const client = await session.client();
+  const all = await Promise.all(inventories.map(({ infra }) => client.locks(session.workspace, infra)));
+  return {
+    holders: all.flatMap(({ holders }) => holders).filter(({ resources }) => resources.some(isMeant)),
+    waiters: all.flatMap(({ waiters }) => waiters).filter(({ resources }) => resources.some(isMeant)),
+  };
+}

@@ -1,0 +1,35 @@
+import { readArgv } from './argv.js';
+import { commands } from './commands.js';
+import { groupHelp, topHelp } from './help.js';
+
+const VERSION = new Set(['--version', '-V']);
+
+/** Runs what was typed; everything behind a command is loaded only when that command is asked for. */
+async function main(argv: readonly string[]): Promise<number> {
+  const invocation = readArgv(
+    argv,
+    commands.map(({ name }) => name),
+  );
+  const { command, unknown, help, args } = invocation;
+  const entry = commands.find(({ name }) => name === command);
+  if (unknown === undefined && !entry && !args.some((arg) => VERSION.has(arg))) {
+    process.stdout.write(command === '' ? topHelp() : groupHelp(command));
+    return 0;
+  }
+  if (help && entry) {
+    const [{ helpOf }, loaded] = await Promise.all([import('./parse.js'), entry.load()]);
+    process.stdout.write(helpOf(entry.name, entry.summary, loaded.command));
+    return 0;
+  }
+  const { runCommand } = await import('./run-command.js');
+  const asked = entry ?? (unknown === undefined ? commands.find(({ name }) => name === 'version') : undefined);
+  return runCommand(asked, invocation);
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // `provisioning … | head` closes the pipe: nobody is left to print for
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,69 @@
+import { didYouMean } from '../config/did-you-mean.js';
+import type { Definition } from '../core/definition.js';
+import { inputError } from '../core/errors.js';
+import type { Session } from './session.js';
+
+interface Subject {
+  infra: string;
+  definition?: Definition;
+}
+
+interface Known {
+  servers: { name: string; group: string }[];
+  taskservs: Set<string>;
+}
+
+/** What a person may name: all that the definition says, and all that exists. */
+async function known(session: Session, { infra, definition }: Subject): Promise<Known> {
+  const inventory = await (await session.client()).inventory(session.workspace, infra);
+  const wanted = (definition ?? inventory?.definition)?.servers ?? [];
+  const existing = Object.values(inventory?.servers ?? {});
+  return {
+    servers: [...wanted, ...existing.map(({ name, spec }) => ({ name, group: spec.group }))],
+    taskservs: new Set([
+      ...wanted.flatMap(({ taskservs }) => taskservs.map(({ name }) => name)),
+      ...existing.flatMap(({ services }) => Object.keys(services)),
+    ]),
+  };
+}
+
+/**
+ * Servers and taskservs by the names that a person gave; the name of a server
+ * with a count means all of them. Undefined where none was given: all.
+ *
+ * @throws an input error for a name that neither the definition nor the inventory knows
+ */
+export async function named(
+  session: Session,
+  subject: Subject,
+  names: { servers?: readonly string[]; taskservs?: readonly string[] },
+): Promise<{ servers?: string[]; taskservs?: string[] }> {
+  const { servers = [], taskservs = [] } = names;
+  if (servers.length + taskservs.length === 0) return {};
+  const all = await known(session, subject);
+  const chosen = servers.flatMap((name) => {
+    if (all.servers.some((server) => server.name === name)) return [name];
+    const group = all.servers.filter((server) => server.group === name).map((server) => server.name);
+    if (group.length > 0) return group;
+    throw unknown('server', name, subject.infra, new Set(all.servers.map((server) => server.name)));
+  });
+  for (const name of taskservs) if (!all.taskservs.has(name)) throw unknown('taskserv', name, subject.infra, all.taskservs);
+  return {
+    ...(chosen.length > 0 ? { servers: [...new Set(chosen)] } : {}),
+    ...(taskservs.length > 0 ? { taskservs: [...new Set(taskservs)] } : {}),
+  };
+}
+
+function unknown(kind: 'server' | 'taskserv', name: string, infra: string, names: ReadonlySet<string>): Error {
+  return inputError({
+    code: `unknown-${kind}`,
+    what: `find the ${kind}`,
+    on: name,
+    why: `the infra "${infra}" has none of this name`,
+    hint: didYouMean(name, names),
+  });
+}
+
+/** `a,b c` given as `['a,b', 'c']` are three names. */
+export const listOf = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) => text.split(',')).filter((text) => text !== '');

@@ -1,0 +1,150 @@
+import type { Definition } from '../core/definition.js';
+import { inputError } from '../core/errors.js';
+import { exitCodeOf, type Intent, type OperationKind, type OperationRequest, type OperationResult } from '../core/operation.js';
+import type { Flags } from './command.js';
+import { follow, type Outcome, watch } from './follow.js';
+import { operationId } from './operation-id.js';
+import { operationDocument, writeDocument } from './render/document.js';
+import { destroyed, renderPreview } from './render/preview.js';
+import { renderResult } from './render/result.js';
+import type { Session } from './session.js';
+import { webUiOf } from './web-ui.js';
+
+/** What a command wants done. */
+export interface Wish {
+  kind: OperationKind;
+  infra: string;
+  intent: Intent;
+  definition?: Definition;
+  /** The person named what is to be destroyed, so that `--yes` covers it. */
+  destroysByName?: boolean;
+}
+
+/** How a person answered to a preview. */
+type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | { go: false; exitCode: number };
+
+/** Exit code of a command that a person said no to. */
+const EXIT_DECLINED = 5;
+
+/**
+ * Does what is wished: with `--check` only shows it; without `--yes` shows it and asks first.
+ *
+ * @returns the exit code
+ * @throws an input error where it would have to ask and nobody is there
+ */
+export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
+  const request = requestOf(session, flags, wish);
+  if (flags.check) return check(session, request);
+  if (!flags.yes && !session.interactive) {
+    const why = 'it would ask before it acts, and nobody is there to answer';
+    throw inputError({
+      code: 'needs-yes',
+      what: `run ${request.kind} ${request.intent.verb}`,
+      on: wish.infra,
+      why,
+      hint: 'add --yes, or --check to only look',
+    });
+  }
+  const consent: Consent = flags.yes ? { go: true } : await ask(session, request);
+  if (!consent.go) return consent.exitCode;
+  return start(session, flags, { ...request, allowDestroy: consent.allowDestroy ?? request.allowDestroy });
+}
+
+function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest {
+  return {
+    id: operationId(wish.kind, wish.intent.verb, wish.infra),
+    kind: wish.kind,
+    workspace: session.workspace,
+    infra: wish.infra,
+    intent: wish.intent,
+    ...(wish.definition ? { definition: wish.definition } : {}),
+    ...(flags.onFailure ? { onFailure: flags.onFailure } : {}),
+    ...(flags.allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
+    actor: session.actor,
+  };
+}
+
+async function start(session: Session, flags: Flags, request: OperationRequest): Promise<number> {
+  const started = Date.now();
+  const client = await session.client();
+  const { operation } = await client.submit(request);
+  if (flags.wait !== false) return follow(session, operation, started);
+  const { kind, workspace, infra } = request;
+  const ui = webUiOf(session.home, operation);
+  if (session.json) {
+    writeDocument(session, {
+      operation,
+      kind,
+      workspace,
+      infra,
+      status: 'queued',
+      steps: { executed: 0, planned: 0 },
+      services: [],
+      plan: [],
+    });
+  } else {
+    session.out.write(
+      `started: ${operation}\nfollow it: provisioning workflow follow ${operation}\n${ui ? `Web UI: ${ui}\n` : ''}`,
+    );
+  }
+  return 0;
+}
+
+/** Runs the operation only as far as deciding what it would do. */
+async function look(session: Session, request: OperationRequest): Promise<Outcome> {
+  const client = await session.client();
+  const id = operationId(request.kind, 'check', request.infra);
+  const { operation } = await client.submit({ ...request, id, check: true });
+  const note = session.interactive ? 'looking …' : '';
+  if (note) session.out.write(note);
+  const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
+  if (note) session.out.write('\r\u001b[K');
+  return outcome;
+}
+
+async function check(session: Session, request: OperationRequest): Promise<number> {
+  const outcome = await look(session, request);
+  if (outcome.kind !== 'ended') return stopped(session, outcome);
+  const { result } = outcome;
+  if (session.json) writeDocument(session, operationDocument(result));
+  else show(session, result);
+  return exitCodeOf(result);
+}
+
+function show(session: Session, result: OperationResult): void {
+  if (result.status === 'done') renderPreview(result, session.out);
+  else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation) });
+}
+
+function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>): number {
+  if (session.json) writeDocument(session, outcome.progress ? operationDocument(outcome.progress) : { status: 'running' });
+  session.err.write('stopped looking; nothing was changed\n');
+  return outcome.kind === 'waiting' ? exitCodeOf({ status: 'waiting' }) : 130;
+}
+
+/** Shows what would happen and asks; for destruction that was not asked for by name a second time. */
+async function ask(session: Session, request: OperationRequest): Promise<Consent> {
+  const outcome = await look(session, request);
+  if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
+  const { result } = outcome;
+  show(session, result);
+  if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
+  if (result.plan.length === 0) return { go: true };
+  const harm = destroyed(result.plan);
+  const steps = result.plan.length === 1 ? 'this step' : `these ${result.plan.length} steps`;
+  let yes = await session.confirm(`Run ${steps} on ${request.infra}?`);
+  if (yes && harm.length > 0 && request.allowDestroy !== true) {
+    yes = await session.confirm(`This destroys ${harm.join(', ')} with the data on it. Really?`);
+    if (yes) return { go: true, allowDestroy: harm };
+  }
+  if (yes) return { go: true };
+  session.out.write('Nothing was changed.\n');
+  return { go: false, exitCode: EXIT_DECLINED };
+}
+
+/** Starts a request that was made before once more, under an id of its own. */
+export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {
+  const { kind, infra, intent, allowDestroy, onFailure } = before;
+  const again: Flags = { ...flags, onFailure: flags.onFailure ?? onFailure, check: flags.check ?? before.check };
+  return operate(session, again, { kind, infra, intent, definition, destroysByName: allowDestroy === true });
+}

@@ -1,0 +1,6 @@
+import { randomBytes } from 'node:crypto';
+
+/** `cluster-ensure-quickstart-mf3k2p9x4af1`: sorts by time among its like, and is never given twice. */
+export function operationId(kind: string, verb: string, infra: string, now = Date.now()): string {
+  return `${kind}-${verb}-${infra}-${now.toString(36)}${randomBytes(3).toString('hex')}`;
+}

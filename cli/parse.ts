@@ -1,0 +1,51 @@
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { inputError } from '../core/errors.js';
+import { COMMON, type Command, type Flags, type Input, type OptionSpec } from './command.js';
+
+/** The parser of one command. */
+function parserOf(name: string, summary: string, command: Command): Commander {
+  const parser = new Commander(`provisioning ${name}`)
+    .description([summary, command.details].filter(Boolean).join('.\n\n'))
+    .helpOption(false)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .allowExcessArguments(false)
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const [syntax, about] of command.arguments ?? []) parser.argument(syntax, about);
+  for (const option of [...(command.options ?? []), ...COMMON]) parser.addOption(optionOf(option));
+  return parser;
+}
+
+function optionOf({ flags, about, choices, number }: OptionSpec): Option {
+  const option = new Option(flags, about);
+  if (choices) option.choices(choices);
+  if (number) {
+    option.argParser((text: string) => {
+      if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is not a whole number from 1 on.');
+      return Number(text);
+    });
+  }
+  return option;
+}
+
+export function helpOf(name: string, summary: string, command: Command): string {
+  const examples = command.examples?.map((example) => `  provisioning ${example}`).join('\n');
+  return parserOf(name, summary, command).helpInformation() + (examples ? `\nExamples:\n${examples}\n` : '');
+}
+
+/** @throws an input error with what commander has against it */
+export function parse(name: string, summary: string, command: Command, args: string[], rest: string[]): Input {
+  const parser = parserOf(name, summary, command);
+  try {
+    parser.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const why = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+    throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: `provisioning help ${name}` });
+  }
+  return {
+    args: parser.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string'),
+    flags: parser.opts<Flags>(),
+    rest,
+  };
+}

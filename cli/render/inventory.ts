@@ -1,0 +1,84 @@
+import type { Inventory, InventoryServer } from '../../core/inventory.js';
+import type { Connection } from '../../core/provider.js';
+import { columns, type Paint } from '../screen.js';
+
+/** A table with a head; a sentence where it has no rows. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[], none: string, paint: Paint): string {
+  if (rows.length === 0) return `${none}\n`;
+  return `${columns([head.map((title) => paint('dim', title)), ...rows]).join('\n')}\n`;
+}
+
+export const addressOf = (connection: Connection): string =>
+  connection.kind === 'ssh'
+    ? `${connection.user}@${connection.address}:${connection.port}`
+    : connection.kind === 'this'
+      ? 'this machine'
+      : `demo ${connection.account}`;
+
+/** The health that was last recorded. */
+export const healthOf = (healthy: boolean | undefined, paint: Paint): string =>
+  healthy === undefined ? paint('dim', 'unknown') : healthy ? paint('green', 'healthy') : paint('red', 'unhealthy');
+
+export interface ServerRow {
+  infra: string;
+  server: InventoryServer;
+}
+
+export const serversOf = (inventories: readonly Inventory[]): ServerRow[] =>
+  inventories.flatMap(({ infra, servers }) => byName(servers).map((server) => ({ infra, server })));
+
+export interface ServiceRow {
+  infra: string;
+  server: string;
+  taskserv: string;
+  version: string;
+  installed?: string;
+  healthy?: boolean;
+  since: string;
+}
+
+export const servicesOf = (inventories: readonly Inventory[]): ServiceRow[] =>
+  serversOf(inventories).flatMap(({ infra, server }) =>
+    Object.values(server.services)
+      .sort((a, b) => a.taskserv.localeCompare(b.taskserv))
+      .map(({ taskserv, version, installed, healthy, since }) => ({
+        infra,
+        server: server.name,
+        taskserv,
+        version,
+        installed,
+        healthy,
+        since,
+      })),
+  );
+
+const byName = (servers: Inventory['servers']): InventoryServer[] =>
+  Object.values(servers).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+
+export function serverTable(rows: readonly ServerRow[], paint: Paint): string {
+  const head = ['INFRA', 'SERVER', 'ROLE', 'PROVIDER', 'PLAN', 'IMAGE', 'ADDRESS', 'TASKSERVS'];
+  const lines = rows.map(({ infra, server: { name, provider, spec, connection, services } }) => [
+    infra,
+    name,
+    spec.role,
+    provider,
+    spec.plan.name,
+    spec.image,
+    addressOf(connection),
+    Object.keys(services).sort().join(', '),
+  ]);
+  return tableOf(head, lines, 'no servers', paint);
+}
+
+export function serviceTable(rows: readonly ServiceRow[], paint: Paint): string {
+  const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'HEALTH'];
+  const lines = rows.map(({ infra, server, taskserv, version, installed, healthy }) => [
+    infra,
+    server,
+    taskserv,
+    version,
+    installed ?? '',
+    healthOf(healthy, paint),
+  ]);
+  return tableOf(head, lines, 'no taskservs', paint);
+}

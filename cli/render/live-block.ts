@@ -1,0 +1,55 @@
+import { cut, type Screen } from '../screen.js';
+
+/** Eight a second look alive; more only cost. */
+const INTERVAL_MS = 125;
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+/** Some lines at the end of a terminal that are written over in place: one write each time, so that nothing flickers. */
+export class LiveBlock {
+  readonly #screen: Screen;
+  readonly #lines: (tick: number) => string[];
+  readonly #restore = () => this.#screen.write(SHOW_CURSOR);
+  #height = 0;
+  #tick = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(screen: Screen, lines: (tick: number) => string[]) {
+    this.#screen = screen;
+    this.#lines = lines;
+  }
+
+  /** Begins to redraw; does nothing when it has begun. */
+  start(): void {
+    if (this.#timer) return;
+    this.#screen.write(HIDE_CURSOR);
+    process.once('exit', this.#restore);
+    this.#timer = setInterval(() => this.#draw(), INTERVAL_MS);
+    this.#timer.unref();
+    this.#draw();
+  }
+
+  /** Draws for the last time and leaves the lines standing. */
+  end(): void {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#draw();
+    this.#height = 0;
+    process.off('exit', this.#restore);
+    this.#restore();
+  }
+
+  #draw(): void {
+    this.#tick++;
+    // what has scrolled off the top cannot be written over, so the block never grows beyond the screen
+    const lines = this.#lines(this.#tick).slice(0, Math.max(1, this.#screen.rows() - 1));
+    const up = this.#height > 0 ? `\u001b[${this.#height}A` : '';
+    const text = lines.map((line) => `\r${cut(line, this.#screen.columns() - 1)}\u001b[K\n`).join('');
+    this.#screen.write(`${up}${text}\u001b[J`);
+    this.#height = lines.length;
+  }
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+export const spinner = (tick: number): string => FRAMES[tick % FRAMES.length] as string;

@@ -1,0 +1,46 @@
+import type { Progress } from '../../core/operation.js';
+import { type Paint, paintFor, type Screen } from '../screen.js';
+import { LiveBlock } from './live-block.js';
+import { matrix, runningLines } from './matrix.js';
+import type { View } from './view.js';
+
+/** A table of servers × taskservs that is redrawn in place, with the steps at hand below it. */
+export class LiveView implements View {
+  readonly #block: LiveBlock;
+  readonly #paint: Paint;
+  readonly #screen: Screen;
+  readonly #start = Date.now();
+  #progress: Progress | undefined;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+    this.#paint = paintFor(screen);
+    this.#block = new LiveBlock(screen, (tick) => this.#lines(tick));
+  }
+
+  update(progress: Progress): void {
+    this.#progress = progress;
+    this.#block.start();
+  }
+
+  end(): void {
+    this.#block.end();
+  }
+
+  #lines(tick: number): string[] {
+    const progress = this.#progress;
+    if (!progress) return [];
+    const { infra, status, steps, waiting, cells } = progress;
+    const head = [infra, status, `${steps.executed}/${steps.planned} steps`, clock(Date.now() - this.#start)].join('  ');
+    const wait = waiting === undefined ? [] : [this.#paint('yellow', `waiting: ${waiting}`)];
+    const table = matrix(cells, { paint: this.#paint, width: this.#screen.columns(), tick });
+    const now = runningLines(cells, this.#paint);
+    return [this.#paint('bold', head), ...wait, ...table, ...now];
+  }
+}
+
+/** `1:05` */
+export function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

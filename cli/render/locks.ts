@@ -1,0 +1,21 @@
+import type { Holder, Waiter } from '../../core/operation.js';
+import type { Paint } from '../screen.js';
+import { tableOf } from './inventory.js';
+
+interface Locks {
+  holders: Holder[];
+  waiters: Waiter[];
+}
+
+/** Who works on what, and who waits for whom; nothing where nobody does. */
+export function locksTable({ holders, waiters }: Locks, paint: Paint): string {
+  if (holders.length + waiters.length === 0) return '';
+  const rows = [
+    ...holders.map(({ operation, resources, since, actor }) => [operation, 'holds', resources.join(', '), since, actor]),
+    ...waiters.map(({ operation, blockedBy, since, actor }) => {
+      const holder = blockedBy.map((block) => `${block.resource} of ${block.operation}`).join(', ');
+      return [operation, 'waits', holder, since, actor];
+    }),
+  ];
+  return `\n${tableOf(['OPERATION', '', 'RESOURCES', 'SINCE', 'BY'], rows, '', paint)}`;
+}

@@ -1,0 +1,66 @@
+import type { Cell } from '../../core/operation.js';
+import { columns, type Paint, widthOf } from '../screen.js';
+import { spinner } from './live-block.js';
+import { cellName } from './plain-view.js';
+
+interface Look {
+  paint: Paint;
+  /** Columns of the terminal. */
+  width: number;
+  /** Which picture of the spinner. */
+  tick: number;
+}
+
+/** Servers × taskservs; where that is too wide, a line for each server. */
+export function matrix(cells: readonly Cell[], look: Look): string[] {
+  const servers = [...new Set(cells.map(({ server }) => server))];
+  const names = [...new Set(cells.flatMap(({ taskserv }) => taskserv ?? []))];
+  const cellOf = (server: string, taskserv?: string) => cells.find((cell) => cell.server === server && cell.taskserv === taskserv);
+  const head = ['', 'server', ...names].map((name) => look.paint('dim', name));
+  const rows = servers.map((server) => [
+    server,
+    mark(cellOf(server), look),
+    ...names.map((name) => {
+      const cell = cellOf(server, name);
+      return cell ? mark(cell, look) : '';
+    }),
+  ]);
+  const wide = columns([head, ...rows]);
+  if (wide.every((line) => widthOf(line) < look.width)) return wide;
+  return columns(
+    servers.map((server) => {
+      const own = cells.filter((cell) => cell.server === server);
+      return [server, own.map((cell) => `${mark(cell, look)} ${cell.taskserv ?? 'server'}`).join('  ')];
+    }),
+  );
+}
+
+/** What is being done, and what failed, one line for each. */
+export function runningLines(cells: readonly Cell[], paint: Paint): string[] {
+  return cells.flatMap((cell) => {
+    if (cell.step === undefined) return [];
+    if (cell.state === 'failed') return [`${paint('red', cellName(cell))}: ${cell.step}`];
+    return cell.state === 'running' ? [`${paint('cyan', cellName(cell))}: ${cell.step}`] : [];
+  });
+}
+
+function mark(cell: Cell | undefined, { paint, tick }: Look): string {
+  switch (cell?.state) {
+    case undefined:
+      return '';
+    case 'pending':
+      return paint('dim', '·');
+    case 'running':
+      return paint('cyan', `${spinner(tick)}${cell.total ? ` ${cell.done ?? 0}/${cell.total}` : ''}`);
+    case 'done':
+      return paint('green', '✓');
+    case 'unchanged':
+      return paint('green', '=');
+    case 'failed':
+      return paint('red', '✗');
+    case 'skipped':
+      return paint('yellow', '–');
+    case 'undone':
+      return paint('yellow', '↶');
+  }
+}

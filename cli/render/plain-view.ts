@@ -1,0 +1,44 @@
+import type { Cell, Progress } from '../../core/operation.js';
+import type { Screen } from '../screen.js';
+import type { View } from './view.js';
+
+/** One line for each change: `web-1/nginx: Write /etc/nginx/nginx.conf (2/4)`. */
+export class PlainView implements View {
+  readonly #screen: Pick<Screen, 'write'>;
+  readonly #shown = new Map<string, string>();
+  #waiting: string | undefined;
+
+  constructor(screen: Pick<Screen, 'write'>) {
+    this.#screen = screen;
+  }
+
+  update(progress: Progress): void {
+    if (progress.waiting !== undefined && progress.waiting !== this.#waiting) this.#screen.write(`waiting: ${progress.waiting}\n`);
+    this.#waiting = progress.waiting;
+    for (const cell of progress.cells) {
+      const name = cellName(cell);
+      const text = cellText(cell);
+      if (text === undefined || this.#shown.get(name) === text) continue;
+      this.#shown.set(name, text);
+      this.#screen.write(`${name}: ${text}\n`);
+    }
+  }
+
+  end(): void {}
+}
+
+/** `web-1/nginx`, or `web-1` for the server itself. */
+export const cellName = ({ server, taskserv }: Cell): string => (taskserv === undefined ? server : `${server}/${taskserv}`);
+
+function cellText({ state, step, done, total }: Cell): string | undefined {
+  switch (state) {
+    case 'pending':
+      return undefined;
+    case 'running':
+      return step === undefined ? undefined : `${step}${total ? ` (${Math.min((done ?? 0) + 1, total)}/${total})` : ''}`;
+    case 'failed':
+      return `failed${step ? `: ${step}` : ''}`;
+    default:
+      return state;
+  }
+}

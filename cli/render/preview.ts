@@ -1,0 +1,28 @@
+import type { OperationResult, PlannedStep } from '../../core/operation.js';
+import { paintFor, type Screen } from '../screen.js';
+
+/** What a plan would destroy, each once. */
+export const destroyed = (plan: readonly PlannedStep[]): string[] => [
+  ...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on)),
+];
+
+/** The very steps that would run, in their order, under what they are done to. */
+export function renderPreview({ infra, plan }: Pick<OperationResult, 'infra' | 'plan'>, screen: Screen): void {
+  const paint = paintFor(screen);
+  if (plan.length === 0) {
+    screen.write(`${infra}: nothing to do\n`);
+    return;
+  }
+  let place: string | undefined;
+  for (const { on, taskserv, title, destructive, expected } of plan) {
+    const here = taskserv === undefined ? on : `${on}/${taskserv}`;
+    if (here !== place) screen.write(`${paint('bold', here)}\n`);
+    place = here;
+    const mark = destructive ? paint('red', '!') : paint('green', '+');
+    const notes = [destructive ? paint('red', '(destroys)') : '', expected ? paint('dim', '(expected)') : ''];
+    screen.write(`  ${[mark, title, ...notes].filter(Boolean).join(' ')}\n`);
+  }
+  const names = destroyed(plan);
+  const harm = names.length > 0 ? paint('red', `; destroys ${names.join(', ')}`) : '';
+  screen.write(`${infra}: ${plan.length === 1 ? '1 step' : `${plan.length} steps`}${harm}\n`);
+}

@@ -1,0 +1,59 @@
+import type { ProgressReport } from '../../core/report.js';
+import { columns, paintFor, type Screen } from '../screen.js';
+import type { Session } from '../session.js';
+import { LiveBlock, spinner } from './live-block.js';
+
+/** Shows set-up work, several tasks side by side. */
+export interface Reports {
+  report(progress: ProgressReport): void;
+  end(): void;
+}
+
+/** A line for each task that is redrawn on a terminal, lines on a pipe; with `--json` nothing, or with `--verbose` lines on standard error. */
+export function reportsFor(session: Session): Reports {
+  if (session.json) return session.verbose ? plainReports(session.err) : { report: () => {}, end: () => {} };
+  return session.out.live ? liveReports(session.out) : plainReports(session.out);
+}
+
+/** On a pipe a fraction is worth a line at every quarter only. */
+const QUARTERS = 4;
+
+function plainReports(screen: Pick<Screen, 'write'>): Reports {
+  const shown = new Map<string, string>();
+  return {
+    report({ task, text, fraction, state }) {
+      const quarter = fraction === undefined ? 0 : Math.floor(fraction * QUARTERS);
+      const key = `${state}|${text.replace(/[0-9.,]+/g, '#')}|${quarter}`;
+      if (shown.get(task) === key) return;
+      shown.set(task, key);
+      const share = fraction === undefined ? '' : ` (${percent(fraction)})`;
+      screen.write(`${task}: ${text}${share}${state === 'failed' || state === 'skipped' ? `: ${state}` : ''}\n`);
+    },
+    end: () => {},
+  };
+}
+
+function liveReports(screen: Screen): Reports {
+  const paint = paintFor(screen);
+  const tasks = new Map<string, ProgressReport>();
+  const marks = { done: paint('green', '✓'), failed: paint('red', '✗'), skipped: paint('yellow', '–') };
+  const block = new LiveBlock(screen, (tick) =>
+    columns(
+      [...tasks.values()].map(({ task, text, fraction, state }) => [
+        state === 'running' ? paint('cyan', spinner(tick)) : marks[state],
+        task,
+        fraction === undefined || state !== 'running' ? '' : percent(fraction),
+        text,
+      ]),
+    ),
+  );
+  return {
+    report(progress) {
+      tasks.set(progress.task, progress);
+      block.start();
+    },
+    end: () => block.end(),
+  };
+}
+
+const percent = (fraction: number): string => `${Math.floor(fraction * 100)} %`;

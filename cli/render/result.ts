@@ -1,0 +1,60 @@
+import type { OperationResult, Progress, ServiceState } from '../../core/operation.js';
+import { columns, type Paint, paintFor, type Screen } from '../screen.js';
+
+interface Around {
+  /** Address of the operation in the Web UI. */
+  ui?: string;
+  elapsedMs?: number;
+}
+
+/** How an operation ended: its services, what went wrong, what is left, and where to look. */
+export function renderResult(result: OperationResult, screen: Screen, { ui, elapsedMs }: Around = {}): void {
+  const paint = paintFor(screen);
+  const { status, steps, error, left = [], operation, infra } = result;
+  if (result.services.length > 0) screen.write(`${servicesTable(result.services, paint).join('\n')}\n\n`);
+  const time = elapsedMs === undefined ? '' : ` in ${seconds(elapsedMs)}`;
+  const work = steps.planned === 0 ? 'nothing to do' : `${steps.executed} of ${steps.planned} steps`;
+  screen.write(`${paint(status === 'done' ? 'green' : 'red', status)}: ${infra}: ${work}${time}\n`);
+  if (error) {
+    screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);
+    if (error.hint) screen.write(`${paint('dim', 'hint:')} ${error.hint}\n`);
+  }
+  if (left.length > 0) screen.write(`left behind:\n${left.map((name) => `  ${name}\n`).join('')}`);
+  if (status === 'failed') screen.write(`what the hosts printed: provisioning logs ${operation}\n`);
+  if ((status === 'failed' || status === 'canceled') && result.compensations?.length) {
+    screen.write(`try again: provisioning workflow retry ${operation}\n`);
+    screen.write(`take back: provisioning workflow rollback ${operation}\n`);
+  }
+  if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
+}
+
+/** What an operation waits for, and how to answer. */
+export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around = {}): void {
+  const paint = paintFor(screen);
+  const { operation, error, waiting, infra } = progress;
+  if (error) screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);
+  screen.write(`${paint('yellow', 'waiting')}: ${infra}: ${waiting ?? 'for a decision'}\n`);
+  screen.write(
+    `answer with one of\n${['retry', 'skip', 'rollback', 'keep'].map((verb) => `  provisioning workflow ${verb} ${operation}\n`).join('')}`,
+  );
+  if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
+}
+
+/** Services with version and health, aligned. */
+export function servicesTable(services: readonly ServiceState[], paint: Paint): string[] {
+  const head = ['SERVER', 'TASKSERV', 'VERSION', 'HEALTH'].map((title) => paint('dim', title));
+  const rows = services.map(({ server, taskserv, version, healthy, why }) => [
+    server,
+    taskserv,
+    version,
+    healthy ? paint('green', 'healthy') : paint('red', `unhealthy${why ? `: ${why}` : ''}`),
+  ]);
+  return columns([head, ...rows]);
+}
+
+/** `0.4 s`, `12 s`, `2 min 5 s` */
+export function seconds(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const whole = Math.round(ms / 1000);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

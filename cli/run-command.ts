@@ -1,0 +1,53 @@
+import { didYouMean } from '../config/did-you-mean.js';
+import { inputError } from '../core/errors.js';
+import type { Invocation } from './argv.js';
+import { type CommandEntry, commands } from './commands.js';
+import { detailsOf, exitCodeOfBlame, failureDocument, renderError } from './failure.js';
+import { parse } from './parse.js';
+import { screenOf } from './screen.js';
+import { type Session, sessionOf } from './session.js';
+
+/**
+ * Parses and runs a command, and says what went wrong where it did.
+ *
+ * @returns the exit code
+ */
+export async function runCommand(
+  entry: CommandEntry | undefined,
+  invocation: Invocation,
+  makeSession: typeof sessionOf = sessionOf,
+): Promise<number> {
+  let session: Session | undefined;
+  try {
+    if (!entry) throw unknownCommand(invocation);
+    const { command } = await entry.load();
+    const args = invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
+    const input = parse(entry.name, entry.summary, command, args, invocation.rest);
+    session = makeSession(input.flags);
+    return await command.run(session, input);
+  } catch (error) {
+    const json = session?.json ?? invocation.args.includes('--json');
+    const verbose = session?.verbose ?? invocation.args.includes('--verbose');
+    const err = session?.err ?? screenOf(process.stderr, process.env);
+    const out = session?.out ?? screenOf(process.stdout, process.env);
+    if (json) out.write(`${JSON.stringify(failureDocument(error), null, 2)}\n`);
+    if (!json || verbose) renderError(error, err, verbose);
+    return exitCodeOfBlame(detailsOf(error).blame);
+  } finally {
+    await session?.close();
+  }
+}
+
+function unknownCommand({ command, unknown = '' }: Invocation): Error {
+  const depth = command === '' ? 0 : command.split(' ').length;
+  const known = commands
+    .filter(({ name }) => depth === 0 || name.startsWith(`${command} `))
+    .map(({ name }) => name.split(' ')[depth] ?? name);
+  return inputError({
+    code: 'unknown-command',
+    what: 'find the command',
+    on: [command, unknown].filter(Boolean).join(' '),
+    why: 'there is no such command',
+    hint: didYouMean(unknown, new Set(known)),
+  });
+}

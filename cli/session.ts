@@ -1,0 +1,100 @@
+import { hostname, userInfo } from 'node:os';
+import type { Client } from '../client/client.js';
+import { type Home, homeOf } from '../config/home.js';
+import { workspaceOf } from '../config/workspace.js';
+import { inputError } from '../core/errors.js';
+import type { Flags } from './command.js';
+import { type Screen, screenOf } from './screen.js';
+
+/** What a command has around it: streams, home, client. Tests put others in their place. */
+export interface Session {
+  env: NodeJS.ProcessEnv;
+  home: Home;
+  workspace: string;
+  /** Who asks: `user@host`. */
+  actor: string;
+  json: boolean;
+  verbose: boolean;
+  out: Screen;
+  err: Screen;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  /** Whether a person can be asked. */
+  interactive: boolean;
+  /** Connects at first use; throws `engine-not-running` where none answers. */
+  client(): Promise<Client>;
+  confirm(question: string): Promise<boolean>;
+  choose<T extends string>(question: string, choices: readonly { value: T; label: string }[]): Promise<T | undefined>;
+  hidden(question: string): Promise<string | undefined>;
+  /** Calls back at Ctrl-C, until the returned function is called. */
+  onInterrupt(stop: () => void): () => void;
+  close(): Promise<void>;
+}
+
+const WORKSPACE = /^[a-z][a-z0-9-]{0,39}$/;
+
+/** The session of this process. */
+export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): Session {
+  const home = homeOf(env);
+  const workspace = flags.workspace ?? workspaceOf(env);
+  if (!WORKSPACE.test(workspace)) {
+    const why = 'use lower-case letters, digits and dashes, a letter first, at most 40';
+    throw inputError({ code: 'workspace-name', what: 'choose the workspace', on: workspace, why });
+  }
+  const json = flags.json === true;
+  const out = screenOf(process.stdout, env);
+  const err = screenOf(process.stderr, env);
+  let connected: Promise<Client> | undefined;
+  return {
+    env,
+    home,
+    workspace,
+    actor: actorOf(env),
+    json,
+    verbose: flags.verbose === true,
+    out,
+    err,
+    stdin: process.stdin,
+    interactive: !json && process.stdin.isTTY === true && out.live,
+    client: () => {
+      connected ??= import('../client/index.js').then(({ connect }) => connect({ home }));
+      return connected;
+    },
+    async confirm(question) {
+      const { confirm } = await import('@clack/prompts');
+      return (await confirm({ message: question, initialValue: false })) === true;
+    },
+    async choose(question, choices) {
+      const { select, isCancel } = await import('@clack/prompts');
+      const options = choices.map(({ value, label }) => ({ value: value as string, label }));
+      const answer = await select({ message: question, options });
+      return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
+    },
+    async hidden(question) {
+      const { password, isCancel } = await import('@clack/prompts');
+      const answer = await password({ message: question });
+      return isCancel(answer) ? undefined : answer;
+    },
+    onInterrupt(stop) {
+      process.once('SIGINT', stop);
+      return () => void process.off('SIGINT', stop);
+    },
+    async close() {
+      const client = await connected?.catch(() => undefined);
+      connected = undefined;
+      await client?.close();
+    },
+  };
+}
+
+function actorOf(env: NodeJS.ProcessEnv): string {
+  const user = env.SUDO_USER || env.USER || env.LOGNAME || nameOfUser();
+  return `${user}@${hostname()}`;
+}
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}

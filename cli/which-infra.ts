@@ -1,0 +1,56 @@
+import { didYouMean } from '../config/did-you-mean.js';
+import type { Definition } from '../core/definition.js';
+import { inputError } from '../core/errors.js';
+import type { Inventory } from '../core/inventory.js';
+import type { Flags } from './command.js';
+import { definitionFrom } from './definition-file.js';
+import type { Session } from './session.js';
+
+/** What an infra has. @throws an input error for one that does not exist */
+export async function inventoryOf(session: Session, infra: string): Promise<Inventory> {
+  const client = await session.client();
+  const inventory = await client.inventory(session.workspace, infra);
+  if (inventory) return inventory;
+  const known = await client.infras(session.workspace);
+  throw inputError({
+    code: 'unknown-infra',
+    what: 'find the infra',
+    on: infra,
+    why: `there is none of this name in the workspace "${session.workspace}"`,
+    hint: didYouMean(infra, known) ?? 'provisioning apply FILE makes one',
+  });
+}
+
+/** The inventories that a command is about: of the infra that is named, or of all. */
+export async function inventories(session: Session, infra?: string): Promise<Inventory[]> {
+  if (infra !== undefined) return [await inventoryOf(session, infra)];
+  const client = await session.client();
+  const names = await client.infras(session.workspace);
+  const found = await Promise.all(names.sort().map((name) => client.inventory(session.workspace, name)));
+  return found.filter((inventory) => inventory !== undefined);
+}
+
+/** The infra that a command acts on, and the definition where a file gives it. */
+export async function subject(session: Session, flags: Flags): Promise<{ infra: string; definition?: Definition }> {
+  if (flags.file !== undefined) {
+    const definition = await definitionFrom(session, flags.file);
+    if (flags.infra !== undefined && flags.infra !== definition.infra) {
+      const why = `the file is about the infra "${definition.infra}", not "${flags.infra}"`;
+      throw inputError({ code: 'other-infra', what: 'read the definition', on: flags.file, why });
+    }
+    return { infra: definition.infra, definition };
+  }
+  if (flags.infra !== undefined) return { infra: (await inventoryOf(session, flags.infra)).infra };
+  const known = await (await session.client()).infras(session.workspace);
+  const [only] = known;
+  if (only !== undefined && known.length === 1) return { infra: only };
+  throw inputError({
+    code: 'which-infra',
+    what: 'choose the infra',
+    why:
+      known.length === 0
+        ? `the workspace "${session.workspace}" has none`
+        : `there are ${known.length}: ${known.sort().join(', ')}`,
+    hint: known.length === 0 ? 'provisioning apply FILE makes one' : 'say which with --infra NAME',
+  });
+}

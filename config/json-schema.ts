@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { definitionFile } from '../core/schema/definition.js';
+import type { AnyTaskserv } from '../core/taskserv.js';
+
+type JsonSchema = Record<string, unknown>;
+
+const OPTIONS = { io: 'input', unrepresentable: 'any' } as const;
+
+/** The JSON Schema of a taskserv's configuration. */
+export const taskservSchema = ({ config, name, description }: AnyTaskserv): JsonSchema => ({
+  ...z.toJSONSchema(config, OPTIONS),
+  title: name,
+  description,
+});
+
+/** The JSON Schema of a definition file, the configuration of each taskserv included. */
+export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>>): JsonSchema {
+  const schema = z.toJSONSchema(definitionFile, {
+    ...OPTIONS,
+    override: ({ jsonSchema, zodSchema }) => {
+      const properties = (jsonSchema as { properties?: Record<string, JsonSchema> }).properties;
+      if (zodSchema._zod.def.type !== 'object' || !properties?.name || !properties.config) return;
+      properties.name = { ...properties.name, enum: Object.keys(taskservs) };
+      Object.assign(jsonSchema, { allOf: Object.keys(taskservs).map(configOf) });
+    },
+  });
+  const configs = Object.fromEntries(
+    Object.values(taskservs).map((taskserv) => {
+      const { $schema: _, ...config } = taskservSchema(taskserv);
+      return [`config-${taskserv.name}`, config];
+    }),
+  );
+  return { ...schema, title: 'Definition of an infra', $defs: { ...schema.$defs, ...configs } };
+}
+
+/** What `config` must be where `name` says this taskserv. */
+const configOf = (name: string): JsonSchema => ({
+  if: { properties: { name: { const: name } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { config: { $ref: `#/$defs/config-${name}` } } },
+});

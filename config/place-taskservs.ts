@@ -1,0 +1,99 @@
+import type { Target, TaskservEntry } from '../core/schema/definition.js';
+import { findSecretRefs } from '../core/secret.js';
+import type { AnyTaskserv } from '../core/taskserv.js';
+import { didYouMean } from './did-you-mean.js';
+import type { ExpandedServer } from './expand-servers.js';
+import type { Findings } from './findings.js';
+import type { Path } from './problem.js';
+import { withReferences } from './references.js';
+import type { Understood } from './salvage.js';
+
+/** One entry of a file for a taskserv, its secrets replaced by references. */
+export interface Assignment {
+  taskserv: AnyTaskserv;
+  path: Path;
+  version?: string;
+  config: Record<string, unknown>;
+  /** How closely it names a server: 1 all, 2 its role, 3 itself; undefined when it is not meant. */
+  rank(server: ExpandedServer): number | undefined;
+}
+
+/** What placing needs to know of its surroundings. */
+export interface Surroundings {
+  workspace: string;
+  taskservs: Readonly<Record<string, AnyTaskserv>>;
+  secretNames: { has(name: string): boolean };
+}
+
+/** All entries for taskservs, those of single servers included; unknown names are reported. */
+export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
+  const made: Assignment[] = [];
+  const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
+    const { name, version, config } = typeof entry === 'string' ? { name: entry } : entry;
+    const at = typeof entry === 'string' ? path : [...path, 'name'];
+    const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
+    if (!taskserv) {
+      findings.value(at, `unknown taskserv "${name}"`, didYouMean(name, Object.keys(around.taskservs)));
+      return;
+    }
+    const { supported } = taskserv.versions;
+    if (version !== undefined && !supported.includes(version)) {
+      findings.value([...path, 'version'], `"${name}" has no version "${version}"`, `supported: ${supported.join(', ')}`);
+    }
+    const owner = { workspace: around.workspace, infra: file.settings.infra, scope, taskserv: name };
+    const { value, misuses } = withReferences(config ?? {}, owner);
+    const configAt = (inner: Path): Path => [...path, 'config', ...inner];
+    for (const misuse of misuses) findings.value(configAt(misuse.path), misuse.message, misuse.suggestion);
+    for (const secret of findSecretRefs(value)) {
+      if (secret.name.startsWith('generated/') || around.secretNames.has(secret.name)) continue;
+      findings.value(configAt(secret.path), `the secret "${secret.name}" is not set`, `provisioning secret set ${secret.name}`);
+    }
+    made.push({ taskserv, path, version, config: value, rank });
+  };
+
+  for (const { index, entry } of file.servers) {
+    const own: Assignment['rank'] = (server) => (server.index === index ? 3 : undefined);
+    entry.taskservs.forEach((item, position) => {
+      const withTarget = typeof item === 'string' ? item : { ...item, on: 'all' as const };
+      add(withTarget, ['servers', index, 'taskservs', position], entry.name, own);
+    });
+  }
+  for (const { index, entry } of file.taskservs) {
+    const path: Path = ['taskservs', index];
+    const on = typeof entry === 'string' ? 'all' : entry.on;
+    const targets = Array.isArray(on) ? on : [on];
+    targets.forEach((target, position) => {
+      checkTarget(target, [...path, 'on', ...(Array.isArray(on) ? [position] : [])], servers, findings);
+    });
+    add(entry, path, targets.map(scopeOf).sort().join('_'), (server) =>
+      targets.reduce<number | undefined>(
+        (best, target) => Math.max(best ?? 0, rankOf(target, server) ?? 0) || undefined,
+        undefined,
+      ),
+    );
+  }
+  return made;
+}
+
+function rankOf(target: Target, { spec }: ExpandedServer): number | undefined {
+  if (target === 'all') return 1;
+  if ('role' in target) return target.role === spec.role ? 2 : undefined;
+  return target.server === spec.name ? 3 : undefined;
+}
+
+const scopeOf = (target: Target): string => (target === 'all' ? '' : 'role' in target ? `role-${target.role}` : target.server);
+
+function checkTarget(target: Target, path: Path, servers: ExpandedServer[], findings: Findings): void {
+  if (target === 'all') return;
+  if ('role' in target) {
+    const roles = new Set(servers.map(({ spec }) => spec.role));
+    if (!roles.has(target.role))
+      findings.value([...path, 'role'], `no server has the role "${target.role}"`, didYouMean(target.role, roles));
+    return;
+  }
+  const names = servers.map(({ spec }) => spec.name);
+  if (names.includes(target.server)) return;
+  const group = servers.find(({ spec }) => spec.group === target.server);
+  const suggestion = group ? `for all of them write { role: ${group.spec.role} }` : didYouMean(target.server, names);
+  findings.value([...path, 'server'], `no server is named "${target.server}"`, suggestion);
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inputError, unreachableError } from '../../core/errors.js';
+import type { DemoFailure } from './config.js';
+import type { DemoState } from './state.js';
+import type { Change, DemoStore } from './store.js';
+
+export interface Call {
+  /** `servers.create`. */
+  verb: string;
+  name: string;
+  signal?: AbortSignal;
+}
+
+/** A call that changes nothing: latency, limits and failures, then the answer. */
+export async function ask<T>(store: DemoStore, call: Call, answer: (state: DemoState) => T): Promise<T> {
+  const failure = await arrive(store, call);
+  const value = answer(await store.read());
+  if (failure) throw lostAnswer(call);
+  return value;
+}
+
+/** A call with an effect, which happens wholly or not at all, whatever becomes of the answer. */
+export async function effect<T>(store: DemoStore, call: Call, change: Change<T>): Promise<T> {
+  const failure = await arrive(store, call);
+  const value = await store.change(change);
+  if (failure) throw lostAnswer(call);
+  return value;
+}
+
+/** The way to the account: answers with the failure that is to follow the effect, and throws those that come before it. */
+async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undefined> {
+  call.signal?.throwIfAborted();
+  const failure = await admit(store, call);
+  await sleep(latencyOf(await store.read(), call), undefined, { signal: call.signal });
+  if (failure?.error === 'weather') {
+    throw unreachableError({ code: 'demo-weather', what: call.verb, on: call.name, why: 'the demo account was told to fail' });
+  }
+  if (failure?.error === 'user') {
+    throw inputError({ code: 'demo-refused', what: call.verb, on: call.name, why: 'the demo account was told to refuse' });
+  }
+  if (failure?.error === 'hang') await forever(call.signal);
+  return failure;
+}
+
+/** Counts the call and takes the failure meant for it; touches the file only where something is to be counted. */
+async function admit(store: DemoStore, call: Call): Promise<DemoFailure | undefined> {
+  const { settings } = await store.read();
+  if (settings.limits.callsPerSecond === undefined && !settings.failures.some((one) => meant(one, call))) return undefined;
+  return store.change((state) => {
+    countCall(state, call);
+    const failure = state.settings.failures.find((one) => meant(one, call));
+    if (failure && --failure.times === 0) state.settings.failures.splice(state.settings.failures.indexOf(failure), 1);
+    return failure;
+  });
+}
+
+const meant = (failure: DemoFailure, { verb, name }: Call) => failure.verb === verb && (failure.name ?? name) === name;
+
+function countCall(state: DemoState, { verb, name }: Call): void {
+  const limit = state.settings.limits.callsPerSecond;
+  if (limit === undefined) return;
+  const now = Date.now();
+  const window = now - state.window.since < 1_000 ? state.window : { since: now, calls: 0 };
+  if (window.calls >= limit) {
+    throw unreachableError({
+      code: 'rate-limited',
+      what: verb,
+      on: name,
+      why: `more than ${limit} calls in a second`,
+      retryAfterMs: window.since + 1_000 - now,
+    });
+  }
+  state.window = { since: window.since, calls: window.calls + 1 };
+}
+
+function latencyOf({ settings: { latencyMs } }: DemoState, { verb, name }: Call): number {
+  return latencyMs[`${verb}:${name}`] ?? latencyMs[verb] ?? latencyMs['*'] ?? 0;
+}
+
+const lostAnswer = ({ verb, name }: Call) =>
+  unreachableError({ code: 'demo-lost-answer', what: verb, on: name, why: 'the connection broke before the answer came' });
+
+function forever(signal?: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+import { unreachableError } from '../../core/errors.js';
+import type { CallContext, NetworkFound, ProviderConnection } from '../../core/provider.js';
+import { ask, effect } from './calls.js';
+import { gone, ours, ownOf } from './ownership.js';
+import { type DemoState, idOf, note } from './state.js';
+import type { DemoStore } from './store.js';
+
+/** Networks that are entries of the account's file. */
+export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
+  const find = ({ networks }: DemoState, name: string, { scope }: CallContext): NetworkFound | undefined => {
+    const id = idOf(scope, name);
+    return ours('network', name, scope, networks[id]) && { name, id };
+  };
+  const read = (name: string, context: CallContext) =>
+    ask(store, { verb: 'networks.read', name, signal: context.signal }, (state) => find(state, name, context));
+
+  return {
+    read,
+    diff: () => ({ action: 'noop' }),
+    list: ({ scope, signal }) =>
+      ask(store, { verb: 'networks.list', name: scope.infra, signal }, ({ networks }) =>
+        ownOf(networks, scope).map(({ name }) => ({ name, id: idOf(scope, name) })),
+      ),
+    create: ({ name }, context) =>
+      effect(store, { verb: 'networks.create', name, signal: context.signal }, (state) => {
+        const known = find(state, name, context);
+        if (known) return known;
+        const id = idOf(context.scope, name);
+        state.networks[id] = { name, scope: context.scope, key: context.key };
+        note(state, 'networks.create', name, context.key);
+        return { name, id };
+      }),
+    ready: async (name, context) => (await read(name, context)) ?? gone('network', name),
+    update: async ({ name }, context) => (await read(name, context)) ?? gone('network', name),
+    delete: (name, { scope, signal }) =>
+      effect(store, { verb: 'networks.delete', name, signal }, (state) => {
+        const network = state.networks[idOf(scope, name)];
+        if (network?.scope.uuid !== scope.uuid) return;
+        const user = ownOf(state.servers, scope).find((server) => server.network === name);
+        if (user) {
+          const why = `the server "${user.name}" is in it`;
+          throw unreachableError({ code: 'network-in-use', what: 'delete the network', on: name, why });
+        }
+        delete state.networks[idOf(scope, name)];
+        note(state, 'networks.delete', name, network.key);
+      }),
+  };
+}
+
+/** Volumes of the infra, named `<server>/<volume>`. */
+export function volumeVerbs(store: DemoStore): ProviderConnection['volumes'] {
+  return {
+    list: ({ scope, signal }) =>
+      ask(store, { verb: 'volumes.list', name: scope.infra, signal }, ({ volumes }) =>
+        ownOf(volumes, scope).map(({ name }) => ({ name, id: idOf(scope, name) })),
+      ),
+    delete: (name, { scope, signal }) =>
+      effect(store, { verb: 'volumes.delete', name, signal }, (state) => {
+        const volume = state.volumes[idOf(scope, name)];
+        if (volume?.scope.uuid !== scope.uuid) return;
+        delete state.volumes[idOf(scope, name)];
+        note(state, 'volumes.delete', name, volume.key);
+      }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { Scope, ServerFound } from '../../core/provider.js';
+import { type DemoSettings, demoSettings } from './config.js';
+
+/** One thing that really happened; lost answers and repeated calls add none. */
+export interface DemoEffect {
+  verb: string;
+  name: string;
+  key: string;
+  /** ISO time. */
+  at: string;
+}
+
+/** A step whose effect a simulated host bears. */
+export interface DemoStep {
+  title: string;
+  fingerprint: string;
+}
+
+/** The journal of one run: for each finished step what the host bore before it. */
+export type DemoJournal = { title: string; before: DemoStep[] }[];
+
+export interface DemoService {
+  steps: DemoStep[];
+  runs: Record<string, DemoJournal>;
+}
+
+export interface DemoServer extends Omit<ServerFound, 'id' | 'connection' | 'status'> {
+  scope: Scope;
+  role: string;
+  key: string;
+  stopped?: true;
+  /** Milliseconds since 1970: when it has started. */
+  bootedAt: number;
+  services: Record<string, DemoService>;
+}
+
+export interface DemoOwned {
+  name: string;
+  scope: Scope;
+  key: string;
+}
+
+/** A demo account, as its file holds it. */
+export interface DemoState {
+  settings: DemoSettings;
+  /** By id: `workspace/infra/name`. */
+  servers: Record<string, DemoServer>;
+  networks: Record<string, DemoOwned>;
+  /** Named `server/volume`. */
+  volumes: Record<string, DemoOwned>;
+  /** Calls in the second at hand, for the rate limit. */
+  window: { since: number; calls: number };
+  /** In the order in which they happened. */
+  effects: DemoEffect[];
+}
+
+export const emptyState = (settings: DemoSettings = demoSettings.parse({})): DemoState => ({
+  settings,
+  servers: {},
+  networks: {},
+  volumes: {},
+  window: { since: 0, calls: 0 },
+  effects: [],
+});
+
+export const idOf = ({ workspace, infra }: Scope, name: string): string => `${workspace}/${infra}/${name}`;
+
+export function note(state: DemoState, verb: string, name: string, key: string): void {
+  state.effects.push({ verb, name, key, at: new Date().toISOString() });
+}
