@@ -1,4 +1,4 @@
-import { activityInfo, cancellationSignal, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
+import { activityInfo, CancelledFailure, Context, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { unreachableError } from '../core/errors.js';
 import type { Step } from '../core/step.js';
 import type { ConnectionOf } from './decide.js';
@@ -32,7 +32,14 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
   async function act(input: ActInput): Promise<{ executed: number }> {
     if (input.connection.kind === 'demo') {
       const host = (await connectionOf(input.provider)).host?.(input.server);
-      const onStep = (title: string, index: number) => heartbeat({ server: input.server, taskserv: input.taskserv, step: title, done: index, total: input.steps.length } satisfies WorkBeat);
+      const onStep = (title: string, index: number) =>
+        heartbeat({
+          server: input.server,
+          taskserv: input.taskserv,
+          step: title,
+          done: index,
+          total: input.steps.length,
+        } satisfies WorkBeat);
       await host?.run(input.taskserv, input.steps, { key: keyOf(input), signal: cancellationSignal(), onStep });
       return { executed: input.steps.length };
     }
@@ -52,7 +59,14 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
     }
     const nothing: Revealer = { reveal: (text) => text, hide: (text) => text };
     const transport = await transports.open(targetOf(input));
-    const outcome = await watched({ ...input, taskserv: `${input.taskserv}` }, input.steps.length, nothing, transports, undefined, (onEvent) => undoSteps(transport, input, onEvent));
+    const outcome = await watched(
+      { ...input, taskserv: `${input.taskserv}` },
+      input.steps.length,
+      nothing,
+      transports,
+      undefined,
+      (onEvent) => undoSteps(transport, input, onEvent),
+    );
     const backwards = [...input.steps].reverse();
     return settle(input, outcome, backwards, nothing);
   }
@@ -78,7 +92,9 @@ async function watched(
   const signal = cancellationSignal();
   const stop = async () => {
     // A worker that shuts down leaves the work running: the next attempt attaches to it.
-    const asked = await Context.current().cancelled.catch((error) => error instanceof CancelledFailure && error.message === 'CANCELLED');
+    const asked = await Context.current().cancelled.catch(
+      (error) => error instanceof CancelledFailure && error.message === 'CANCELLED',
+    );
     if (asked) await cancelSteps(await transports.open(targetOf(input)), input).catch(() => {});
   };
   signal.addEventListener('abort', stop, { once: true });
@@ -96,11 +112,17 @@ async function watched(
     } else if (event.event === 'failed') log?.write(`== failed with exit code ${event.exit}: ${title}\n`);
     else if (event.event === 'confirm') {
       log?.write('== confirming over a new connection\n');
-      void confirmOverNewConnection(input, transports, event.index).catch((error) => log?.write(`== not confirmed: ${String(error)}\n`));
+      void confirmOverNewConnection(input, transports, event.index).catch((error) =>
+        log?.write(`== not confirmed: ${String(error)}\n`),
+      );
     }
   };
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => Context.current().cancelled.catch((error) => (error.message === 'CANCELLED' ? undefined : reject(error))), { once: true });
+    signal.addEventListener(
+      'abort',
+      () => Context.current().cancelled.catch((error) => (error.message === 'CANCELLED' ? undefined : reject(error))),
+      { once: true },
+    );
   });
   aborted.catch(() => {});
   try {
@@ -131,14 +153,20 @@ function settle(input: ActInput, outcome: Outcome, steps: Step[], { hide }: Reve
   const step = steps[outcome.index];
   const tail = hide(outcome.tail).slice(-1500);
   // A mirror out of reach is weather, a few times; then somebody should hear of it.
-  const fetching = activityInfo().attempt < 4 && step !== undefined && 'package' in step && /Temporary failure|Could not resolve|Connection (failed|timed out|refused)|Unable to fetch some archives/.test(tail);
+  const fetching =
+    activityInfo().attempt < 4 &&
+    step !== undefined &&
+    'package' in step &&
+    /Temporary failure|Could not resolve|Connection (failed|timed out|refused)|Unable to fetch some archives/.test(tail);
   throw stepFailed(
     {
       code: 'step-failed',
       what: step?.title ?? `step ${outcome.index + 1}`,
       on,
       why: `exit code ${outcome.exit}${tail ? `: ${tail.split('\n').slice(-6).join(' | ')}` : ''}`,
-      hint: /No space left on device/.test(tail) ? 'the disk is full: make room on the host, then retry' : `provisioning logs ${input.operation} --server ${input.server} --taskserv ${input.taskserv}`,
+      hint: /No space left on device/.test(tail)
+        ? 'the disk is full: make room on the host, then retry'
+        : `provisioning logs ${input.operation} --server ${input.server} --taskserv ${input.taskserv}`,
     },
     fetching,
   );

@@ -45,35 +45,68 @@ const NEEDED_MIB = 64;
  * and whether it is healthy now. Removals come first in the answer, dependants
  * before what they depend on.
  */
-export function createDecide({ providers, taskservs, transports, secrets, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+export function createDecide({
+  providers,
+  taskservs,
+  transports,
+  secrets,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
   return async function decide(input: DecideInput): Promise<DecidedService[]> {
     const wanted = input.ensure.map((spec) => ({ spec, taskserv: taskservOf(taskservs, spec.name) }));
     const unwanted = removalOrder(taskservs, input.remove);
     const { connection } = input;
     if (!connection || connection.kind === 'demo') {
-      const context = contextOf(input, { os: 'debian', arch: 'amd64', cores: input.server.plan.cores, memoryMiB: input.server.plan.memoryMiB });
+      const context = contextOf(input, {
+        os: 'debian',
+        arch: 'amd64',
+        cores: input.server.plan.cores,
+        memoryMiB: input.server.plan.memoryMiB,
+      });
       const host = connection?.kind === 'demo' ? (await connectionOf(input.server.provider)).host?.(input.server.name) : undefined;
       const services: DecidedService[] = [];
       for (const { config, taskserv } of unwanted) {
         const executed = (await host?.executed(taskserv.name)) ?? [];
         const facts = absentValues(taskserv.facts(config)) as never;
-        const steps = executed.length === 0 ? [] : [...taskserv.remove(config, facts), { title: `Forget ${taskserv.name}`, run: 'true', undo: 'true' }];
+        const steps =
+          executed.length === 0
+            ? []
+            : [...taskserv.remove(config, facts), { title: `Forget ${taskserv.name}`, run: 'true', undo: 'true' }];
         services.push({ taskserv: taskserv.name, remove: true, steps, healthy: true });
       }
       for (const { spec, taskserv } of wanted) {
         const executed = new Set(await host?.executed(spec.name));
         const found = absentValues(taskserv.facts(spec.config)) as never;
-        const steps = taskserv.plan(spec.config, found, { ...context, version: spec.version }).filter((step: Step) => !executed.has(fingerprint(step)));
+        const steps = taskserv
+          .plan(spec.config, found, { ...context, version: spec.version })
+          .filter((step: Step) => !executed.has(fingerprint(step)));
         const healthy = host !== undefined && steps.length === 0 && (await host.healthy(spec.name));
-        services.push({ taskserv: spec.name, steps, healthy, installed: healthy ? spec.version : undefined, why: healthy ? undefined : 'not installed yet' });
+        services.push({
+          taskserv: spec.name,
+          steps,
+          healthy,
+          installed: healthy ? spec.version : undefined,
+          why: healthy ? undefined : 'not installed yet',
+        });
       }
       return services;
     }
 
-    const revealer = await revealerFor([...input.ensure.map(({ config }) => config), ...input.remove.map(({ config }) => config)], secrets);
-    const guess = contextOf(input, { os: 'debian', arch: 'amd64', cores: input.server.plan.cores, memoryMiB: input.server.plan.memoryMiB });
+    const revealer = await revealerFor(
+      [...input.ensure.map(({ config }) => config), ...input.remove.map(({ config }) => config)],
+      secrets,
+    );
+    const guess = contextOf(input, {
+      os: 'debian',
+      arch: 'amd64',
+      cores: input.server.plan.cores,
+      memoryMiB: input.server.plan.memoryMiB,
+    });
     const checks = wanted.map(({ spec, taskserv }) => taskserv.health(spec.config, guess));
-    const facts: Facts[] = [...unwanted.map(({ config, taskserv }) => taskserv.facts(config)), ...wanted.map(({ spec, taskserv }) => taskserv.facts(spec.config))];
+    const facts: Facts[] = [
+      ...unwanted.map(({ config, taskserv }) => taskserv.facts(config)),
+      ...wanted.map(({ spec, taskserv }) => taskserv.facts(spec.config)),
+    ];
     const seen = await look(
       transports,
       { scope: input.scope, server: input.server.name, connection },
@@ -104,7 +137,13 @@ export function createDecide({ providers, taskservs, transports, secrets, connec
       });
     });
     if (services.some(({ steps }) => steps.length > 0) && seen.freeMiB < NEEDED_MIB) {
-      throw inputError({ code: 'disk-full', what: 'prepare the host', on: input.server.name, why: `only ${seen.freeMiB} MiB are free below /var, ${NEEDED_MIB} MiB are needed`, hint: 'make room on the host, then run it again' });
+      throw inputError({
+        code: 'disk-full',
+        what: 'prepare the host',
+        on: input.server.name,
+        why: `only ${seen.freeMiB} MiB are free below /var, ${NEEDED_MIB} MiB are needed`,
+        hint: 'make room on the host, then run it again',
+      });
     }
     return services;
   };
@@ -114,20 +153,42 @@ export type ConnectionOf = (provider: string) => Promise<import('../core/provide
 
 export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string): AnyTaskserv {
   const found = taskservs[name];
-  if (!found) throw inputError({ code: 'unknown-taskserv', what: 'plan', on: name, why: 'this worker knows no such taskserv', hint: 'a worker of another version? `provisioning up` mends that' });
+  if (!found)
+    throw inputError({
+      code: 'unknown-taskserv',
+      what: 'plan',
+      on: name,
+      why: 'this worker knows no such taskserv',
+      hint: 'a worker of another version? `provisioning up` mends that',
+    });
   return found;
 }
 
 function contextOf({ server, peers }: DecideInput, seen: { os: string; arch: string; cores: number; memoryMiB: number }) {
-  const host: HostContext = { name: server.name, role: server.role, os: seen.os, arch: seen.arch, cores: seen.cores, memoryMiB: server.plan.memoryMiB || seen.memoryMiB };
+  const host: HostContext = {
+    name: server.name,
+    role: server.role,
+    os: seen.os,
+    arch: seen.arch,
+    cores: seen.cores,
+    memoryMiB: server.plan.memoryMiB || seen.memoryMiB,
+  };
   return { host, peers };
 }
 
 function refuseUnsupported({ name, supports }: AnyTaskserv, host: HostContext): void {
   const { os = ['debian', 'ubuntu'], arch = ['amd64', 'arm64'] } = supports ?? {};
-  for (const [what, value, known] of [['OS', host.os, os], ['architecture', host.arch, arch]] as const) {
+  for (const [what, value, known] of [
+    ['OS', host.os, os],
+    ['architecture', host.arch, arch],
+  ] as const) {
     if (known.includes(value)) continue;
-    throw inputError({ code: 'unsupported-host', what: `install ${name}`, on: host.name, why: `its ${what} is "${value}", supported are ${known.join(', ')}` });
+    throw inputError({
+      code: 'unsupported-host',
+      what: `install ${name}`,
+      on: host.name,
+      why: `its ${what} is "${value}", supported are ${known.join(', ')}`,
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { AnyProvider, ProviderConnection } from '../core/provider.js';
 import { inputError } from '../core/errors.js';
+import type { AnyProvider, ProviderConnection } from '../core/provider.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import type { Transports } from './host/transport.js';
 import type { KeyStore } from './stores/keys.js';

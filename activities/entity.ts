@@ -1,6 +1,6 @@
 import { heartbeat, sleep } from '@temporalio/activity';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type { LockRequest } from '../core/operation.js';
 import type { Dependencies } from './dependencies.js';

@@ -15,7 +15,13 @@ export function failureOf(error: unknown): ApplicationFailure {
   const details: ErrorDetails =
     error instanceof ProvisioningError
       ? error.details
-      : { code: 'unexpected', blame: 'bug', what: 'run an activity', why: messageOf(error), hint: 'this is a defect: `provisioning logs worker` has the details' };
+      : {
+          code: 'unexpected',
+          blame: 'bug',
+          what: 'run an activity',
+          why: messageOf(error),
+          hint: 'this is a defect: `provisioning logs worker` has the details',
+        };
   const retryAfterMs = 'retryAfterMs' in details ? (details.retryAfterMs as number | undefined) : undefined;
   return ApplicationFailure.create({
     message: error instanceof ProvisioningError ? error.message : `${details.what}: ${details.why}`,

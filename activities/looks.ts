@@ -1,5 +1,5 @@
 import { inputError, ProvisioningError, unreachableError } from '../core/errors.js';
-import { absentValue, type Fact, factKey, type Facts } from '../core/facts.js';
+import { absentValue, type Fact, type Facts, factKey } from '../core/facts.js';
 import type { Connection, Scope } from '../core/provider.js';
 import type { HealthCheck } from '../core/taskserv.js';
 import { type Look, type LookAnswer, parseLook, renderLook } from './host/look-script.js';
@@ -13,7 +13,12 @@ export interface HostRef {
   connection: Connection;
 }
 
-export const targetOf = ({ scope, server, connection }: HostRef): Target => ({ workspace: scope.workspace, infra: scope.infra, server, connection });
+export const targetOf = ({ scope, server, connection }: HostRef): Target => ({
+  workspace: scope.workspace,
+  infra: scope.infra,
+  server,
+  connection,
+});
 
 /** What is written on a host that an infra manages. */
 export const ownerMark = ({ uuid, workspace, infra }: Scope): string => `${uuid} ${workspace} ${infra}`;
@@ -45,8 +50,22 @@ export async function look(
   try {
     answer = parseLook(asked, stdout);
   } catch (error) {
-    if (exit === 90) throw inputError({ code: 'disk-full', what: 'look at the host', on: host.server, why: 'no temporary folder can be made; the disk is full or read-only' });
-    throw unreachableError({ code: 'look-broken', what: 'look at the host', on: host.server, why: stderr.trim().slice(-300) || `the look ended with code ${exit}` }, { cause: error });
+    if (exit === 90)
+      throw inputError({
+        code: 'disk-full',
+        what: 'look at the host',
+        on: host.server,
+        why: 'no temporary folder can be made; the disk is full or read-only',
+      });
+    throw unreachableError(
+      {
+        code: 'look-broken',
+        what: 'look at the host',
+        on: host.server,
+        why: stderr.trim().slice(-300) || `the look ended with code ${exit}`,
+      },
+      { cause: error },
+    );
   }
   refuseForeign(host, answer.owner);
   const order = [...unique.keys()];

@@ -21,7 +21,13 @@ export async function revealerFor(value: unknown, secrets: SecretSource): Promis
   for (const name of names) {
     const found = name.startsWith(GENERATED) ? await secrets.ensureGenerated(name, 'password') : await secrets.get(name);
     if (found === undefined) {
-      throw inputError({ code: 'secret-not-set', what: 'resolve the secret', on: name, why: 'it is not set', hint: `provisioning secret set ${name}` });
+      throw inputError({
+        code: 'secret-not-set',
+        what: 'resolve the secret',
+        on: name,
+        why: 'it is not set',
+        hint: `provisioning secret set ${name}`,
+      });
     }
     known.set(name, found);
   }

@@ -42,13 +42,23 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
 
   async function found(name: string, { scope, spec }: ServerInput, provider: ProviderConnection) {
     const server = await provider.servers.read(name, callContext(scope));
-    if (!server) throw inputError({ code: 'server-gone', what: 'reach the server', on: name, why: `provider "${spec.provider}" no longer has it` });
+    if (!server)
+      throw inputError({
+        code: 'server-gone',
+        what: 'reach the server',
+        on: name,
+        why: `provider "${spec.provider}" no longer has it`,
+      });
     return server;
   }
 
   return {
     /** Compares what is wanted with what each provider has; changes nothing. */
-    async planServers({ scope, ensure, remove }: PlanServersInput): Promise<{ servers: ServerChange[]; networks: { name: string; provider: string; missing: boolean }[] }> {
+    async planServers({
+      scope,
+      ensure,
+      remove,
+    }: PlanServersInput): Promise<{ servers: ServerChange[]; networks: { name: string; provider: string; missing: boolean }[] }> {
       const servers: ServerChange[] = [];
       const listed = new Map<string, Awaited<ReturnType<ProviderConnection['servers']['list']>>>();
       for (const provider of new Set(ensure.filter(({ host }) => !host).map(({ provider }) => provider))) {
@@ -56,12 +66,18 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       }
       for (const spec of ensure) {
         if (spec.host) {
-          const made = await (await connectionOf(spec.provider)).servers.create(wantedOf(spec), { ...callContext(scope), key: 'look', access: { authorizedKey: '', hostKey: { private: '', public: '' } } });
+          const made = await (await connectionOf(spec.provider)).servers.create(wantedOf(spec), {
+            ...callContext(scope),
+            key: 'look',
+            access: { authorizedKey: '', hostKey: { private: '', public: '' } },
+          });
           servers.push({ server: spec.name, action: 'adopt', changes: [], volumes: [], connection: made.connection, id: made.id });
           continue;
         }
         const provider = await connectionOf(spec.provider);
-        const there = listed.get(spec.provider)?.find(({ name }) => name === spec.name) ?? (await provider.servers.read(spec.name, callContext(scope)));
+        const there =
+          listed.get(spec.provider)?.find(({ name }) => name === spec.name) ??
+          (await provider.servers.read(spec.name, callContext(scope)));
         const diff = there ? provider.servers.diff(wantedOf(spec), there) : undefined;
         servers.push({
           server: spec.name,
@@ -73,9 +89,16 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
         });
       }
       for (const { name, spec } of remove) {
-        servers.push({ server: name, action: 'delete', changes: [], volumes: spec.host ? [] : spec.volumes.map((volume) => volume.name) });
+        servers.push({
+          server: name,
+          action: 'delete',
+          changes: [],
+          volumes: spec.host ? [] : spec.volumes.map((volume) => volume.name),
+        });
       }
-      const wanted = new Map(ensure.filter(({ host }) => !host).map(({ network, provider }) => [`${provider}/${network}`, { name: network, provider }]));
+      const wanted = new Map(
+        ensure.filter(({ host }) => !host).map(({ network, provider }) => [`${provider}/${network}`, { name: network, provider }]),
+      );
       const networks = [];
       for (const { name, provider } of wanted.values()) {
         const there = await (await connectionOf(provider)).networks.read(name, callContext(scope));
@@ -91,7 +114,11 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       const { public: authorizedKey } = await keys.infraKey(scope);
       const hostKey = spec.host ? { private: '', public: '' } : await keys.hostKey(scope, spec.name);
       if (spec.host?.kind === 'ssh' && spec.host.hostKey) await keys.pin(scope, spec.name, spec.host.hostKey);
-      const made = await provider.servers.create(wantedOf(spec), { ...callContext(scope), key, access: { authorizedKey, hostKey } });
+      const made = await provider.servers.create(wantedOf(spec), {
+        ...callContext(scope),
+        key,
+        access: { authorizedKey, hostKey },
+      });
       return { id: made.id, connection: made.connection };
     },
 
@@ -121,12 +148,27 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
     },
 
     /** Ensures that the machine and its volumes are gone. An existing machine is only left: what was installed is removed before. */
-    async deleteServer({ scope, server, provider, spec, connection }: { scope: Scope; server: string; provider: string; spec?: Pick<ServerSpec, 'host' | 'volumes'>; connection?: Connection; keepVolumes?: boolean }): Promise<void> {
+    async deleteServer({
+      scope,
+      server,
+      provider,
+      spec,
+      connection,
+    }: {
+      scope: Scope;
+      server: string;
+      provider: string;
+      spec?: Pick<ServerSpec, 'host' | 'volumes'>;
+      connection?: Connection;
+      keepVolumes?: boolean;
+    }): Promise<void> {
       if (spec?.host) {
         if (connection) {
           const transport = await transports.open(targetOf({ scope, server, connection }));
           // Only our own mark is removed: the host may have been taken over since.
-          await transport.exec(`[ "$(cat /var/lib/provisioning/owner 2>/dev/null)" = '${ownerMark(scope)}' ] && rm -rf /var/lib/provisioning; true`);
+          await transport.exec(
+            `[ "$(cat /var/lib/provisioning/owner 2>/dev/null)" = '${ownerMark(scope)}' ] && rm -rf /var/lib/provisioning; true`,
+          );
         }
       } else {
         const { servers, volumes } = await connectionOf(provider);
@@ -137,7 +179,17 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       await keys.forget(scope, server);
     },
 
-    async createNetwork({ scope, name, provider, key }: { scope: Scope; name: string; provider: string; key: string }): Promise<Omit<InventoryNetwork, 'since'>> {
+    async createNetwork({
+      scope,
+      name,
+      provider,
+      key,
+    }: {
+      scope: Scope;
+      name: string;
+      provider: string;
+      key: string;
+    }): Promise<Omit<InventoryNetwork, 'since'>> {
       const made = await (await connectionOf(provider)).networks.create({ name }, { ...callContext(scope), key });
       return { name, provider, id: made.id };
     },

@@ -30,18 +30,29 @@ export function createVerify({ taskservs, transports, secrets, connectionOf }: D
   return async function verify(input: VerifyInput): Promise<Verdict> {
     if (input.connection.kind === 'demo') {
       const healthy = (await (await connectionOf(input.provider)).host?.(input.server).healthy(input.taskserv.name)) ?? false;
-      return healthy ? { healthy, installed: input.taskserv.version } : { healthy, why: 'the demo provider was told that it fails' };
+      return healthy
+        ? { healthy, installed: input.taskserv.version }
+        : { healthy, why: 'the demo provider was told that it fails' };
     }
     const taskserv = taskservOf(taskservs, input.taskserv.name);
     const { config } = input.taskserv;
-    const host: HostContext = { name: input.server, role: input.role, os: 'debian', arch: 'amd64', cores: 1, memoryMiB: input.memoryMiB };
+    const host: HostContext = {
+      name: input.server,
+      role: input.role,
+      os: 'debian',
+      arch: 'amd64',
+      cores: 1,
+      memoryMiB: input.memoryMiB,
+    };
     const health = taskserv.health(config, { host, peers: input.peers });
     const facts = taskserv.facts(config);
     const revealer = await revealerFor(config, secrets);
     const deadline = Date.now() + input.withinMs;
     for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
       const seen = await look(transports, input, { facts: [facts], health }, revealer, cancellationSignal());
-      const why = health.map((check, index) => verdict(check, seen.health[index] ?? { exit: 1, stdout: '' })).find((text) => text !== undefined);
+      const why = health
+        .map((check, index) => verdict(check, seen.health[index] ?? { exit: 1, stdout: '' }))
+        .find((text) => text !== undefined);
       const installed = taskserv.installed(foundOf(facts, seen.valueOf, revealer.reveal) as never);
       if (why === undefined) return { healthy: true, installed };
       if (Date.now() >= deadline) return { healthy: false, why: revealer.hide(why), installed };

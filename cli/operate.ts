@@ -47,7 +47,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   }
   const consent: Consent = flags.yes ? { go: true } : await ask(session, request);
   if (!consent.go) return consent.exitCode;
-  return start(session, flags, { ...request, allowDestroy: consent.allowDestroy ?? request.allowDestroy });
+  return start(session, flags, consent.allowDestroy ? { ...request, allowDestroy: consent.allowDestroy } : request);
 }
 
 function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest {

@@ -1,11 +1,25 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import { inputError } from '../core/errors.js';
 import type { Invocation } from './argv.js';
+import type { Flags } from './command.js';
 import { type CommandEntry, commands } from './commands.js';
 import { detailsOf, exitCodeOfBlame, failureDocument, renderError } from './failure.js';
 import { parse } from './parse.js';
-import { screenOf } from './screen.js';
+import { type Screen, screenOf } from './screen.js';
 import { type Session, sessionOf } from './session.js';
+
+/** Where a command runs: this process, or a test. */
+export interface Place {
+  out: Screen;
+  err: Screen;
+  sessionOf(flags: Flags): Session;
+}
+
+const thisProcess = (): Place => ({
+  out: screenOf(process.stdout, process.env),
+  err: screenOf(process.stderr, process.env),
+  sessionOf,
+});
 
 /**
  * Parses and runs a command, and says what went wrong where it did.
@@ -15,7 +29,7 @@ import { type Session, sessionOf } from './session.js';
 export async function runCommand(
   entry: CommandEntry | undefined,
   invocation: Invocation,
-  makeSession: typeof sessionOf = sessionOf,
+  place: Place = thisProcess(),
 ): Promise<number> {
   let session: Session | undefined;
   try {
@@ -23,15 +37,13 @@ export async function runCommand(
     const { command } = await entry.load();
     const args = invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
     const input = parse(entry.name, entry.summary, command, args, invocation.rest);
-    session = makeSession(input.flags);
+    session = place.sessionOf(input.flags);
     return await command.run(session, input);
   } catch (error) {
     const json = session?.json ?? invocation.args.includes('--json');
     const verbose = session?.verbose ?? invocation.args.includes('--verbose');
-    const err = session?.err ?? screenOf(process.stderr, process.env);
-    const out = session?.out ?? screenOf(process.stdout, process.env);
-    if (json) out.write(`${JSON.stringify(failureDocument(error), null, 2)}\n`);
-    if (!json || verbose) renderError(error, err, verbose);
+    if (json) place.out.write(`${JSON.stringify(failureDocument(error), null, 2)}\n`);
+    if (!json || verbose) renderError(error, place.err, verbose);
     return exitCodeOfBlame(detailsOf(error).blame);
   } finally {
     await session?.close();

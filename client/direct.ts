@@ -10,11 +10,20 @@ import { temporalClient } from './temporal-client.js';
 export async function connectDirectly({ kind, address, namespace, taskQueue }: EngineRecord, home: Home): Promise<Client> {
   const options = kind === 'configured' ? loadClientConnectConfig().connectionOptions : {};
   const connection = await Connection.connect({ ...options, address, connectTimeout: 5_000 }).catch((error) => {
-    throw unreachableError({ code: 'engine-not-answering', what: 'connect to Temporal', on: address, why: messageOf(error), hint: 'provisioning up' }, { cause: error });
+    throw unreachableError(
+      { code: 'engine-not-answering', what: 'connect to Temporal', on: address, why: messageOf(error), hint: 'provisioning up' },
+      { cause: error },
+    );
   });
   const temporal = new Temporal({ connection, namespace });
   const readLogs = async (operation: string) => {
-    throw inputError({ code: 'no-worker', what: 'read the logs', on: operation, why: `no worker of ${home.root} runs, and the logs are kept where it does`, hint: 'provisioning up' });
+    throw inputError({
+      code: 'no-worker',
+      what: 'read the logs',
+      on: operation,
+      why: `no worker of ${home.root} runs, and the logs are kept where it does`,
+      hint: 'provisioning up',
+    });
   };
   return temporalClient({ temporal, taskQueue, readLogs });
 }

@@ -21,7 +21,13 @@ export async function connect({ home = homeOf() }: { home?: Home } = {}): Promis
   } catch {
     const engine = await readEngine(home);
     if (!engine) {
-      throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: home.root, why: 'no engine runs for this home', hint: 'provisioning up' });
+      throw unreachableError({
+        code: 'engine-not-running',
+        what: 'find the engine',
+        on: home.root,
+        why: 'no engine runs for this home',
+        hint: 'provisioning up',
+      });
     }
     const { connectDirectly } = await import('./direct.js');
     return connectDirectly(engine, home);

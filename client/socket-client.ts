@@ -3,7 +3,19 @@ import { ProvisioningError, unreachableError } from '../core/errors.js';
 import type { Client, OperationEvent } from './client.js';
 import { lineReader, type SocketReply, type SocketRequest } from './socket-protocol.js';
 
-const METHODS = ['submit', 'result', 'progress', 'cancel', 'decide', 'request', 'list', 'infras', 'inventory', 'locks', 'logs'] as const;
+const METHODS = [
+  'submit',
+  'result',
+  'progress',
+  'cancel',
+  'decide',
+  'request',
+  'list',
+  'infras',
+  'inventory',
+  'locks',
+  'logs',
+] as const;
 
 /**
  * The client through the worker of this home: the worker keeps the connection to
@@ -14,10 +26,13 @@ export async function socketClient(path: string): Promise<Client> {
   const calls = new Map<number, (reply: SocketReply | undefined) => void>();
   let next = 1;
   socket.setEncoding('utf8');
-  socket.on('data', lineReader((line) => {
-    const reply = JSON.parse(line) as SocketReply;
-    calls.get(reply.id)?.(reply);
-  }) as (chunk: Buffer | string) => void);
+  socket.on(
+    'data',
+    lineReader((line) => {
+      const reply = JSON.parse(line) as SocketReply;
+      calls.get(reply.id)?.(reply);
+    }) as (chunk: Buffer | string) => void,
+  );
   socket.on('close', () => {
     for (const settle of calls.values()) settle(undefined);
     calls.clear();
@@ -51,7 +66,10 @@ export async function socketClient(path: string): Promise<Client> {
     signal?.addEventListener('abort', stop);
     try {
       for (;;) {
-        while (queue.length === 0 && !signal?.aborted) await new Promise<void>((resolve) => { wake = resolve; });
+        while (queue.length === 0 && !signal?.aborted)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
         if (signal?.aborted) return;
         const reply = queue.shift();
         if (!reply) throw connectionLost();
@@ -70,7 +88,12 @@ export async function socketClient(path: string): Promise<Client> {
 }
 
 const connectionLost = () =>
-  unreachableError({ code: 'engine-not-answering', what: 'ask the worker', why: 'it closed the connection', hint: 'provisioning status; operations go on as soon as a worker runs' });
+  unreachableError({
+    code: 'engine-not-answering',
+    what: 'ask the worker',
+    why: 'it closed the connection',
+    hint: 'provisioning status; operations go on as soon as a worker runs',
+  });
 
 function open(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {

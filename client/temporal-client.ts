@@ -1,20 +1,29 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   ApplicationFailure,
   CancelledFailure,
   QueryNotRegisteredError,
-  TerminatedFailure,
   type Client as Temporal,
+  TerminatedFailure,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { inputError, messageOf, unreachableError } from '../core/errors.js';
 import { type Inventory, isEmpty } from '../core/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
-import type { Cell, Holder, OperationKind, OperationRequest, OperationResult, OperationStatus, Progress, Waiter } from '../core/operation.js';
+import type {
+  Cell,
+  Holder,
+  OperationKind,
+  OperationRequest,
+  OperationResult,
+  OperationStatus,
+  Progress,
+  Waiter,
+} from '../core/operation.js';
 import type { cluster } from '../workflows/index.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
 
@@ -50,7 +59,13 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
         });
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) {
-          throw inputError({ code: 'operation-exists', what: 'submit the operation', on: request.id, why: 'this id was used before', hint: `provisioning workflow status ${request.id}` });
+          throw inputError({
+            code: 'operation-exists',
+            what: 'submit the operation',
+            on: request.id,
+            why: 'this id was used before',
+            hint: `provisioning workflow status ${request.id}`,
+          });
         }
         throw faultOf(error, request.id);
       }
@@ -90,7 +105,11 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
         const { cells: _, waiting: __, ...rest } = progress;
         if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
         const why = cause instanceof TerminatedFailure ? 'it was terminated from outside' : messageOf(cause ?? error);
-        return { ...rest, status: 'failed', error: { step: 'run the operation', on: operation, why, code: 'terminated', exitCode: 1 } };
+        return {
+          ...rest,
+          status: 'failed',
+          error: { step: 'run the operation', on: operation, why, code: 'terminated', exitCode: 1 },
+        };
       }
     },
 
@@ -110,7 +129,9 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
     },
 
     async cancel(operation, _actor) {
-      await handleOf(operation).cancel().catch((error) => Promise.reject(faultOf(error, operation)));
+      await handleOf(operation)
+        .cancel()
+        .catch((error) => Promise.reject(faultOf(error, operation)));
     },
 
     async decide(operation, decision, actor) {
@@ -118,20 +139,28 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
         await handleOf(operation).executeUpdate('decide', { args: [{ decision, actor }] });
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) {
-          throw inputError({ code: 'not-waiting', what: `answer "${decision}"`, on: operation, why: messageOf(error.cause ?? error), hint: `provisioning workflow status ${operation}` });
+          throw inputError({
+            code: 'not-waiting',
+            what: `answer "${decision}"`,
+            on: operation,
+            why: messageOf(error.cause ?? error),
+            hint: `provisioning workflow status ${operation}`,
+          });
         }
         throw faultOf(error, operation);
       }
     },
 
     async request(operation) {
-      return handleOf(operation).query<OperationRequest>('request').catch((error) => Promise.reject(faultOf(error, operation)));
+      return handleOf(operation)
+        .query<OperationRequest>('request')
+        .catch((error) => Promise.reject(faultOf(error, operation)));
     },
 
     async list({ workspace, infra, limit = 50 } = {}) {
       const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${KINDS.map((kind) => `'${kind}'`).join(', ')})`];
-      if (workspace) terms.push(`${SEARCH_ATTRIBUTES.workspace} = '${escape(workspace)}'`);
-      if (infra) terms.push(`${SEARCH_ATTRIBUTES.infra} = '${escape(infra)}'`);
+      if (workspace) terms.push(`${SEARCH_ATTRIBUTES.workspace} = '${escaped(workspace)}'`);
+      if (infra) terms.push(`${SEARCH_ATTRIBUTES.infra} = '${escaped(infra)}'`);
       const rows: OperationSummary[] = [];
       try {
         for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
@@ -140,12 +169,16 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
             operation: info.workflowId,
             kind: info.type as OperationKind,
             infra: attribute(SEARCH_ATTRIBUTES.infra),
-            status: info.status.name === 'TERMINATED' ? 'failed' : ((attribute(SEARCH_ATTRIBUTES.status) || 'running') as OperationStatus),
+            status:
+              info.status.name === 'TERMINATED'
+                ? 'failed'
+                : ((attribute(SEARCH_ATTRIBUTES.status) || 'running') as OperationStatus),
             started: info.startTime.toISOString(),
             ended: info.closeTime?.toISOString(),
             actor: attribute(SEARCH_ATTRIBUTES.actor),
           };
-          if (row.status === 'queued' || row.status === 'waiting') row.waiting = (await client.progress(row.operation).catch(() => undefined))?.waiting;
+          if (row.status === 'queued' || row.status === 'waiting')
+            row.waiting = (await client.progress(row.operation).catch(() => undefined))?.waiting;
           rows.push(row);
           if (rows.length >= limit) break;
         }
@@ -156,7 +189,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
     },
 
     async infras(workspace) {
-      const query = `${SEARCH_ATTRIBUTES.kind} = 'infra' AND ${SEARCH_ATTRIBUTES.workspace} = '${escape(workspace)}' AND ExecutionStatus = 'Running'`;
+      const query = `${SEARCH_ATTRIBUTES.kind} = 'infra' AND ${SEARCH_ATTRIBUTES.workspace} = '${escaped(workspace)}' AND ExecutionStatus = 'Running'`;
       const names: string[] = [];
       try {
         for await (const info of temporal.workflow.list({ query })) names.push(info.workflowId.split('/').at(-1) ?? '');
@@ -206,11 +239,14 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const escape = (text: string) => text.replaceAll("'", "''");
+const escaped = (text: string) => text.replaceAll("'", "''");
 
 function attributesOf({ kind, workspace, infra, actor }: OperationRequest) {
   const values = { kind, workspace, infra, actor, status: 'queued' } as const;
-  return Object.entries(values).map(([name, value]) => ({ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof values], 'KEYWORD'), value }));
+  return Object.entries(values).map(([name, value]) => ({
+    key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof values], 'KEYWORD'),
+    value,
+  }));
 }
 
 function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
@@ -220,11 +256,27 @@ function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
 
 function withBeat(cell: Cell, beats: (Partial<Cell> & { line?: string })[]): Cell {
   const beat = beats.find((one) => one.server === cell.server && one.taskserv === cell.taskserv);
-  return beat && cell.state === 'running' ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total } : cell;
+  return beat && cell.state === 'running'
+    ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total }
+    : cell;
 }
 
 function faultOf(error: unknown, on: string): Error {
-  if (error instanceof WorkflowNotFoundError) return inputError({ code: 'unknown-operation', what: 'find the operation', on, why: 'there is none of this id', hint: 'provisioning workflow list' }, { cause: error });
-  if (error instanceof QueryNotRegisteredError) return inputError({ code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not one of ours' }, { cause: error });
-  return unreachableError({ code: 'engine-not-answering', what: 'ask the engine', on, why: messageOf(error), hint: 'provisioning status' }, { cause: error });
+  if (error instanceof WorkflowNotFoundError)
+    return inputError(
+      {
+        code: 'unknown-operation',
+        what: 'find the operation',
+        on,
+        why: 'there is none of this id',
+        hint: 'provisioning workflow list',
+      },
+      { cause: error },
+    );
+  if (error instanceof QueryNotRegisteredError)
+    return inputError({ code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not one of ours' }, { cause: error });
+  return unreachableError(
+    { code: 'engine-not-answering', what: 'ask the engine', on, why: messageOf(error), hint: 'provisioning status' },
+    { cause: error },
+  );
 }

@@ -93,7 +93,15 @@ export type Compensation =
   | { undo: 'delete-server'; server: string; provider: string }
   | { undo: 'delete-network'; network: string; provider: string }
   | { undo: 'update-server'; before: InventoryServer }
-  | { undo: 'host-steps'; server: string; taskserv: string; operation: string; generation: number; steps: Step[]; before?: InventoryService }
+  | {
+      undo: 'host-steps';
+      server: string;
+      taskserv: string;
+      operation: string;
+      generation: number;
+      steps: Step[];
+      before?: InventoryService;
+    }
   | { undo: 'definition'; definition?: Definition };
 
 export interface OperationResult {

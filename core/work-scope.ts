@@ -26,7 +26,13 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   const { kind, intent, infra } = request;
   const definition = request.definition ?? inventory.definition;
   if (!definition && intent.verb === 'ensure') {
-    throw inputError({ code: 'nothing-applied', what: 'find the definition', on: infra, why: 'this infra was never applied', hint: 'provisioning apply FILE, or name one with --file' });
+    throw inputError({
+      code: 'nothing-applied',
+      what: 'find the definition',
+      on: infra,
+      why: 'this infra was never applied',
+      hint: 'provisioning apply FILE, or name one with --file',
+    });
   }
   const empty: Definition = { workspace: request.workspace, infra, onFailure: 'rollback', protect: false, servers: [] };
   const known = definition ?? empty;
@@ -39,7 +45,13 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   if (intent.verb === 'delete' && kind !== 'taskserv') {
     const doomed = existing.filter(({ name }) => kind === 'cluster' || named(name));
     refuseProtected(inventory.definition, doomed, kind === 'cluster');
-    return { ...base, ensureServers: [], removeServers: doomed, ensureServices: [], removeServices: servicesOf(doomed.filter(({ spec }) => spec.host)) };
+    return {
+      ...base,
+      ensureServers: [],
+      removeServers: doomed,
+      ensureServices: [],
+      removeServices: servicesOf(doomed.filter(({ spec }) => spec.host)),
+    };
   }
   if (intent.verb === 'delete') {
     const rows = servicesOf(existing.filter(({ name }) => named(name))).filter(({ taskserv }) => wantedTaskserv(taskserv));
@@ -61,7 +73,9 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   const wantedOn = new Map(known.servers.map(({ name, taskservs }) => [name, new Set(taskservs.map((spec) => spec.name))]));
   const removeServices = intent.prune
     ? [
-        ...servicesOf(existing.filter(({ name }) => names.has(name))).filter(({ server, taskserv }) => !wantedOn.get(server.name)?.has(taskserv)),
+        ...servicesOf(existing.filter(({ name }) => names.has(name))).filter(
+          ({ server, taskserv }) => !wantedOn.get(server.name)?.has(taskserv),
+        ),
         ...servicesOf(removeServers.filter(({ spec }) => spec.host)),
       ]
     : [];
@@ -86,17 +100,33 @@ export function peersOf(definition: Definition): Peer[] {
 
 function refuseMissingServer(server: string, inventory: Inventory, infra: string): void {
   if (inventory.servers[server]) return;
-  throw inputError({ code: 'unknown-server', what: 'find the server', on: server, why: `infra "${infra}" has no such server yet`, hint: `provisioning server create ${server} --infra ${infra}` });
+  throw inputError({
+    code: 'unknown-server',
+    what: 'find the server',
+    on: server,
+    why: `infra "${infra}" has no such server yet`,
+    hint: `provisioning server create ${server} --infra ${infra}`,
+  });
 }
 
 function refuseUnknown({ intent, infra }: OperationRequest, definition: Definition, existing: InventoryServer[]): void {
   const servers = new Set([...definition.servers.map(({ name }) => name), ...existing.map(({ name }) => name)]);
-  const taskservs = new Set([...definition.servers.flatMap((server) => server.taskservs.map(({ name }) => name)), ...existing.flatMap(({ services }) => Object.keys(services))]);
+  const taskservs = new Set([
+    ...definition.servers.flatMap((server) => server.taskservs.map(({ name }) => name)),
+    ...existing.flatMap(({ services }) => Object.keys(services)),
+  ]);
   for (const name of intent.servers ?? []) {
-    if (!servers.has(name)) throw inputError({ code: 'unknown-server', what: 'find the server', on: name, why: `infra "${infra}" has ${list(servers)}` });
+    if (!servers.has(name))
+      throw inputError({ code: 'unknown-server', what: 'find the server', on: name, why: `infra "${infra}" has ${list(servers)}` });
   }
   for (const name of intent.taskservs ?? []) {
-    if (!taskservs.has(name)) throw inputError({ code: 'unknown-service', what: 'find the taskserv', on: name, why: `infra "${infra}" has ${list(taskservs)}` });
+    if (!taskservs.has(name))
+      throw inputError({
+        code: 'unknown-service',
+        what: 'find the taskserv',
+        on: name,
+        why: `infra "${infra}" has ${list(taskservs)}`,
+      });
   }
 }
 
@@ -104,16 +134,30 @@ const list = (names: Set<string>) => (names.size === 0 ? 'none' : [...names].sor
 
 function refuseProtected(definition: Definition | undefined, doomed: InventoryServer[], all: boolean): void {
   if (all && definition?.protect) {
-    throw inputError({ code: 'protected', what: 'delete the infra', on: definition.infra, why: 'it is protected against deletion', hint: 'set protect: false in its definition and apply it first' });
+    throw inputError({
+      code: 'protected',
+      what: 'delete the infra',
+      on: definition.infra,
+      why: 'it is protected against deletion',
+      hint: 'set protect: false in its definition and apply it first',
+    });
   }
   const kept = doomed.find(({ spec }) => spec.protect);
-  if (kept) throw inputError({ code: 'protected', what: 'delete the server', on: kept.name, why: 'it is protected against deletion', hint: 'set protect: false on it and apply that first' });
+  if (kept)
+    throw inputError({
+      code: 'protected',
+      what: 'delete the server',
+      on: kept.name,
+      why: 'it is protected against deletion',
+      hint: 'set protect: false on it and apply that first',
+    });
 }
 
 /** The resources an operation asks the infra for: the servers it names, or everything. */
 export function resourcesOf({ kind, intent, check }: OperationRequest): string[] {
   if (check) return [];
-  if (kind !== 'cluster' && intent.servers && intent.servers.length > 0) return intent.servers.map((name) => `server/${name}`).sort();
+  if (kind !== 'cluster' && intent.servers && intent.servers.length > 0)
+    return intent.servers.map((name) => `server/${name}`).sort();
   return ['*'];
 }
 

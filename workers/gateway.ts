@@ -40,6 +40,12 @@ async function answer(socket: Socket, client: Client, line: string): Promise<voi
     if (!call || method === 'close') throw new Error(`no such call: ${method}`);
     say({ id, result: await call(...args) });
   } catch (error) {
-    say({ id, error: error instanceof ProvisioningError ? error.details : { code: 'unexpected', blame: 'bug', what: 'answer a call', on: method, why: messageOf(error) } });
+    say({
+      id,
+      error:
+        error instanceof ProvisioningError
+          ? error.details
+          : { code: 'unexpected', blame: 'bug', what: 'answer a call', on: method, why: messageOf(error) },
+    });
   }
 }

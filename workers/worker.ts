@@ -38,7 +38,16 @@ async function main(): Promise<void> {
     identity: workerIdentity(build, process.pid, hostname()),
     buildId: build,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
-    activities: createActivities({ providers, taskservs, transports, keys, logs, secrets: new FileSecretStore(home.secrets), temporal, taskQueue: engine.taskQueue }),
+    activities: createActivities({
+      providers,
+      taskservs,
+      transports,
+      keys,
+      logs,
+      secrets: new FileSecretStore(home.secrets),
+      temporal,
+      taskQueue: engine.taskQueue,
+    }),
     shutdownGraceTime: '10 s',
     // Heartbeats carry the step at hand to whoever watches: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1 s',
@@ -46,7 +55,10 @@ async function main(): Promise<void> {
     maxConcurrentActivityTaskExecutions: 200,
     maxCachedWorkflows: 300,
   });
-  const gateway = await serveGateway(home.socket, temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, readLogs: logs.read }));
+  const gateway = await serveGateway(
+    home.socket,
+    temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, readLogs: logs.read }),
+  );
   const running = worker.run();
   console.log('worker ready');
   await running;

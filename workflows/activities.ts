@@ -16,15 +16,34 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs }: Timing = {}) {
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
   };
-  const working: ActivityOptions = { ...changing, startToCloseTimeout: 60 * MINUTE, scheduleToCloseTimeout: giveUpMs ?? 60 * MINUTE };
-  const { decide, planServers } = proxyActivities<Activities>(looking);
-  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } = proxyActivities<Activities>({
+  const working: ActivityOptions = {
     ...changing,
-    heartbeatTimeout: undefined,
-  });
+    startToCloseTimeout: 60 * MINUTE,
+    scheduleToCloseTimeout: giveUpMs ?? 60 * MINUTE,
+  };
+  const { decide, planServers } = proxyActivities<Activities>(looking);
+  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
+    proxyActivities<Activities>({
+      ...changing,
+      heartbeatTimeout: undefined,
+    });
   const { act, undo } = proxyActivities<Activities>(working);
   const { serverReady, verify } = proxyActivities<Activities>({ ...changing, startToCloseTimeout: 10 * MINUTE });
-  return { decide, planServers, createNetwork, deleteNetwork, createServer, serverReady, updateServer, deleteServer, forgetKeys, askNewInfra, act, undo, verify };
+  return {
+    decide,
+    planServers,
+    createNetwork,
+    deleteNetwork,
+    createServer,
+    serverReady,
+    updateServer,
+    deleteServer,
+    forgetKeys,
+    askNewInfra,
+    act,
+    undo,
+    verify,
+  };
 }
 
 export type OperationActivities = ReturnType<typeof activitiesFor>;

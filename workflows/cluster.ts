@@ -1,7 +1,14 @@
 import type { OperationRequest, OperationResult } from '../core/operation.js';
 import { workScopeOf } from '../core/work-scope.js';
 import { type Operation, runOperation } from './operation.js';
-import { deleteMachines, deleteUnusedNetworks, lookAtMachines, makeMachines, previewMachines, refuseUnseenDestruction } from './server-phases.js';
+import {
+  deleteMachines,
+  deleteUnusedNetworks,
+  lookAtMachines,
+  makeMachines,
+  previewMachines,
+  refuseUnseenDestruction,
+} from './server-phases.js';
 import { convergeServices, decideServices, previewServices, removeServices } from './service-phases.js';
 import { takeBack } from './take-back.js';
 
@@ -50,5 +57,12 @@ async function rollBack(operation: Operation): Promise<void> {
   const left = await takeBack(operation, compensations);
   operation.executed(compensations.length - left.length);
   operation.progress.left = left;
-  if (left.length > 0) operation.progress.error = { step: 'take back', on: operation.request.infra, why: `${left.length} things are left`, code: 'left', exitCode: 1 };
+  if (left.length > 0)
+    operation.progress.error = {
+      step: 'take back',
+      on: operation.request.infra,
+      why: `${left.length} things are left`,
+      code: 'left',
+      exitCode: 1,
+    };
 }

@@ -14,7 +14,9 @@ export function renderDetails({ operation, status, steps, cells, error, waiting,
   return [
     `**${operation}** on infra **${infra}**: ${status}, ${steps.executed} of ${steps.planned} steps`,
     ...(waiting ? ['', `> ${waiting}`] : []),
-    ...(error ? ['', `**${error.step}** failed on **${error.on}**: ${error.why}`, ...(error.hint ? [`Hint: ${error.hint}`] : [])] : []),
+    ...(error
+      ? ['', `**${error.step}** failed on **${error.on}**: ${error.why}`, ...(error.hint ? [`Hint: ${error.hint}`] : [])]
+      : []),
     ...(left && left.length > 0 ? ['', `Left: ${left.join(', ')}`] : []),
     '',
     `| server | machine | ${taskservs.join(' | ')} |`,

@@ -20,12 +20,20 @@ export function describeFailure(error: unknown, at: { step: string; on: string }
   const details = detailsOf(error);
   if (!details) {
     const cause = error instanceof ActivityFailure ? error.cause : error;
-    const why = cause instanceof TimeoutFailure ? `no end within the time allowed (${cause.timeoutType})` : messageOf(cause ?? error);
+    const why =
+      cause instanceof TimeoutFailure ? `no end within the time allowed (${cause.timeoutType})` : messageOf(cause ?? error);
     return { ...at, why, code: 'unexpected', exitCode: 1 };
   }
   const { code, blame, what, on, why, hint } = details;
   const exitCode = code === 'step-failed' ? 1 : blame === 'user' ? 2 : blame === 'weather' ? 3 : 1;
-  return { step: code === 'step-failed' ? what : at.step, on: on ?? at.on, why: code === 'step-failed' ? why : `${what}: ${why}`, hint, code, exitCode };
+  return {
+    step: code === 'step-failed' ? what : at.step,
+    on: on ?? at.on,
+    why: code === 'step-failed' ? why : `${what}: ${why}`,
+    hint,
+    code,
+    exitCode,
+  };
 }
 
 function detailsOf(error: unknown): ErrorDetails | undefined {

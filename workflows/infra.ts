@@ -40,14 +40,26 @@ interface InfraState {
 /** Operations of less than this never make the watcher look. */
 const SETTLE_MS = 2_000;
 
-const { watchHolders } = proxyActivities<Activities>({ startToCloseTimeout: '1 day', heartbeatTimeout: '30 s', retry: { maximumInterval: '10 s' } });
+const { watchHolders } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 day',
+  heartbeatTimeout: '30 s',
+  retry: { maximumInterval: '10 s' },
+});
 
 /**
  * The entity of one infrastructure: its inventory, and the only lock. Requests
  * that clash with nothing before them are granted at once; the others queue in
  * order. A lock ends with its holder, however that ends: a watcher sees it.
  */
-export async function infra({ workspace, infra: name, state }: { workspace: string; infra: string; state?: InfraState }): Promise<void> {
+export async function infra({
+  workspace,
+  infra: name,
+  state,
+}: {
+  workspace: string;
+  infra: string;
+  state?: InfraState;
+}): Promise<void> {
   let { inventory, holders, waiters, nextGrant }: InfraState = state ?? {
     inventory: emptyInventory({ workspace, infra: name, uuid: uuid4() }),
     holders: [],
@@ -148,9 +160,14 @@ export async function infra({ workspace, infra: name, state }: { workspace: stri
 
 function detailsOf(inventory: Inventory, holders: Holder[], waiters: { operation: string }[]): string {
   const rows = Object.values(inventory.servers).map(
-    ({ name, provider, services }) => `| ${name} | ${provider} | ${Object.values(services).map(({ taskserv, installed, version }) => `${taskserv} ${installed ?? version}`).join(', ')} |`,
+    ({ name, provider, services }) =>
+      `| ${name} | ${provider} | ${Object.values(services)
+        .map(({ taskserv, installed, version }) => `${taskserv} ${installed ?? version}`)
+        .join(', ')} |`,
   );
-  const held = holders.map(({ operation, resources, since }) => `- \`${operation}\` holds ${resources.join(', ') || 'nothing'} since ${since}`);
+  const held = holders.map(
+    ({ operation, resources, since }) => `- \`${operation}\` holds ${resources.join(', ') || 'nothing'} since ${since}`,
+  );
   return [
     `**${inventory.infra}** of workspace ${inventory.workspace}: ${rows.length} servers, ${holders.length} operations at work, ${waiters.length} in the queue`,
     '',

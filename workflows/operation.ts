@@ -12,17 +12,27 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { exitCodeOf } from '../core/operation.js';
 import type { Definition } from '../core/definition.js';
 import type { Inventory, InventoryChange } from '../core/inventory.js';
 import { isEmpty, record } from '../core/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
-import type { Cell, Compensation, Decision, Failure, Grant, OperationRequest, OperationResult, OperationStatus, Progress } from '../core/operation.js';
+import type {
+  Cell,
+  Compensation,
+  Decision,
+  Failure,
+  Grant,
+  OperationRequest,
+  OperationResult,
+  OperationStatus,
+  Progress,
+} from '../core/operation.js';
+import { exitCodeOf } from '../core/operation.js';
 import { resourcesOf } from '../core/work-scope.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
+import { renderDetails } from './details.js';
 import { describeFailure, OperationStopped } from './failures.js';
 import { acquire, changed, granted, release } from './infra.js';
-import { renderDetails } from './details.js';
 import { scopeOf } from './server-phases.js';
 import { takeBack } from './take-back.js';
 
@@ -57,16 +67,32 @@ export interface Operation {
 }
 
 /** The frame of every operation: admission, the work, and one of the ways in which it ends. */
-export async function runOperation(request: OperationRequest, work: (operation: Operation) => Promise<void>): Promise<OperationResult> {
+export async function runOperation(
+  request: OperationRequest,
+  work: (operation: Operation) => Promise<void>,
+): Promise<OperationResult> {
   const { id, kind, workspace, infra } = request;
-  const progress: Progress = { operation: id, kind, workspace, infra, status: 'queued', steps: { executed: 0, planned: 0 }, services: [], plan: [], cells: [] };
+  const progress: Progress = {
+    operation: id,
+    kind,
+    workspace,
+    infra,
+    status: 'queued',
+    steps: { executed: 0, planned: 0 },
+    services: [],
+    plan: [],
+    cells: [],
+  };
   let grant: Grant | undefined;
   let decision: { decision: Decision; actor: string } | undefined;
   let asking = Promise.resolve();
   const refresh = () => setCurrentDetails(renderDetails(progress));
   const enter = (status: OperationStatus, waiting?: string) => {
     if (progress.status !== status) {
-      upsertSearchAttributes({ [SEARCH_ATTRIBUTES.status]: [status], [SEARCH_ATTRIBUTES.attention]: waiting && status === 'waiting' ? ['decision'] : [] });
+      upsertSearchAttributes({
+        [SEARCH_ATTRIBUTES.status]: [status],
+        [SEARCH_ATTRIBUTES.attention]: waiting && status === 'waiting' ? ['decision'] : [],
+      });
     }
     Object.assign(progress, { status, waiting });
     refresh();
@@ -85,7 +111,8 @@ export async function runOperation(request: OperationRequest, work: (operation: 
     },
     {
       validator: (_answer) => {
-        if (progress.status !== 'waiting' || decision) throw ApplicationFailure.nonRetryable('the operation does not wait for a decision', 'not-waiting');
+        if (progress.status !== 'waiting' || decision)
+          throw ApplicationFailure.nonRetryable('the operation does not wait for a decision', 'not-waiting');
       },
     },
   );
@@ -193,7 +220,12 @@ export async function runOperation(request: OperationRequest, work: (operation: 
   const { cells: _, waiting: __, ...result } = progress;
   if (progress.status === 'canceled') throw new CancelledFailure('the operation was canceled', [result]);
   if (exitCodeOf(result) !== 0) {
-    throw ApplicationFailure.create({ message: summaryOf(result), type: `operation-${progress.status}`, nonRetryable: true, details: [result] });
+    throw ApplicationFailure.create({
+      message: summaryOf(result),
+      type: `operation-${progress.status}`,
+      nonRetryable: true,
+      details: [result],
+    });
   }
   return result;
 

@@ -22,13 +22,21 @@ export async function lookAtMachines(operation: Operation, work: WorkScope): Pro
     },
   ]);
   // An existing host is adopted once; after that it is simply there.
-  const servers = plan.servers.map((change) => (change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change));
+  const servers = plan.servers.map((change) =>
+    change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change,
+  );
   return { ...plan, servers };
 }
 
 export const scopeOf = ({ inventory: { workspace, infra, uuid } }: Operation) => ({ workspace, infra, uuid });
 
-const VERBS = { create: 'Create the server', adopt: 'Adopt the host', update: 'Change the server', replace: 'Replace the server', delete: 'Delete the server' } as const;
+const VERBS = {
+  create: 'Create the server',
+  adopt: 'Adopt the host',
+  update: 'Change the server',
+  replace: 'Replace the server',
+  delete: 'Delete the server',
+} as const;
 
 /** The lines of the preview that concern machines, in the order in which they are done. */
 export function previewMachines({ servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
@@ -42,7 +50,9 @@ export function previewMachines({ servers, networks }: MachinePlan, work: WorkSc
       const destructive = action === 'replace' || (action === 'delete' && !existing.has(server));
       return { on: server, title: `${verb} ${server}${lost}${what}`, ...(destructive ? { destructive } : {}) };
     });
-  const missing = networks.filter((network) => network.missing).map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
+  const missing = networks
+    .filter((network) => network.missing)
+    .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
   return [...missing, ...lines.filter(({ title }) => !isLast(title)), ...lines.filter(({ title }) => isLast(title))];
 }
 
@@ -51,7 +61,9 @@ const isLast = (title: string) => title.startsWith(VERBS.delete) || title.starts
 /** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
 export function refuseUnseenDestruction({ request, progress }: Operation): void {
   const { allowDestroy } = request;
-  const unseen = progress.plan.filter(({ destructive, on }) => destructive && allowDestroy !== true && !(Array.isArray(allowDestroy) && allowDestroy.includes(on)));
+  const unseen = progress.plan.filter(
+    ({ destructive, on }) => destructive && allowDestroy !== true && !(Array.isArray(allowDestroy) && allowDestroy.includes(on)),
+  );
   if (unseen.length === 0) return;
   throw inputError({
     code: 'destruction-not-allowed',
@@ -69,14 +81,17 @@ export async function makeMachines(operation: Operation, work: WorkScope, { serv
     if (!missing && operation.inventory.networks[name]) continue;
     await operation.attempt({ step: `Create the network ${name}`, on: `network/${name}` }, async (generation) => {
       if (missing) operation.compensations.push({ undo: 'delete-network', network: name, provider });
-      const network = await operation.activities.createNetwork({ scope, name, provider, key: operation.key(`network/${name}`, generation) });
+      const network = await operation.activities.createNetwork({
+        scope,
+        name,
+        provider,
+        key: operation.key(`network/${name}`, generation),
+      });
       await operation.record({ change: 'network', network: { ...network, since: operation.request.id } });
       if (missing) operation.executed(1);
     });
   }
-  await drained(
-    servers.filter(({ action }) => action !== 'delete').map((change) => () => makeMachine(operation, work, change)),
-  );
+  await drained(servers.filter(({ action }) => action !== 'delete').map((change) => () => makeMachine(operation, work, change)));
 }
 
 async function makeMachine(operation: Operation, work: WorkScope, change: ServerChange): Promise<void> {
@@ -88,7 +103,10 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
   const known = operation.inventory.servers[spec.name];
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
   const remember = async (made: Pick<InventoryServer, 'id' | 'connection'>, services = known?.services ?? {}) =>
-    operation.record({ change: 'server', server: { name: spec.name, provider: spec.provider, ...made, spec, services, since: request.id } });
+    operation.record({
+      change: 'server',
+      server: { name: spec.name, provider: spec.provider, ...made, spec, services, since: request.id },
+    });
 
   await operation.attempt({ step: title, on: spec.name }, async (generation) => {
     const key = operation.key(`server/${spec.name}`, generation);
@@ -106,15 +124,27 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
     } else {
       if (change.action === 'replace') {
         await activities.deleteServer.executeWithOptions({ summary: `Delete the former ${spec.name}` }, [
-          { scope, server: spec.name, provider: spec.provider, spec: known?.spec ?? spec, connection: known?.connection ?? change.connection },
+          {
+            scope,
+            server: spec.name,
+            provider: spec.provider,
+            spec: known?.spec ?? spec,
+            connection: known?.connection ?? change.connection,
+          },
         ]);
         await operation.record({ change: 'server-gone', name: spec.name });
       }
-      if (change.action !== 'adopt') operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
+      if (change.action !== 'adopt')
+        operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
       const made = await activities.createServer.executeWithOptions({ summary: title }, [input]);
       await remember(made, {});
       show('Wait until it lets us in');
-      await remember(await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [{ ...input, connection: made.connection }]), {});
+      await remember(
+        await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [
+          { ...input, connection: made.connection },
+        ]),
+        {},
+      );
     }
     if (change.action === 'update') {
       show('Wait until it lets us in');
@@ -133,7 +163,9 @@ export async function deleteMachines(operation: Operation, work: WorkScope): Pro
       const step = `Delete the server ${name}`;
       await operation.attempt({ step, on: name }, async () => {
         operation.show({ server: name, state: 'running', step });
-        await operation.activities.deleteServer.executeWithOptions({ summary: step }, [{ scope, server: name, provider, spec, connection }]);
+        await operation.activities.deleteServer.executeWithOptions({ summary: step }, [
+          { scope, server: name, provider, spec, connection },
+        ]);
         await operation.record({ change: 'server-gone', name });
         operation.executed(1);
         operation.show({ server: name, state: 'done', step });
@@ -147,7 +179,9 @@ export async function deleteUnusedNetworks(operation: Operation): Promise<void> 
   const used = new Set(Object.values(operation.inventory.servers).map(({ spec }) => spec.network));
   for (const { name, provider } of Object.values(operation.inventory.networks).filter((network) => !used.has(network.name))) {
     await operation.attempt({ step: `Delete the network ${name}`, on: `network/${name}` }, async () => {
-      await operation.activities.deleteNetwork.executeWithOptions({ summary: `Delete the network ${name}` }, [{ scope: scopeOf(operation), name, provider }]);
+      await operation.activities.deleteNetwork.executeWithOptions({ summary: `Delete the network ${name}` }, [
+        { scope: scopeOf(operation), name, provider },
+      ]);
       await operation.record({ change: 'network-gone', name });
       operation.executed(1);
     });

@@ -18,20 +18,32 @@ export interface ServerDecision {
 
 /** Looks at every host once, all side by side, and decides. Hosts that do not exist yet get the steps expected. */
 export async function decideServices(operation: Operation, work: WorkScope, { servers }: MachinePlan): Promise<ServerDecision[]> {
-  const names = [...new Set([...work.ensureServices.map(({ server }) => server.name), ...work.removeServices.map(({ server }) => server.name)])].sort();
+  const names = [
+    ...new Set([...work.ensureServices.map(({ server }) => server.name), ...work.removeServices.map(({ server }) => server.name)]),
+  ].sort();
   const decisions: ServerDecision[] = [];
   await drained(
     names.map((name) => async () => {
       const change = servers.find(({ server }) => server === name);
       const gone = change?.action === 'create' || change?.action === 'replace';
       const connection = gone ? undefined : (change?.connection ?? operation.inventory.servers[name]?.connection);
-      decisions.push({ server: name, expected: connection === undefined, services: await decideOn(operation, work, name, connection) });
+      decisions.push({
+        server: name,
+        expected: connection === undefined,
+        services: await decideOn(operation, work, name, connection),
+      });
     }),
   );
   return decisions.sort((a, b) => (a.server < b.server ? -1 : 1));
 }
 
-async function decideOn(operation: Operation, work: WorkScope, name: string, connection: Connection | undefined, only?: string): Promise<DecidedService[]> {
+async function decideOn(
+  operation: Operation,
+  work: WorkScope,
+  name: string,
+  connection: Connection | undefined,
+  only?: string,
+): Promise<DecidedService[]> {
   const ensure = work.ensureServices.find(({ server }) => server.name === name);
   const remove = only ? [] : work.removeServices.filter(({ server }) => server.name === name);
   const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
@@ -52,12 +64,14 @@ async function decideOn(operation: Operation, work: WorkScope, name: string, con
 /** The lines of the preview that concern services. */
 export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
   return decisions.flatMap(({ server, expected, services }) =>
-    services.flatMap(({ taskserv, steps }) => steps.map((step): PlannedStep => ({ on: server, taskserv, title: step.title, step, ...(expected ? { expected } : {}) }))),
+    services.flatMap(({ taskserv, steps }) =>
+      steps.map((step): PlannedStep => ({ on: server, taskserv, title: step.title, step, ...(expected ? { expected } : {}) })),
+    ),
   );
 }
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
-export async function removeServices(operation: Operation, work: WorkScope, decisions: ServerDecision[]): Promise<void> {
+export async function removeServices(operation: Operation, _work: WorkScope, decisions: ServerDecision[]): Promise<void> {
   await drained(
     decisions.map(({ server, services }) => async () => {
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
@@ -74,15 +88,40 @@ export async function removeServices(operation: Operation, work: WorkScope, deci
   );
 }
 
-async function actOn(operation: Operation, name: string, { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>, generation: number): Promise<void> {
+async function actOn(
+  operation: Operation,
+  name: string,
+  { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>,
+  generation: number,
+): Promise<void> {
   const server = operation.inventory.servers[name];
   if (!server) return;
   const { connection, provider, services } = server;
   operation.show({ server: name, taskserv, state: 'running', step: steps[0]?.title, done: 0, total: steps.length });
-  operation.compensations.push({ undo: 'host-steps', server: name, taskserv, operation: operation.request.id, generation, steps, before: services[taskserv] });
-  const { executed } = await operation.activities.act.executeWithOptions({ summary: `${taskserv} on ${name}: ${steps.length} steps` }, [
-    { scope: scopeOf(operation), server: name, connection, provider, operation: operation.request.id, taskserv, generation, steps },
-  ]);
+  operation.compensations.push({
+    undo: 'host-steps',
+    server: name,
+    taskserv,
+    operation: operation.request.id,
+    generation,
+    steps,
+    before: services[taskserv],
+  });
+  const { executed } = await operation.activities.act.executeWithOptions(
+    { summary: `${taskserv} on ${name}: ${steps.length} steps` },
+    [
+      {
+        scope: scopeOf(operation),
+        server: name,
+        connection,
+        provider,
+        operation: operation.request.id,
+        taskserv,
+        generation,
+        steps,
+      },
+    ],
+  );
   operation.executed(executed);
 }
 
@@ -93,17 +132,26 @@ async function actOn(operation: Operation, name: string, { taskserv, steps }: Pi
  */
 export async function convergeServices(operation: Operation, work: WorkScope, decisions: ServerDecision[]): Promise<void> {
   const order = globalOrder(work);
-  const touched = new Set(decisions.filter(({ expected, services }) => expected || services.some(({ remove, steps }) => remove && steps.length > 0)).map(({ server }) => server));
+  const touched = new Set(
+    decisions
+      .filter(({ expected, services }) => expected || services.some(({ remove, steps }) => remove && steps.length > 0))
+      .map(({ server }) => server),
+  );
   const done = new Map<string, Promise<unknown>>();
   const outcomes: Promise<void>[] = [];
   const nodes = work.ensureServices.flatMap(({ server, taskservs }) => taskservs.map((spec) => ({ server, spec })));
   nodes.sort((a, b) => order.indexOf(a.spec.name) - order.indexOf(b.spec.name) || (a.server.name < b.server.name ? -1 : 1));
   const lastOn = new Map<string, Promise<unknown>>();
   for (const { server, spec } of nodes) {
-    const before = nodes.filter((other) => spec.after.includes(other.spec.name)).map((other) => done.get(`${other.server.name}/${other.spec.name}`));
-    const decided = decisions.find((one) => one.server === server.name)?.services.find((one) => one.taskserv === spec.name && !one.remove);
-    const run = Promise.all([...before, lastOn.get(server.name)])
-      .then(() => convergeOne(operation, work, server, spec, touched, decided));
+    const before = nodes
+      .filter((other) => spec.after.includes(other.spec.name))
+      .map((other) => done.get(`${other.server.name}/${other.spec.name}`));
+    const decided = decisions
+      .find((one) => one.server === server.name)
+      ?.services.find((one) => one.taskserv === spec.name && !one.remove);
+    const run = Promise.all([...before, lastOn.get(server.name)]).then(() =>
+      convergeOne(operation, work, server, spec, touched, decided),
+    );
     const settled = run.catch(() => {});
     done.set(`${server.name}/${spec.name}`, settled);
     lastOn.set(server.name, settled);
@@ -112,30 +160,49 @@ export async function convergeServices(operation: Operation, work: WorkScope, de
   await drained(outcomes.map((outcome) => () => outcome));
 }
 
-async function convergeOne(operation: Operation, work: WorkScope, server: ServerSpec, spec: TaskservSpec, touched: Set<string>, seen: DecidedService | undefined): Promise<void> {
+async function convergeOne(
+  operation: Operation,
+  work: WorkScope,
+  server: ServerSpec,
+  spec: TaskservSpec,
+  touched: Set<string>,
+  seen: DecidedService | undefined,
+): Promise<void> {
   const at = { server: server.name, taskserv: spec.name };
   if (operation.stopped) return operation.show({ ...at, state: 'skipped' });
-  const settled = await operation.attempt({ step: `Install ${spec.name}`, on: `${at.server}/${at.taskserv}` }, async (generation) => {
-    const again = touched.has(server.name) || generation > 1 || seen === undefined;
-    const connection = operation.inventory.servers[server.name]?.connection;
-    const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
-    if (!decided) return true;
-    if (decided.steps.length > 0) {
-      touched.add(server.name);
-      await actOn(operation, server.name, decided, generation);
-    }
-    const state = decided.steps.length === 0 && decided.healthy ? decided : await verifyOne(operation, work, server, spec, decided.steps.length > 0);
-    await remember(operation, server, spec, state);
-    operation.show({ ...at, state: decided.steps.length > 0 ? 'done' : 'unchanged' });
-    if (!state.healthy) {
-      throw new OperationStopped({ step: 'Check the health', on: `${at.server}/${at.taskserv}`, why: state.why ?? 'it is not healthy', code: 'unhealthy', exitCode: 1, hint: `provisioning logs ${operation.request.id} --server ${at.server}` });
-    }
-    return true;
-  }).catch((error) => {
-    const { step, why } = describeFailure(error, { step: `Install ${spec.name}`, on: at.server });
-    operation.show({ ...at, state: 'failed', step: `${step}: ${why}` });
-    throw error;
-  });
+  const settled = await operation
+    .attempt({ step: `Install ${spec.name}`, on: `${at.server}/${at.taskserv}` }, async (generation) => {
+      const again = touched.has(server.name) || generation > 1 || seen === undefined;
+      const connection = operation.inventory.servers[server.name]?.connection;
+      const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
+      if (!decided) return true;
+      if (decided.steps.length > 0) {
+        touched.add(server.name);
+        await actOn(operation, server.name, decided, generation);
+      }
+      const state =
+        decided.steps.length === 0 && decided.healthy
+          ? decided
+          : await verifyOne(operation, work, server, spec, decided.steps.length > 0);
+      await remember(operation, server, spec, state);
+      operation.show({ ...at, state: decided.steps.length > 0 ? 'done' : 'unchanged' });
+      if (!state.healthy) {
+        throw new OperationStopped({
+          step: 'Check the health',
+          on: `${at.server}/${at.taskserv}`,
+          why: state.why ?? 'it is not healthy',
+          code: 'unhealthy',
+          exitCode: 1,
+          hint: `provisioning logs ${operation.request.id} --server ${at.server}`,
+        });
+      }
+      return true;
+    })
+    .catch((error) => {
+      const { step, why } = describeFailure(error, { step: `Install ${spec.name}`, on: at.server });
+      operation.show({ ...at, state: 'failed', step: `${step}: ${why}` });
+      throw error;
+    });
   if (settled === undefined) operation.show({ ...at, state: 'skipped' });
 }
 
@@ -149,19 +216,46 @@ async function verifyOne(operation: Operation, work: WorkScope, server: ServerSp
   operation.show({ server: name, taskserv: taskserv.name, state: 'running', step: 'Check the health' });
   const wait = operation.request.timing?.healthMs ?? 60_000;
   return operation.activities.verify.executeWithOptions({ summary: `${taskserv.name} on ${name}: health` }, [
-    { scope: scopeOf(operation), server: name, connection, provider, role, memoryMiB: plan.memoryMiB, taskserv, peers: work.peers, withinMs: changedNow ? wait : Math.min(wait, UNCHANGED_HEALTH_MS) },
+    {
+      scope: scopeOf(operation),
+      server: name,
+      connection,
+      provider,
+      role,
+      memoryMiB: plan.memoryMiB,
+      taskserv,
+      peers: work.peers,
+      withinMs: changedNow ? wait : Math.min(wait, UNCHANGED_HEALTH_MS),
+    },
   ]);
 }
 
 /** Writes a service into the result, and into the inventory where something differs from what it says. */
-async function remember(operation: Operation, { name }: ServerSpec, spec: TaskservSpec, state: { healthy: boolean; why?: string; installed?: string }): Promise<void> {
+async function remember(
+  operation: Operation,
+  { name }: ServerSpec,
+  spec: TaskservSpec,
+  state: { healthy: boolean; why?: string; installed?: string },
+): Promise<void> {
   const { progress, inventory, request } = operation;
-  const row = { server: name, taskserv: spec.name, version: state.installed ?? spec.version, healthy: state.healthy, ...(state.why ? { why: state.why } : {}) };
+  const row = {
+    server: name,
+    taskserv: spec.name,
+    version: state.installed ?? spec.version,
+    healthy: state.healthy,
+    ...(state.why ? { why: state.why } : {}),
+  };
   progress.services = [...progress.services.filter((one) => one.server !== name || one.taskserv !== spec.name), row].sort((a, b) =>
     `${a.server}/${a.taskserv}` < `${b.server}/${b.taskserv}` ? -1 : 1,
   );
   const known = inventory.servers[name]?.services[spec.name];
-  const service = { taskserv: spec.name, version: spec.version, installed: state.installed, config: spec.config, healthy: state.healthy };
+  const service = {
+    taskserv: spec.name,
+    version: spec.version,
+    installed: state.installed,
+    config: spec.config,
+    healthy: state.healthy,
+  };
   if (known && JSON.stringify({ ...known, since: '' }) === JSON.stringify({ ...service, since: '' })) return;
   await operation.record({ change: 'service', server: name, service: { ...service, since: request.id } });
 }

@@ -36,7 +36,9 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
       return operation.show({ server: one.server, state: 'undone' });
     }
     case 'delete-network':
-      await activities.deleteNetwork.executeWithOptions({ summary: `Take back: delete network ${one.network}` }, [{ scope, name: one.network, provider: one.provider }]);
+      await activities.deleteNetwork.executeWithOptions({ summary: `Take back: delete network ${one.network}` }, [
+        { scope, name: one.network, provider: one.provider },
+      ]);
       return operation.record({ change: 'network-gone', name: one.network });
     case 'update-server':
       await activities.updateServer.executeWithOptions({ summary: `Take back: change ${one.before.name} back` }, [
@@ -49,10 +51,21 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
       operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Take back' });
       const { connection, provider } = server;
       await activities.undo.executeWithOptions({ summary: `Take back: ${one.taskserv} on ${one.server}` }, [
-        { scope, server: one.server, connection, provider, operation: one.operation, taskserv: one.taskserv, generation: one.generation, steps: one.steps },
+        {
+          scope,
+          server: one.server,
+          connection,
+          provider,
+          operation: one.operation,
+          taskserv: one.taskserv,
+          generation: one.generation,
+          steps: one.steps,
+        },
       ]);
       await operation.record(
-        one.before ? { change: 'service', server: one.server, service: one.before } : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
+        one.before
+          ? { change: 'service', server: one.server, service: one.before }
+          : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
       );
       return operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
     }

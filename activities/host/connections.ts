@@ -33,7 +33,12 @@ export function openConnections(keys: KeyStore): Transports {
     async open(target, { fresh = false } = {}) {
       if (target.connection.kind === 'this') return thisMachine;
       if (target.connection.kind === 'demo') {
-        throw inputError({ code: 'demo-host', what: 'open a connection', on: target.server, why: 'a demo server has no machine behind it' });
+        throw inputError({
+          code: 'demo-host',
+          what: 'open a connection',
+          on: target.server,
+          why: 'a demo server has no machine behind it',
+        });
       }
       const sshTarget = target as SshTarget;
       if (!fresh) {

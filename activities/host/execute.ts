@@ -31,7 +31,12 @@ export function executeSteps(
   const nonce = nonceOf(journal);
   const { items, payloads } = scriptsOf(job.steps, job.reveal);
   const undoJournal = `${journal}/undo`;
-  const undo = renderRunner({ journal: undoJournal, nonce: nonceOf(undoJournal), items: undoItems(job.steps), head: `A=${quote(journal)}` });
+  const undo = renderRunner({
+    journal: undoJournal,
+    nonce: nonceOf(undoJournal),
+    items: undoItems(job.steps),
+    head: `A=${quote(journal)}`,
+  });
   const script = renderAttach({
     journal,
     nonce,
@@ -70,7 +75,12 @@ export async function confirmStep(transport: Transport, job: Job, index: number)
 
 const nonceOf = (journal: string) => `@${fingerprint(journal)}`;
 
-async function follow(transport: Transport, script: string, nonce: string, onEvent: (event: RunnerEvent) => void): Promise<Outcome> {
+async function follow(
+  transport: Transport,
+  script: string,
+  nonce: string,
+  onEvent: (event: RunnerEvent) => void,
+): Promise<Outcome> {
   let outcome: Outcome | undefined;
   let failed = { index: 0, exit: 1 };
   let tail: string[] = [];

@@ -22,6 +22,10 @@ function fileOf(path: string, { exit, stdout }: CommandOutput, reveal: (text: st
 }
 
 /** All values of a taskserv's facts. */
-export function foundOf<F extends Facts>(facts: F, output: (fact: Fact<unknown>) => CommandOutput, reveal: (text: string) => string) {
+export function foundOf<F extends Facts>(
+  facts: F,
+  output: (fact: Fact<unknown>) => CommandOutput,
+  reveal: (text: string) => string,
+) {
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, valueOf(fact, output(fact), reveal)]));
 }

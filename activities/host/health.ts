@@ -12,6 +12,11 @@ export function verdict(check: HealthCheck, { exit, stdout }: CommandOutput): st
   const cut = stdout.lastIndexOf('\n');
   const status = Number(stdout.slice(cut + 1));
   const wanted = check.status ?? 200;
-  if (status !== wanted) return say(status === 0 || Number.isNaN(status) ? `${check.http} does not answer` : `${check.http} answers ${status}, not ${wanted}`);
-  return check.expect === undefined || stdout.slice(0, cut).includes(check.expect) ? undefined : say(`the answer lacks "${check.expect}"`);
+  if (status !== wanted)
+    return say(
+      status === 0 || Number.isNaN(status) ? `${check.http} does not answer` : `${check.http} answers ${status}, not ${wanted}`,
+    );
+  return check.expect === undefined || stdout.slice(0, cut).includes(check.expect)
+    ? undefined
+    : say(`the answer lacks "${check.expect}"`);
 }

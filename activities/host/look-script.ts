@@ -1,5 +1,4 @@
-import type { Fact } from '../../core/facts.js';
-import type { CommandOutput } from '../../core/facts.js';
+import type { CommandOutput, Fact } from '../../core/facts.js';
 import { quote } from '../../core/shell.js';
 import type { HealthCheck } from '../../core/taskserv.js';
 import { HOST_STATE } from './paths.js';

@@ -45,7 +45,9 @@ export interface PreparedWork {
  * `pid` (of the runner, with its start time), `end` (how it ended).
  */
 export function renderAttach({ journal, nonce, items, payloads, finish = '' }: Work): string {
-  const files = payloads.map(({ name, content }) => `  base64 -d >"$J/files/${name}" <<'EOB' || exit 91\n${encode(content)}\nEOB\n`).join('');
+  const files = payloads
+    .map(({ name, content }) => `  base64 -d >"$J/files/${name}" <<'EOB' || exit 91\n${encode(content)}\nEOB\n`)
+    .join('');
   const runner = encode(renderRunner({ journal, nonce, items, finish }));
   return attach(journal, `${files}  base64 -d >"$J/runner" <<'EOB' || exit 91\n${runner}\nEOB`);
 }
@@ -76,10 +78,20 @@ exec cat "$J/stream"
 `;
 }
 
-const encode = (text: string) => Buffer.from(text).toString('base64').replace(/(.{1,120})/g, '$1\n').trimEnd();
+const encode = (text: string) =>
+  Buffer.from(text)
+    .toString('base64')
+    .replace(/(.{1,120})/g, '$1\n')
+    .trimEnd();
 
 /** The script that does the work; `head` is bash put before the items. */
-export function renderRunner({ journal, nonce, items, finish = '', head = '' }: Omit<Work, 'payloads'> & { head?: string }): string {
+export function renderRunner({
+  journal,
+  nonce,
+  items,
+  finish = '',
+  head = '',
+}: Omit<Work, 'payloads'> & { head?: string }): string {
   return `J=${quote(journal)}
 umask 022
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { KeyStore } from '../stores/keys.js';
@@ -31,7 +31,9 @@ export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<Ssh
   await new Promise<void>((resolve, reject) => {
     client
       .once('ready', resolve)
-      .once('error', (error) => reject(offered && pinned && !sameKey(pinned, offered) ? hostKeyChanged(on, pinned, offered) : faultOf(error, on)))
+      .once('error', (error) =>
+        reject(offered && pinned && !sameKey(pinned, offered) ? hostKeyChanged(on, pinned, offered) : faultOf(error, on)),
+      )
       .connect({
         ...config,
         ...(gateway ? { sock: gateway.stream } : { host: address, port }),
@@ -89,7 +91,8 @@ async function credentials(target: SshTarget, keys: KeyStore, on: string): Promi
 
 async function openJump(jump: string, target: SshTarget, config: ConnectConfig, on: string) {
   const parts = /^(?:([^@]+)@)?([^:]+)(?::(\d+))?$/.exec(jump);
-  if (!parts) throw inputError({ code: 'jump-host-form', what: 'read the jump host', on: jump, why: 'it is not user@address:port' });
+  if (!parts)
+    throw inputError({ code: 'jump-host-form', what: 'read the jump host', on: jump, why: 'it is not user@address:port' });
   const [, username = target.connection.user, host = '', port = '22'] = parts;
   const client = new ssh2.Client();
   await new Promise<void>((resolve, reject) => {
@@ -107,7 +110,13 @@ async function openJump(jump: string, target: SshTarget, config: ConnectConfig, 
   return { client, stream };
 }
 
-function execOn(client: ssh2.Client, command: string, script: string, on: string, { signal, onOutput }: ExecOptions = {}): Promise<ExecResult> {
+function execOn(
+  client: ssh2.Client,
+  command: string,
+  script: string,
+  on: string,
+  { signal, onOutput }: ExecOptions = {},
+): Promise<ExecResult> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     client.exec(command, (error, channel) => {
@@ -133,9 +142,20 @@ function execOn(client: ssh2.Client, command: string, script: string, on: string
       channel.once('close', () => {
         signal?.removeEventListener('abort', stop);
         if (/sudo:.*(password|not allowed|sudoers)/.test(result.stderr)) {
-          return reject(inputError({ code: 'sudo-refused', what: 'become root', on, why: 'sudo wants a password or does not know the user', hint: 'allow sudo without a password for this user' }));
+          return reject(
+            inputError({
+              code: 'sudo-refused',
+              what: 'become root',
+              on,
+              why: 'sudo wants a password or does not know the user',
+              hint: 'allow sudo without a password for this user',
+            }),
+          );
         }
-        if (result.exit === -1) return reject(unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before it ended' }));
+        if (result.exit === -1)
+          return reject(
+            unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before it ended' }),
+          );
         resolve(result);
       });
       channel.end(script);
@@ -147,7 +167,13 @@ function faultOf(error: Error & { level?: string }, on: string): ProvisioningErr
   if (error instanceof ProvisioningError) return error;
   if (error.level === 'client-authentication') {
     return inputError(
-      { code: 'ssh-key-refused', what: 'log in', on, why: 'the host refuses the SSH key', hint: 'add the infra’s public key (`provisioning server key`) to authorized_keys, or name another with `identity`' },
+      {
+        code: 'ssh-key-refused',
+        what: 'log in',
+        on,
+        why: 'the host refuses the SSH key',
+        hint: 'add the infra’s public key (`provisioning server key`) to authorized_keys, or name another with `identity`',
+      },
       { cause: error },
     );
   }

@@ -7,7 +7,8 @@ import type { Item, Payload } from './runner.js';
 /** Puts a secret's value in the place of its placeholder. */
 type Reveal = (text: string) => string;
 
-const APT = 'apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
+const APT =
+  'apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
 
 /**
  * The scripts of steps, and the files they need in the journal. Each script
@@ -68,7 +69,10 @@ const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | 
 const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d
 if [ ! -e $rc ] || grep -q provisioning $rc; then printf '#!/bin/sh\\n# provisioning\\nexit 101\\n' >$rc; chmod 755 $rc; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi`;
 
-function packageBody({ name, state, version }: { name: string; state: 'present' | 'absent'; version?: string }, former: string): string {
+function packageBody(
+  { name, state, version }: { name: string; state: 'present' | 'absent'; version?: string },
+  former: string,
+): string {
   const before = `[ -e ${former}.before ] || { ${LIST_PACKAGES} >${former}.draft; mv ${former}.draft ${former}.before; }`;
   if (state === 'absent') return `${before}\n${APT} remove -y ${quote(name)}\n${LIST_PACKAGES} >${former}.after`;
   const wanted = quote(version === undefined ? name : `${name}=${version}`);

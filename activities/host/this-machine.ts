@@ -27,7 +27,13 @@ async function run(script: string, { signal, onOutput }: ExecOptions = {}): Prom
     child.once('close', (code) => resolve(code ?? 1));
   });
   if (!isRoot && /sudo:.*(password|not allowed|sudoers)/.test(result.stderr)) {
-    throw inputError({ code: 'sudo-refused', what: 'become root', on: 'this machine', why: 'sudo wants a password', hint: 'allow sudo without a password, or run the worker as root' });
+    throw inputError({
+      code: 'sudo-refused',
+      what: 'become root',
+      on: 'this machine',
+      why: 'sudo wants a password',
+      hint: 'allow sudo without a password, or run the worker as root',
+    });
   }
   return result;
 }

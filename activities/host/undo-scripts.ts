@@ -13,13 +13,19 @@ const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force
 export function undoItems(steps: Step[]): Item[] {
   const last = steps.length - 1;
   const backwards = steps.map((_, index) => last - index);
-  const items = backwards.map((index, position) => ({ index: position, title: `Take back: ${steps[index]?.title}`, body: guarded(steps[index] as Step, index) }));
+  const items = backwards.map((index, position) => ({
+    index: position,
+    title: `Take back: ${steps[index]?.title}`,
+    body: guarded(steps[index] as Step, index),
+  }));
   const services = steps.flatMap((step, index) => ('service' in step ? [{ service: step.service, index }] : []));
   const restart = services.map(({ service, index }) => {
     const name = quote(service.name);
     return `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${name}; ${recordReads(service)}; fi`;
   });
-  return restart.length === 0 ? items : [...items, { index: steps.length, title: 'Start the services that ran before', body: restart.join('\n') }];
+  return restart.length === 0
+    ? items
+    : [...items, { index: steps.length, title: 'Start the services that ran before', body: restart.join('\n') }];
 }
 
 /** Only what was begun is taken back; `$A` is the journal of the work that is undone. */

@@ -23,7 +23,9 @@ export function logFiles(root: string): LogStore {
   return {
     async open({ operation, server, taskserv, generation, attempt }) {
       await mkdir(join(root, operation), { recursive: true, mode: 0o700 });
-      const stream = createWriteStream(join(root, operation, [server, taskserv, generation, attempt, 'log'].join('.')), { mode: 0o600 });
+      const stream = createWriteStream(join(root, operation, [server, taskserv, generation, attempt, 'log'].join('.')), {
+        mode: 0o600,
+      });
       return {
         write: (text) => void stream.write(text),
         close: () => new Promise((resolve, reject) => stream.end((error?: Error | null) => (error ? reject(error) : resolve()))),
@@ -38,10 +40,17 @@ export function logFiles(root: string): LogStore {
         const [, server = '', taskserv = '', generation = '0', attempt = '0'] = parts;
         const key = `${server}/${taskserv}/${generation}`;
         const known = last.get(key);
-        if (!known || known.order < Number(attempt)) last.set(key, { name, server, taskserv, order: Number(attempt), generation: Number(generation) });
+        if (!known || known.order < Number(attempt))
+          last.set(key, { name, server, taskserv, order: Number(attempt), generation: Number(generation) });
       }
       const sorted = [...last.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
-      return Promise.all(sorted.map(async ({ name, server, taskserv }) => ({ server, taskserv, text: await readFile(join(root, operation, name), 'utf8') })));
+      return Promise.all(
+        sorted.map(async ({ name, server, taskserv }) => ({
+          server,
+          taskserv,
+          text: await readFile(join(root, operation, name), 'utf8'),
+        })),
+      );
     },
   };
 }

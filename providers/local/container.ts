@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CreateContext, Scope, ServerWanted } from '../../core/provider.js';
 import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from './describe.js';
-import { dockerName, ownerLabels, userLabels } from './labels.js';
+import { dockerName, ownerLabels, userLabels, volumeName } from './labels.js';
 import type { Machine } from './machine.js';
 import { limitsOf } from './plans.js';
 import { RECORD_LABEL, recordOf } from './record.js';
@@ -52,7 +52,7 @@ function hostConfig({ name: server, plan, volumes, network }: ServerWanted, scop
     Tmpfs: { '/run': '', '/run/lock': '' },
     Mounts: volumes.map(({ name, mount }) => ({
       Type: 'volume',
-      Source: dockerName(scope, server, name),
+      Source: volumeName(scope, server, name),
       Target: mount,
     })),
     PortBindings: { '22/tcp': [{ HostIp: '127.0.0.1', HostPort: '' }] },

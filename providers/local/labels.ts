@@ -32,11 +32,6 @@ export function ownerFilter(scope: Omit<Scope, 'uuid'> & { uuid?: string }, kind
 export const userLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [USER + key, value]));
 
-export const fromUserLabels = (labels: Labels): Labels =>
-  Object.fromEntries(
-    Object.entries(labels).flatMap(([key, value]) => (key.startsWith(USER) ? [[key.slice(USER.length), value]] : [])),
-  );
-
 /** A name that Docker accepts, the same for the same resource, and another for another infra of the same name. */
 export function dockerName(scope: Scope, ...parts: string[]): string {
   const words = [scope.workspace, scope.infra, ...parts, scope.uuid.replaceAll('-', '').slice(0, 8)];
@@ -47,10 +42,13 @@ export function dockerName(scope: Scope, ...parts: string[]): string {
     .replace(/^[^a-z0-9]+/, '');
 }
 
-/** Throws `owned-by-another` unless the labels bear the infra's UUID. */
+/** Servers of one group have volumes of the same name. */
+export const volumeName = (scope: Scope, server: string, volume: string): string => dockerName(scope, `${server}.${volume}`);
+
+/** Throws `owned-by-another` unless the labels bear the infra's UUID, and the name. */
 export function assertOurs(scope: Scope, kind: Kind, name: string, labels: Labels): void {
   const owner = labels['provisioning.uuid'];
-  if (owner === scope.uuid) return;
+  if (owner === scope.uuid && labels['provisioning.name'] === name) return;
   const whose = owner
     ? `the infra "${labels['provisioning.infra']}" of workspace "${labels['provisioning.workspace']}" with UUID ${owner} has it`
     : 'something that is not ours bears its name in Docker';

@@ -57,13 +57,17 @@ export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnec
     if (known) return docker.getContainer(known);
     await ensureVolumes(docker, wanted, context.scope);
     const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
-    try {
-      return await docker.createContainer(options);
-    } catch (error) {
-      if (statusOf(error) !== 409) throw error;
-      const container = docker.getContainer(options.name ?? '');
-      assertOurs(context.scope, 'server', wanted.name, (await container.inspect()).Config.Labels);
-      return container;
+    for (;;) {
+      context.signal?.throwIfAborted();
+      try {
+        return await docker.createContainer(options);
+      } catch (error) {
+        if (statusOf(error) !== 409) throw error;
+      }
+      // Docker reserves a name a moment before its container can be seen, and frees it again if that fails.
+      const rival = await find(wanted.name, context);
+      if (rival) return docker.getContainer(rival);
+      await sleep(POLL_MS / 4);
     }
   };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ProviderConnection, Scope, ServerWanted } from '../../core/provider.js';
 import { call, statusOf } from './docker.js';
-import { assertOurs, dockerName, ownerFilter, ownerLabels } from './labels.js';
+import { assertOurs, ownerFilter, ownerLabels, volumeName } from './labels.js';
 
 const SERVER_LABEL = 'provisioning.server';
 
@@ -19,7 +19,7 @@ export async function ensureVolumes(docker: Docker, { name: server, volumes }: S
   for (const { name } of volumes) {
     const full = `${server}/${name}`;
     const labels = { ...ownerLabels(scope, 'volume', full), [SERVER_LABEL]: server };
-    const answer = await docker.createVolume({ Name: dockerName(scope, server, name), Labels: labels });
+    const answer = await docker.createVolume({ Name: volumeName(scope, server, name), Labels: labels });
     const made = 'Labels' in answer ? (answer as { Labels?: Record<string, string> }).Labels : labels;
     assertOurs(scope, 'volume', full, made ?? {});
   }

@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import type { Client, OperationEvent } from '../client/client.js';
+import { homeOf } from '../config/home.js';
+import { emptyInventory, type Inventory } from '../core/inventory.js';
+import type { OperationRequest, OperationResult, Progress } from '../core/operation.js';
+import type { Session } from './session.js';
+
+/** For tests: a session whose output is kept, whose person answers what the test says. */
+export interface FakeSession extends Session {
+  /** What was written to standard output, and to standard error. */
+  said(): string;
+  complained(): string;
+  /** Questions that were put. */
+  asked: string[];
+  /** Presses Ctrl-C. */
+  interrupt(): void;
+}
+
+export interface FakeOptions {
+  client?: Partial<Client>;
+  json?: boolean;
+  interactive?: boolean;
+  /** Answers to questions in their order; without one: no. */
+  answers?: (boolean | string)[];
+  stdin?: string;
+  root?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+export function fakeSession({
+  client = {},
+  json,
+  interactive,
+  answers = [],
+  stdin = '',
+  root = '/nowhere',
+  env = {},
+}: FakeOptions = {}): FakeSession {
+  const texts = { out: '', err: '' };
+  const screen = (stream: 'out' | 'err') => ({
+    write: (text: string) => {
+      texts[stream] += text;
+    },
+    live: false,
+    colours: false,
+    columns: () => 80,
+    rows: () => 24,
+  });
+  const asked: string[] = [];
+  const answer = (question: string): boolean | string | undefined => {
+    asked.push(question);
+    return answers.shift();
+  };
+  let stop: (() => void) | undefined;
+  return {
+    env,
+    home: homeOf({ PROVISIONING_HOME: root }),
+    workspace: 'default',
+    actor: 'ann@desk',
+    json: json ?? false,
+    verbose: false,
+    out: screen('out'),
+    err: screen('err'),
+    stdin: Readable.from([Buffer.from(stdin)]),
+    interactive: interactive ?? false,
+    client: async () => client as Client,
+    confirm: async (question) => answer(question) === true,
+    choose: async (question, choices) => {
+      const value = answer(question);
+      return choices.find((choice) => choice.value === value)?.value;
+    },
+    hidden: async (question) => String(answer(question)),
+    onInterrupt(callback) {
+      stop = callback;
+      return () => {
+        stop = undefined;
+      };
+    },
+    close: async () => {},
+    said: () => texts.out,
+    complained: () => texts.err,
+    asked,
+    interrupt: () => stop?.(),
+  };
+}
+
+/** A client that keeps what is submitted, and lets each operation end as the test says. */
+export function fakeClient(end: (request: OperationRequest) => OperationEvent[], inventory?: Inventory) {
+  const submitted: OperationRequest[] = [];
+  const client: Partial<Client> = {
+    async submit(request) {
+      submitted.push(request);
+      return { operation: request.id };
+    },
+    async *follow(operation) {
+      const request = submitted.find(({ id }) => id === operation);
+      if (request) yield* end(request);
+    },
+    inventory: async (_, infra) => (inventory?.infra === infra ? inventory : undefined),
+    infras: async () => (inventory ? [inventory.infra] : []),
+  };
+  return { client, submitted };
+}
+
+export const resultOf = (request: Pick<OperationRequest, 'id' | 'kind'>, more: Partial<OperationResult> = {}): OperationResult => ({
+  operation: request.id,
+  kind: request.kind,
+  workspace: 'default',
+  infra: 'demo',
+  status: 'done',
+  steps: { executed: 0, planned: 0 },
+  services: [],
+  plan: [],
+  ...more,
+});
+
+export const progressOf = (more: Partial<Progress> = {}): Progress => ({
+  ...resultOf({ id: 'op', kind: 'cluster' }),
+  status: 'running',
+  cells: [],
+  ...more,
+});
+
+export const inventoryNamed = (infra: string): Inventory => emptyInventory({ workspace: 'default', infra, uuid: 'u' });
