@@ -46,7 +46,6 @@ const NEEDED_MIB = 64;
  * before what they depend on.
  */
 export function createDecide({
-  providers,
   taskservs,
   transports,
   secrets,

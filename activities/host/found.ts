@@ -1,7 +1,7 @@
 import { type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/facts.js';
 
 /** The value of a fact out of the host's raw answer. `reveal` puts secrets in place of placeholders, for comparing files. */
-export function valueOf(fact: Fact<unknown>, output: CommandOutput, reveal: (text: string) => string): unknown {
+export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (text: string) => string): unknown {
   switch (fact.kind) {
     case 'command':
       return fact.parse(output);
@@ -27,5 +27,5 @@ export function foundOf<F extends Facts>(
   output: (fact: Fact<unknown>) => CommandOutput,
   reveal: (text: string) => string,
 ) {
-  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, valueOf(fact, output(fact), reveal)]));
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, factValue(fact, output(fact), reveal)]));
 }
