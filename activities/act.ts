@@ -31,7 +31,7 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
   /** The steps of one taskserv as one remote script, with its journal. Attaches where it already runs. */
   async function act(input: ActInput): Promise<{ executed: number }> {
     if (input.connection.kind === 'demo') {
-      const host = (await connectionOf(input.provider)).host?.(input.server);
+      const host = (await connectionOf(input.provider)).host?.(input.connection.server);
       const onStep = (title: string, index: number) =>
         heartbeat({
           server: input.server,
@@ -54,7 +54,7 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
   /** Walks the journal of `act` backwards. Where nothing was begun, nothing is done. */
   async function undo(input: ActInput): Promise<{ executed: number }> {
     if (input.connection.kind === 'demo') {
-      await (await connectionOf(input.provider)).host?.(input.server).undo(input.taskserv, keyOf(input));
+      await (await connectionOf(input.provider)).host?.(input.connection.server).undo(input.taskserv, keyOf(input));
       return { executed: input.steps.length };
     }
     const nothing: Revealer = { reveal: (text) => text, hide: (text) => text };

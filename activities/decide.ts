@@ -45,12 +45,7 @@ const NEEDED_MIB = 64;
  * and whether it is healthy now. Removals come first in the answer, dependants
  * before what they depend on.
  */
-export function createDecide({
-  taskservs,
-  transports,
-  secrets,
-  connectionOf,
-}: Dependencies & { connectionOf: ConnectionOf }) {
+export function createDecide({ taskservs, transports, secrets, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
   return async function decide(input: DecideInput): Promise<DecidedService[]> {
     const wanted = input.ensure.map((spec) => ({ spec, taskserv: taskservOf(taskservs, spec.name) }));
     const unwanted = removalOrder(taskservs, input.remove);
@@ -62,7 +57,7 @@ export function createDecide({
         cores: input.server.plan.cores,
         memoryMiB: input.server.plan.memoryMiB,
       });
-      const host = connection?.kind === 'demo' ? (await connectionOf(input.server.provider)).host?.(input.server.name) : undefined;
+      const host = connection?.kind === 'demo' ? (await connectionOf(input.server.provider)).host?.(connection.server) : undefined;
       const services: DecidedService[] = [];
       for (const { config, taskserv } of unwanted) {
         const executed = (await host?.executed(taskserv.name)) ?? [];

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
 
@@ -33,6 +34,10 @@ export function failureOf(error: unknown): ApplicationFailure {
   });
 }
 
+/** Whether a call ended because the activity was told to stop: the SDK reports that as a cancellation. */
+const wasAborted = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AbortError' && Context.current().cancellationSignal.aborted;
+
 type Activity = (...args: never[]) => Promise<unknown>;
 
 /** The same activities, their errors translated. The one place where that is done. */
@@ -43,7 +48,7 @@ export function translated<T extends Record<string, Activity>>(activities: T): T
       try {
         return await activity(...args);
       } catch (error) {
-        if (error instanceof CancelledFailure) throw error;
+        if (error instanceof CancelledFailure || wasAborted(error)) throw error;
         throw failureOf(error);
       }
     },

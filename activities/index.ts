@@ -1,4 +1,5 @@
 import { createAct } from './act.js';
+import { beating } from './beating.js';
 import { createDecide } from './decide.js';
 import { type Dependencies, providerConnections } from './dependencies.js';
 import { createEntityActivities } from './entity.js';
@@ -10,10 +11,9 @@ import { createVerify } from './verify.js';
 export function createActivities(dependencies: Dependencies) {
   const shared = { ...dependencies, connectionOf: providerConnections(dependencies.providers) };
   return translated({
-    decide: createDecide(shared),
+    ...beating({ decide: createDecide(shared), ...createServerActivities(shared) }),
     verify: createVerify(shared),
     ...createAct(shared),
-    ...createServerActivities(shared),
     ...createEntityActivities(dependencies),
   });
 }

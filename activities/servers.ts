@@ -2,7 +2,7 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { ServerSpec } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import type { InventoryNetwork, InventoryServer } from '../core/inventory.js';
-import type { Connection, ProviderConnection, Scope, ServerWanted } from '../core/provider.js';
+import type { Connection, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
 import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { ownerMark, targetOf } from './looks.js';
@@ -15,6 +15,8 @@ export interface ServerChange {
   changes: string[];
   /** Volumes whose data a deletion or replacement destroys. */
   volumes: string[];
+  /** It exists and does not run: nothing can be asked of its host before it is started. */
+  stopped?: true;
   /** How to reach it now, where it exists. */
   connection?: Connection;
   id?: string;
@@ -35,6 +37,17 @@ export interface ServerInput {
 }
 
 const wantedOf = (spec: Omit<ServerSpec, 'taskservs'>): ServerWanted => spec;
+
+/** What an existing machine needs. One that does not run is started, whatever else differs. */
+function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: ServerFound): ServerChange {
+  const { id, connection, status, volumes } = there;
+  const diff = provider.servers.diff(wantedOf(spec), there);
+  const changes = diff.action === 'noop' ? [] : diff.changes;
+  if (diff.action === 'replace') return { server: spec.name, action: 'replace', changes, volumes, id, connection };
+  if (status === 'stopped')
+    return { server: spec.name, action: 'update', changes: changes.length > 0 ? changes : ['start it'], volumes: [], id, stopped: true };
+  return { server: spec.name, action: diff.action, changes, volumes: [], id, connection };
+}
 
 /** Looks at, makes, changes and deletes machines and networks, through their providers. */
 export function createServerActivities({ keys, transports, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
@@ -78,15 +91,7 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
         const there =
           listed.get(spec.provider)?.find(({ name }) => name === spec.name) ??
           (await provider.servers.read(spec.name, callContext(scope)));
-        const diff = there ? provider.servers.diff(wantedOf(spec), there) : undefined;
-        servers.push({
-          server: spec.name,
-          action: diff ? diff.action : 'create',
-          changes: diff && diff.action !== 'noop' ? diff.changes : [],
-          volumes: diff?.action === 'replace' ? (there?.volumes ?? []) : [],
-          connection: there?.connection,
-          id: there?.id,
-        });
+        servers.push(there ? changeOf(provider, spec, there) : { server: spec.name, action: 'create', changes: [], volumes: [] });
       }
       for (const { name, spec } of remove) {
         servers.push({

@@ -29,7 +29,8 @@ export interface Verdict {
 export function createVerify({ taskservs, transports, secrets, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
   return async function verify(input: VerifyInput): Promise<Verdict> {
     if (input.connection.kind === 'demo') {
-      const healthy = (await (await connectionOf(input.provider)).host?.(input.server).healthy(input.taskserv.name)) ?? false;
+      const healthy =
+        (await (await connectionOf(input.provider)).host?.(input.connection.server).healthy(input.taskserv.name)) ?? false;
       return healthy
         ? { healthy, installed: input.taskserv.version }
         : { healthy, why: 'the demo provider was told that it fails' };

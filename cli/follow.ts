@@ -22,9 +22,11 @@ export async function watch(session: Session, operation: string, view: View): Pr
   const leave = new AbortController();
   const release = session.onInterrupt(() => leave.abort());
   let last: Progress | undefined;
+  let ended = false;
   try {
     for await (const event of client.follow(operation, { signal: leave.signal })) {
       if (leave.signal.aborted) break;
+      ended = event.type === 'end';
       if (event.type === 'end') return { kind: 'ended', result: event.result };
       last = event.progress;
       view.update(last);
@@ -34,7 +36,7 @@ export async function watch(session: Session, operation: string, view: View): Pr
     if (!leave.signal.aborted) throw error;
   } finally {
     release();
-    view.end();
+    view.end(!ended);
   }
   return leave.signal.aborted ? { kind: 'left', progress: last } : { kind: 'ended', result: await client.result(operation) };
 }

@@ -128,6 +128,7 @@ describe('what comes out', () => {
     const { session } = set(
       ending({
         status: 'failed',
+        steps: { executed: 1, planned: 3 },
         error: { step: 'Start redis-server', on: 'hub/redis', why: 'exit code 1', hint: 'look at its log' },
         left: ['container demo-hub'],
         compensations: [{ undo: 'delete-server', server: 'hub', provider: 'local' }],
@@ -135,7 +136,7 @@ describe('what comes out', () => {
     );
     expect(await operate(session, { yes: true }, WISH)).toBe(1);
     expect(session.said()).toMatch(
-      /failed: demo: nothing to do.*\nerror: Start redis-server: hub\/redis: exit code 1\nhint: look at its log\nleft behind:\n {2}container demo-hub\n.*logs cluster-ensure-demo-.*\ntry again: .*\ntake back: provisioning workflow rollback cluster-/,
+      /failed: demo: 1 of 3 steps.*\nerror: Start redis-server: hub\/redis: exit code 1\nhint: look at its log\nleft behind:\n {2}container demo-hub\n.*logs cluster-ensure-demo-.*\ntry again: .*\ntake back: provisioning workflow rollback cluster-/,
     );
   });
 });

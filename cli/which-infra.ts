@@ -27,7 +27,7 @@ export async function inventories(session: Session, infra?: string): Promise<Inv
   const client = await session.client();
   const names = await client.infras(session.workspace);
   const found = await Promise.all(names.sort().map((name) => client.inventory(session.workspace, name)));
-  return found.filter((inventory) => inventory !== undefined);
+  return found.flatMap((inventory) => inventory ?? []);
 }
 
 /** The infra that a command acts on, and the definition where a file gives it. */

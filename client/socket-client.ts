@@ -50,7 +50,7 @@ export async function socketClient(path: string): Promise<Client> {
     new Promise<unknown>((resolve, reject) => {
       const id = send(method, args, (reply) => {
         calls.delete(id);
-        if (reply && 'result' in reply) resolve(reply.result);
+        if (reply && 'result' in reply) resolve(reply.result ?? undefined);
         else reject(reply && 'error' in reply ? new ProvisioningError(reply.error) : connectionLost());
       });
     });

@@ -26,6 +26,7 @@ import type {
 } from '../core/operation.js';
 import type { cluster } from '../workflows/index.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
+import { detailsOf, summaryOf } from './summary.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 /** An operation that ends sooner is never asked how it goes, in milliseconds. */
@@ -56,6 +57,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
           requestEagerStart: besideWorker,
           typedSearchAttributes: attributesOf(request),
           staticSummary: summaryOf(request),
+          staticDetails: detailsOf(request),
         });
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) {
@@ -247,11 +249,6 @@ function attributesOf({ kind, workspace, infra, actor }: OperationRequest) {
     key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof values], 'KEYWORD'),
     value,
   }));
-}
-
-function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
-  const names = [...(intent.servers ?? []), ...(intent.taskservs ?? [])].join(', ');
-  return `${check ? 'Preview: ' : ''}${intent.verb} ${kind}${names ? ` ${names}` : ''} of infra ${infra}`;
 }
 
 function withBeat(cell: Cell, beats: (Partial<Cell> & { line?: string })[]): Cell {

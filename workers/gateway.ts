@@ -38,7 +38,8 @@ async function answer(socket: Socket, client: Client, line: string): Promise<voi
     }
     const call = client[method] as ((...rest: unknown[]) => Promise<unknown>) | undefined;
     if (!call || method === 'close') throw new Error(`no such call: ${method}`);
-    say({ id, result: await call(...args) });
+    // JSON has no undefined: what is not there is null on the way.
+    say({ id, result: (await call(...args)) ?? null });
   } catch (error) {
     say({
       id,

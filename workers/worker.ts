@@ -54,6 +54,8 @@ async function main(): Promise<void> {
     defaultHeartbeatThrottleInterval: '1 s',
     maxConcurrentActivityTaskExecutions: 200,
     maxCachedWorkflows: 300,
+    // What a dead worker was to go on with is given to the next one after this.
+    stickyQueueScheduleToStartTimeout: '3 s',
   });
   const gateway = await serveGateway(
     home.socket,

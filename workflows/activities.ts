@@ -5,13 +5,19 @@ import type { Timing } from '../core/operation.js';
 const MINUTE = 60_000;
 
 /** The activities of operations, with their time-outs in one place. Retries are bounded by time, not by number. */
-export function activitiesFor({ retryMs = 1_000, giveUpMs }: Timing = {}) {
+export function activitiesFor({ retryMs = 1_000, giveUpMs, heartbeatMs = 15_000 }: Timing = {}) {
   const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
-  const looking: ActivityOptions = { startToCloseTimeout: MINUTE, scheduleToCloseTimeout: giveUpMs ?? MINUTE, retry };
+  const looking: ActivityOptions = {
+    startToCloseTimeout: MINUTE,
+    scheduleToCloseTimeout: giveUpMs ?? MINUTE,
+    heartbeatTimeout: heartbeatMs,
+    retry,
+  };
   const changing: ActivityOptions = {
     startToCloseTimeout: 5 * MINUTE,
     scheduleToCloseTimeout: giveUpMs ?? 15 * MINUTE,
-    heartbeatTimeout: 15_000,
+    // How soon the death of a worker is noticed.
+    heartbeatTimeout: heartbeatMs,
     // What changes the world is waited for: its outcome must be known before anything is taken back.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
@@ -23,12 +29,13 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs }: Timing = {}) {
   };
   const { decide, planServers } = proxyActivities<Activities>(looking);
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
-    proxyActivities<Activities>({
-      ...changing,
-      heartbeatTimeout: undefined,
-    });
+    proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
-  const { serverReady, verify } = proxyActivities<Activities>({ ...changing, startToCloseTimeout: 10 * MINUTE });
+  const { serverReady, verify } = proxyActivities<Activities>({
+    ...changing,
+    startToCloseTimeout: 10 * MINUTE,
+    heartbeatTimeout: 2 * heartbeatMs,
+  });
   return {
     decide,
     planServers,

@@ -10,15 +10,19 @@ import {
   refuseUnseenDestruction,
 } from './server-phases.js';
 import { convergeServices, decideServices, previewServices, removeServices } from './service-phases.js';
-import { takeBack } from './take-back.js';
+import { refuseOvertaken, takeBack } from './take-back.js';
 
 /** Makes a whole infra what its definition says: machines, then services across hosts, then health. Or takes it all away. */
 export async function cluster(request: OperationRequest): Promise<OperationResult> {
-  return runOperation(request, (operation) => (request.intent.verb === 'rollback' ? rollBack(operation) : converge(operation)));
+  return runOperation(request, carryOut);
 }
 
+/** What an operation of any kind does: take back an earlier one, or make things as they are wanted. */
+export const carryOut = (operation: Operation): Promise<void> =>
+  operation.request.intent.verb === 'rollback' ? rollBack(operation) : converge(operation);
+
 /** The runbook of all operations; a narrower one finds its other phases empty. */
-export async function converge(operation: Operation): Promise<void> {
+async function converge(operation: Operation): Promise<void> {
   const { request, progress } = operation;
   const work = workScopeOf(request, operation.inventory);
   const machines = await lookAtMachines(operation, work);
@@ -53,6 +57,7 @@ async function forgetInfra(operation: Operation): Promise<void> {
 async function rollBack(operation: Operation): Promise<void> {
   const compensations = operation.request.intent.compensations ?? [];
   operation.progress.steps.planned = compensations.length;
+  refuseOvertaken(operation, compensations);
   if (operation.request.check) return;
   const left = await takeBack(operation, compensations);
   operation.executed(compensations.length - left.length);

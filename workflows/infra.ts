@@ -55,10 +55,13 @@ export async function infra({
   workspace,
   infra: name,
   state,
+  continueAfter = 4_000,
 }: {
   workspace: string;
   infra: string;
   state?: InfraState;
+  /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
+  continueAfter?: number;
 }): Promise<void> {
   let { inventory, holders, waiters, nextGrant }: InfraState = state ?? {
     inventory: emptyInventory({ workspace, infra: name, uuid: uuid4() }),
@@ -145,17 +148,18 @@ export async function infra({
     if (holders.length === 0 && waiters.length === 0) {
       watch();
       if (isEmpty(inventory)) return;
-      if (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > 4_000) break;
+      if (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > continueAfter) break;
     }
     // A busy infra continues as new as well; what it holds goes along, and the watcher is set up again.
-    if (workflowInfo().historyLength > 8_000) break;
+    const full = () => workflowInfo().historyLength > 2 * continueAfter;
+    if (full()) break;
     watch();
     const seen = version;
-    await condition(() => version !== seen);
+    await condition(() => version !== seen || full());
   }
   watching?.scope.cancel();
   await condition(allHandlersFinished);
-  await continueAsNew<typeof infra>({ workspace, infra: name, state: { inventory, holders, waiters, nextGrant } });
+  await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { inventory, holders, waiters, nextGrant } });
 }
 
 function detailsOf(inventory: Inventory, holders: Holder[], waiters: { operation: string }[]): string {

@@ -86,6 +86,8 @@ export async function runOperation(
   let grant: Grant | undefined;
   let decision: { decision: Decision; actor: string } | undefined;
   let asking = Promise.resolve();
+  /** The answer that ended the operation: what else failed meanwhile is not asked about. */
+  let final: Decision | undefined;
   const refresh = () => setCurrentDetails(renderDetails(progress));
   const enter = (status: OperationStatus, waiting?: string) => {
     if (progress.status !== status) {
@@ -167,12 +169,14 @@ export async function runOperation(
   /** One question at a time; others that failed meanwhile wait for their turn. */
   async function ask(failure: Failure): Promise<Decision> {
     const turn = asking.then(async () => {
+      if (final) return final;
       progress.error = failure;
       enter('waiting', `${failure.step} failed on ${failure.on}: ${failure.why}. Retry, skip, keep or roll back?`);
       await condition(() => decision !== undefined);
       const answer = decision?.decision ?? 'keep';
       decision = undefined;
       if (answer === 'retry' || answer === 'skip') progress.error = undefined;
+      else final = answer;
       enter('running');
       return answer;
     });
@@ -187,7 +191,9 @@ export async function runOperation(
     CancellationScope.nonCancellable(async () => {
       progress.left = await takeBack(operation, [...operation.compensations].reverse());
       operation.compensations.length = 0;
-      if (isEmpty(operation.inventory)) await operation.activities.forgetKeys({ scope: scopeOf(operation) });
+      // Others may be making servers of the same infra right now, unless all of it is ours.
+      const alone = grant !== undefined && resourcesOf(request).includes('*');
+      if (alone && isEmpty(operation.inventory)) await operation.activities.forgetKeys({ scope: scopeOf(operation) });
     });
 
   async function conclude(error: unknown): Promise<void> {

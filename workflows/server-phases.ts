@@ -120,7 +120,7 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
     show(title);
     if (change.action === 'update') {
       if (known) operation.compensations.push({ undo: 'update-server', before: known });
-      await remember(await activities.updateServer.executeWithOptions({ summary: title }, [input]));
+      await activities.updateServer.executeWithOptions({ summary: title }, [input]);
     } else {
       if (change.action === 'replace') {
         await activities.deleteServer.executeWithOptions({ summary: `Delete the former ${spec.name}` }, [

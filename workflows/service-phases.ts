@@ -25,6 +25,7 @@ export async function decideServices(operation: Operation, work: WorkScope, { se
   await drained(
     names.map((name) => async () => {
       const change = servers.find(({ server }) => server === name);
+      if (change?.stopped) return void decisions.push({ server: name, expected: true, services: [] });
       const gone = change?.action === 'create' || change?.action === 'replace';
       const connection = gone ? undefined : (change?.connection ?? operation.inventory.servers[name]?.connection);
       decisions.push({

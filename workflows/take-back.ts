@@ -1,3 +1,5 @@
+import { isCancellation } from '@temporalio/workflow';
+import { inputError } from '../core/errors.js';
 import type { Compensation } from '../core/operation.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
@@ -7,7 +9,10 @@ import type { Operation } from './operation.js';
  * does not stop the others; the answer names what is left and how to remove it.
  */
 export async function takeBack(operation: Operation, compensations: Compensation[]): Promise<string[]> {
-  const doomed = new Set(compensations.flatMap((one) => (one.undo === 'delete-server' ? [one.server] : [])));
+  const isMachineOfOurs = (server: string) => operation.inventory.servers[server]?.spec.host === undefined;
+  const doomed = new Set(
+    compensations.flatMap((one) => (one.undo === 'delete-server' && isMachineOfOurs(one.server) ? [one.server] : [])),
+  );
   const left: string[] = [];
   for (const one of compensations) {
     // What was done on a machine goes with the machine.
@@ -15,11 +20,38 @@ export async function takeBack(operation: Operation, compensations: Compensation
     try {
       await takeBackOne(operation, one);
     } catch (error) {
+      // Only an operation whose whole work is taking back can be canceled here; the rest is not cancellable.
+      if (isCancellation(error)) throw error;
       const { why } = describeFailure(error, { step: 'take back', on: operation.request.infra });
       left.push(`${nameOf(one)} (${why}; provisioning workflow rollback ${operation.request.id})`);
     }
   }
   return left;
+}
+
+/**
+ * Refuses to take back what others have built upon since: their work would go with it.
+ * Throws the input error `changed-since`.
+ */
+export function refuseOvertaken({ inventory, request }: Operation, compensations: Compensation[]): void {
+  const ours = request.intent.of;
+  const overtaken = compensations.flatMap((one) => {
+    if (one.undo === 'host-steps') {
+      const service = inventory.servers[one.server]?.services[one.taskserv];
+      return service && service.since !== ours ? [`${one.taskserv} on ${one.server} by ${service.since}`] : [];
+    }
+    if (one.undo !== 'delete-server') return [];
+    const services = Object.values(inventory.servers[one.server]?.services ?? {}).filter(({ since }) => since !== ours);
+    return services.map(({ taskserv, since }) => `${taskserv} on ${one.server} by ${since}`);
+  });
+  if (overtaken.length === 0) return;
+  throw inputError({
+    code: 'changed-since',
+    what: 'take the operation back',
+    on: ours ?? request.infra,
+    why: `changed since: ${overtaken.join('; ')}`,
+    hint: 'take back the later operation first, or apply the definition you want',
+  });
 }
 
 async function takeBackOne(operation: Operation, one: Compensation): Promise<void> {

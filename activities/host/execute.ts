@@ -7,6 +7,9 @@ import { scriptsOf } from './step-scripts.js';
 import type { Transport } from './transport.js';
 import { undoItems } from './undo-scripts.js';
 
+/** Operations whose journals a host keeps: as far back as they can be taken back. */
+const KEPT_JOURNALS = 30;
+
 export interface Job {
   operation: string;
   taskserv: string;
@@ -45,7 +48,8 @@ export function executeSteps(
     finish: `rm -f "$J"/files/*.content "$J"/files/*.stdin "$J/runner"`,
   });
   const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && echo ${quote(job.owner)} >${HOST_STATE}/owner`;
-  return follow(transport, `${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`, nonce, onEvent);
+  const prune = `( cd ${HOST_STATE}/operations 2>/dev/null && ls -1t | tail -n +${KEPT_JOURNALS + 1} | xargs -r rm -rf -- )`;
+  return follow(transport, `${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`, nonce, onEvent);
 }
 
 /** Takes back what `executeSteps` began: walks its journal backwards. Without a journal there is nothing to do. */

@@ -20,7 +20,10 @@ export const command: Command = {
   async run(session, { args: [name = ''], flags: { server, taskserv, lines = 200 } }) {
     const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
     if (own !== undefined) return printOwn(session, name, join(session.home.logs, own), lines);
-    const entries = await (await session.client()).logs(name, { server, taskserv });
+    const client = await session.client();
+    const entries = await client.logs(name, { server, taskserv });
+    // says so when there is no such operation
+    if (entries.length === 0) await client.progress(name);
     if (session.json) {
       writeDocument(session, { operation: name, entries });
       return 0;

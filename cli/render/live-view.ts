@@ -23,8 +23,10 @@ export class LiveView implements View {
     this.#block.start();
   }
 
-  end(): void {
+  end(keep: boolean): void {
+    if (!keep) this.#progress = undefined;
     this.#block.end();
+    if (this.#progress) this.#screen.write('\n');
   }
 
   #lines(tick: number): string[] {

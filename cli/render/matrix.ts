@@ -13,6 +13,7 @@ interface Look {
 
 /** Servers × taskservs; where that is too wide, a line for each server. */
 export function matrix(cells: readonly Cell[], look: Look): string[] {
+  if (cells.length === 0) return [];
   const servers = [...new Set(cells.map(({ server }) => server))];
   const names = [...new Set(cells.flatMap(({ taskserv }) => taskserv ?? []))];
   const cellOf = (server: string, taskserv?: string) => cells.find((cell) => cell.server === server && cell.taskserv === taskserv);

@@ -11,16 +11,17 @@ interface Around {
 export function renderResult(result: OperationResult, screen: Screen, { ui, elapsedMs }: Around = {}): void {
   const paint = paintFor(screen);
   const { status, steps, error, left = [], operation, infra } = result;
-  if (result.services.length > 0) screen.write(`${servicesTable(result.services, paint).join('\n')}\n\n`);
+  if (result.services.length > 0 && status !== 'rolled-back')
+    screen.write(`${servicesTable(result.services, paint).join('\n')}\n\n`);
   const time = elapsedMs === undefined ? '' : ` in ${seconds(elapsedMs)}`;
-  const work = steps.planned === 0 ? 'nothing to do' : `${steps.executed} of ${steps.planned} steps`;
+  const work = steps.planned === 0 && status === 'done' ? 'nothing to do' : `${steps.executed} of ${steps.planned} steps`;
   screen.write(`${paint(status === 'done' ? 'green' : 'red', status)}: ${infra}: ${work}${time}\n`);
   if (error) {
     screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);
     if (error.hint) screen.write(`${paint('dim', 'hint:')} ${error.hint}\n`);
   }
   if (left.length > 0) screen.write(`left behind:\n${left.map((name) => `  ${name}\n`).join('')}`);
-  if (status === 'failed') screen.write(`what the hosts printed: provisioning logs ${operation}\n`);
+  if (status === 'failed' && steps.executed > 0) screen.write(`what the hosts printed: provisioning logs ${operation}\n`);
   if ((status === 'failed' || status === 'canceled') && result.compensations?.length) {
     screen.write(`try again: provisioning workflow retry ${operation}\n`);
     screen.write(`take back: provisioning workflow rollback ${operation}\n`);

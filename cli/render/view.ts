@@ -6,8 +6,12 @@ import { PlainView } from './plain-view.js';
 /** Shows an operation while it runs. */
 export interface View {
   update(progress: Progress): void;
-  /** Leaves the screen as the next writer expects it. */
-  end(): void;
+  /**
+   * Leaves the screen as the next writer expects it.
+   *
+   * @param keep whether what was last shown still tells something
+   */
+  end(keep: boolean): void;
 }
 
 const SILENT: View = { update: () => {}, end: () => {} };

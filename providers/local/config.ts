@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Where a Docker Engine listens that was installed here. */
+export const DEFAULT_SOCKET = '/var/run/docker.sock';
+
 export const localConfig = z.strictObject({
   socketPath: z
     .string()
@@ -17,5 +20,5 @@ export type LocalConfig = z.infer<typeof localConfig>;
 
 /** Where the Docker Engine listens. */
 export function socketOf(config: LocalConfig, env: NodeJS.ProcessEnv = process.env): string {
-  return config.socketPath ?? /^unix:\/\/(.+)$/.exec(env.DOCKER_HOST ?? '')?.[1] ?? '/var/run/docker.sock';
+  return config.socketPath ?? /^unix:\/\/(.+)$/.exec(env.DOCKER_HOST ?? '')?.[1] ?? DEFAULT_SOCKET;
 }

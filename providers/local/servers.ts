@@ -17,6 +17,8 @@ import { recordOf, writeRecord } from './record.js';
 import { ensureVolumes, removeVolumes } from './volumes.js';
 
 const POLL_MS = 200;
+/** Docker reserves a name a moment before its container can be seen, and frees it again if making it fails. */
+const NAME_TRIES = 100;
 
 /** Servers that are containers of the Docker Engine. */
 export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnection['servers'] {
@@ -57,19 +59,29 @@ export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnec
     if (known) return docker.getContainer(known);
     await ensureVolumes(docker, wanted, context.scope);
     const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
-    for (;;) {
+    for (let left = NAME_TRIES; ; left--) {
       context.signal?.throwIfAborted();
       try {
         return await docker.createContainer(options);
       } catch (error) {
-        if (statusOf(error) !== 409) throw error;
+        if (statusOf(error) !== 409 || left === 0) throw error;
       }
-      // Docker reserves a name a moment before its container can be seen, and frees it again if that fails.
-      const rival = await find(wanted.name, context);
-      if (rival) return docker.getContainer(rival);
+      const rival = await namesake(options.name ?? '');
+      if (rival) {
+        assertOurs(context.scope, 'server', wanted.name, rival.Config.Labels);
+        return docker.getContainer(rival.Id);
+      }
       await sleep(POLL_MS / 4);
     }
   };
+
+  const namesake = (name: string) =>
+    docker
+      .getContainer(name)
+      .inspect()
+      .catch((error) => {
+        if (statusOf(error) !== 404) throw error;
+      });
 
   return {
     read,

@@ -57,10 +57,14 @@ async function bootstrap(root: string, release: string, report: Reporter): Promi
     { all: true, env: { DEBIAN_FRONTEND: 'noninteractive' }, buffer: false, reject: false },
   );
   let tail: string[] = [];
+  let fraction = 0;
   for await (const line of child.iterable({ from: 'all' })) {
     tail = [...tail.slice(-4), line];
     const phase = PHASES.find(([pattern]) => pattern.test(line));
-    if (phase) report({ task: TASK, text: `${phase[2]} ${phase[0].exec(line)?.[1] ?? ''}`, fraction: phase[1], state: 'running' });
+    if (!phase) continue;
+    // Some packages are unpacked after others were configured: progress never goes back.
+    fraction = Math.max(fraction, phase[1]);
+    report({ task: TASK, text: `${phase[2]} ${phase[0].exec(line)?.[1] ?? ''}`, fraction, state: 'running' });
   }
   const { exitCode } = await child;
   if (exitCode !== 0) throw new Error(`debootstrap ended with ${exitCode}: ${tail.join('; ')}`);

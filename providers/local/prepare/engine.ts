@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,13 +6,14 @@ import type Docker from 'dockerode';
 import { execa } from 'execa';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
-import { type LocalConfig, socketOf } from '../config.js';
+import { DEFAULT_SOCKET, type LocalConfig, socketOf } from '../config.js';
 import { alone } from './build-lock.js';
 import { has, install, mayInstall } from './packages.js';
 
 const TASK = 'container engine';
 const LOG = '/var/log/provisioning-dockerd.log';
 const START_MS = 60_000;
+const GIVE_WAY_MS = 10_000;
 
 /**
  * Makes a Docker Engine answer: uses the one that runs, else starts the one that
@@ -23,7 +24,7 @@ const START_MS = 60_000;
 export async function prepareEngine(docker: Docker, config: LocalConfig, report: Reporter): Promise<void> {
   const problem = await ping(docker);
   if (!problem) return report({ task: TASK, text: 'runs', fraction: 1, state: 'done' });
-  if (problem === 'EACCES' || !(await mayInstall()) || config.socketPath) {
+  if (problem === 'EACCES' || !(await mayInstall()) || socketOf(config) !== DEFAULT_SOCKET) {
     report({ task: TASK, text: 'is missing', state: 'failed' });
     throw refusal(problem, socketOf(config));
   }
@@ -44,15 +45,19 @@ async function bringUp(docker: Docker, report: Reporter): Promise<void> {
   report({ task: TASK, text: 'starts', fraction: 0.8, state: 'running' });
   const init = (await readFile('/proc/1/comm', 'utf8').catch(() => '')).trim();
   if (init === 'systemd') await execa('systemctl', ['enable', '--now', 'docker'], { reject: false });
-  else await startDetached();
-  const until = Date.now() + START_MS;
+  const until = { at: Date.now() + START_MS };
+  if (init !== 'systemd') {
+    const engine = await startDetached();
+    // The package may have started one already, which makes ours give way: that one gets a moment.
+    engine.once('exit', () => Object.assign(until, { at: Date.now() + GIVE_WAY_MS }));
+  }
   while (await ping(docker)) {
-    if (Date.now() > until) {
+    if (Date.now() > until.at) {
       const log = init === 'systemd' ? 'journalctl -u docker' : LOG;
       throw unreachableError({
         code: 'docker-not-running',
         what: 'start the Docker Engine',
-        why: `it does not answer after ${START_MS / 1000} s`,
+        why: 'it does not answer',
         hint: `see ${log}`,
       });
     }
@@ -61,13 +66,14 @@ async function bringUp(docker: Docker, report: Reporter): Promise<void> {
 }
 
 /** Machines without systemd as their init: an engine of its own that outlives us. */
-async function startDetached(): Promise<void> {
+async function startDetached(): Promise<ChildProcess> {
   if (!(await cgroupsMounted()) && (await has('cgroupfs-mount'))) await execa('cgroupfs-mount', { reject: false });
   await mkdir('/var/log', { recursive: true });
   const log = openSync(LOG, 'a');
   const engine = spawn('dockerd', { detached: true, stdio: ['ignore', log, log] });
   engine.on('error', () => {});
   engine.unref();
+  return engine;
 }
 
 async function cgroupsMounted(): Promise<boolean> {

@@ -1,0 +1,15 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Work } from './work.js';
+
+/** Writes the wanted files to where peers that copy files take them from. */
+export async function writeContents(folder: string, { files }: Work): Promise<(Work['files'][number] & { src: string })[]> {
+  await mkdir(join(folder, 'files'), { recursive: true });
+  return Promise.all(
+    files.map(async (file, index) => {
+      const src = join(folder, 'files', String(index));
+      await writeFile(src, file.content);
+      return { ...file, src };
+    }),
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * Three hosts with nginx, redis and postgres, first run and nothing-to-do run, health
+ * checks included: the built command against peers that do the same to hosts of
+ * their own, in one run. Needs `npm run build`, root and a Docker Engine.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheOf } from '../../config/home.js';
+import { type Invocation, median, time } from '../measure.js';
+import { keepResult, machine, printTable } from '../report.js';
+import { ansible } from './ansible.js';
+import { bareSsh } from './bare-ssh.js';
+import { assertDone, deleteHosts, type Host, makeAccess, makeHosts, makeImage, trustHosts } from './hosts.js';
+import { ours } from './ours.js';
+import type { Peer } from './peer.js';
+import { pyinfra } from './pyinfra.js';
+
+const ROUNDS = Number(process.env.ROUNDS ?? 7);
+
+interface Entry {
+  peer: Peer;
+  hosts: Host[];
+  invocation: Invocation;
+  first: number;
+  again: number[];
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const folder = await mkdtemp(join(tmpdir(), 'provisioning-bench-'));
+const entries: Entry[] = [];
+const peers: Peer[] = [ours(), ansible, pyinfra, bareSsh];
+let image: string | undefined;
+let stopped = false;
+
+process.once('SIGINT', () => {
+  stopped = true;
+});
+
+try {
+  await prepare();
+  await firstRuns();
+  await againInTurn();
+  if (!stopped) await report();
+} finally {
+  for (const peer of peers) await peer.close?.().catch((error) => say(`close ${peer.name}: ${error.message}`));
+  await deleteHosts(image);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function prepare(): Promise<void> {
+  say('preparing: image, hosts, peers');
+  const access = await makeAccess(folder);
+  image = await makeImage(folder);
+  const sets: Host[][] = [];
+  for (const peer of peers) sets.push(await makeHosts(peer.name.replaceAll(' ', '-'), image));
+  await trustHosts(access, sets.flat());
+  for (const [index, peer] of peers.entries()) {
+    const hosts = sets[index] as Host[];
+    const own = join(folder, peer.name.replaceAll(' ', '-'));
+    await mkdir(own);
+    const invocation = await peer.prepare({ folder: own, cache: join(cacheOf(), 'bench'), hosts, access });
+    entries.push({ peer, hosts, invocation, first: 0, again: [] });
+  }
+}
+
+/** One after the other, the others idle. */
+async function firstRuns(): Promise<void> {
+  for (const entry of entries) {
+    if (stopped) return;
+    entry.first = (await time(entry.invocation)).seconds;
+    say(`first run: ${entry.peer.name}: ${entry.first.toFixed(2)} s`);
+    for (const host of entry.hosts) await assertDone(host);
+  }
+}
+
+/** Round 0 lets each of them warm up and is not counted. */
+async function againInTurn(): Promise<void> {
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const { peer, invocation, again } of entries) {
+      if (stopped) return;
+      const { seconds, stdout } = await time(invocation);
+      peer.assertIdle(stdout);
+      if (round > 0) again.push(seconds);
+    }
+    say(`round ${round} of ${ROUNDS}`);
+  }
+}
+
+async function report(): Promise<void> {
+  const rows = entries.map(({ peer, first, again }) => ({
+    peer: peer.name,
+    goal: peer.goal,
+    first,
+    again: median(again),
+    runs: again,
+  }));
+  const own = rows[0] as (typeof rows)[number];
+  say(`${machine()}; nothing to do: medians of ${ROUNDS} rounds, in turn`);
+  printTable(
+    ['', 'first run', 'ours / theirs', 'nothing to do', 'fastest', 'ours / theirs', 'goal'],
+    rows.map((row) => [
+      row.peer,
+      `${row.first.toFixed(1)} s`,
+      row === own ? '' : (own.first / row.first).toFixed(2),
+      `${row.again.toFixed(2)} s`,
+      `${Math.min(...row.runs).toFixed(2)} s`,
+      row === own ? '' : (own.again / row.again).toFixed(3),
+      row.goal === undefined ? '' : `at most ${row.goal}: ${own.again / row.again <= row.goal ? 'reached' : 'MISSED'}`,
+    ]),
+  );
+  say(`kept in ${await keepResult('converge', { rounds: ROUNDS, rows })}`);
+}

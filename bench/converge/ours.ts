@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import type { OperationResult } from '../../core/operation.js';
+import type { Peer } from './peer.js';
+import { TASKSERVS } from './work.js';
+
+const bin = fileURLToPath(new URL('../../bin/provisioning.js', import.meta.url));
+
+/** The built command, with an engine of its own that runs already. */
+export function ours(): Peer {
+  let home: string | undefined;
+  const run = (...args: string[]) => execa(process.execPath, [bin, ...args], { env: { PROVISIONING_HOME: home as string } });
+  return {
+    name: 'provisioning',
+
+    async prepare({ folder, hosts, access: { identity, hostKey } }) {
+      home = join(folder, 'home');
+      const file = join(folder, 'definition.json');
+      const servers = hosts.map(({ name, address, port }) => ({ name, host: { address, port, user: 'root', identity, hostKey } }));
+      const definition = { infra: 'bench', onFailure: 'keep', servers, taskservs: TASKSERVS.map(({ name }) => name) };
+      await writeFile(file, JSON.stringify(definition));
+      await run('up');
+      return { command: process.execPath, args: [bin, 'apply', file, '--yes', '--json'], env: { PROVISIONING_HOME: home } };
+    },
+
+    assertIdle(stdout) {
+      const { status, steps, services } = JSON.parse(stdout) as OperationResult;
+      const healthy = services.filter((service) => service.healthy).length;
+      if (status !== 'done' || steps.executed !== 0 || healthy !== 3 * TASKSERVS.length) {
+        throw new Error(`apply again: ${status}, ${steps.executed} steps, ${healthy} healthy services`);
+      }
+    },
+
+    close: async () => {
+      if (home) await run('down');
+    },
+  };
+}

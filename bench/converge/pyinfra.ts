@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { install } from '../../providers/local/prepare/packages.js';
+import { writeContents } from './contents.js';
+import type { Peer } from './peer.js';
+import { workOf } from './work.js';
+
+const deploy = fileURLToPath(new URL('pyinfra-deploy.py', import.meta.url));
+
+/** pyinfra of PyPI, in an environment of its own in the cache. */
+export const pyinfra: Peer = {
+  name: 'pyinfra',
+  goal: 0.33,
+
+  async prepare({ folder, cache, hosts, access: { identity, knownHosts } }) {
+    const environment = join(cache, 'pyinfra');
+    const program = join(environment, 'bin', 'pyinfra');
+    if (!existsSync(program)) {
+      await mkdir(cache, { recursive: true });
+      const made = await execa('python3', ['-m', 'venv', '--clear', environment], { reject: false });
+      if (made.exitCode !== 0) {
+        await install(['python3-venv']);
+        await execa('python3', ['-m', 'venv', '--clear', environment]);
+      }
+      await execa(join(environment, 'bin', 'pip'), ['install', '-q', 'pyinfra']);
+    }
+    const data = { ssh_user: 'root', ssh_key: identity, ssh_known_hosts_file: knownHosts, ssh_strict_host_key_checking: 'yes' };
+    const rows = hosts.map(({ name, address, port }) => [name, { ssh_hostname: address, ssh_port: port, ...data }]);
+    await writeFile(join(folder, 'inventory.py'), `hosts = [tuple(row) for row in ${JSON.stringify(rows)}]\n`);
+    await writeFile(join(folder, 'work.json'), JSON.stringify({ ...workOf(), files: await writeContents(folder, workOf()) }));
+    await copyFile(deploy, join(folder, 'deploy.py'));
+    const { stdout } = await execa(program, ['--version']);
+    process.stdout.write(`${stdout}\n`);
+    return { command: program, args: ['-y', 'inventory.py', 'deploy.py'], cwd: folder };
+  },
+
+  assertIdle(stdout) {
+    // Its checks are commands, which it counts as changes: nothing else may be one.
+    if (/Installed|\bchanged\b.*(apt|files|systemd)/i.test(stdout)) throw new Error(`deploy again: ${stdout.slice(-500)}`);
+  },
+};

@@ -1,0 +1,56 @@
+import { absentValue, type Facts } from '../../core/facts.js';
+import type { Step } from '../../core/step.js';
+import type { AnyTaskserv, HealthCheck } from '../../core/taskserv.js';
+import { nginx } from '../../taskservs/nginx/nginx.js';
+import { postgres } from '../../taskservs/postgres/postgres.js';
+import { redis } from '../../taskservs/redis/redis.js';
+
+/** What each peer has to bring about on a host and to test there. */
+export interface Work {
+  packages: string[];
+  files: { path: string; content: string; mode: string; owner: string; group: string }[];
+  directories: string[];
+  absent: string[];
+  services: { name: string; change: 'restart' | 'reload'; reads: string[] }[];
+  /** Commands that fail, or whose output lacks `expect`, where a service is not well. */
+  checks: { title: string; command: string; expect: string }[];
+}
+
+export const TASKSERVS: AnyTaskserv[] = [nginx, redis, postgres];
+
+/** Read out of the taskservs themselves, so that every peer writes the same bytes and asks the same questions. */
+export function workOf(taskservs: AnyTaskserv[] = TASKSERVS): Work {
+  const host = { name: 'host', role: 'host', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 2048 };
+  const work: Work = { packages: [], files: [], directories: [], absent: [], services: [], checks: [] };
+  for (const taskserv of taskservs) {
+    const config = taskserv.config.parse({});
+    const facts: Facts = taskserv.facts(config);
+    const found = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, absentValue(fact)]));
+    const context = { host, peers: [], version: taskserv.versions.default };
+    for (const step of taskserv.plan(config, found, context)) add(work, step);
+    work.checks.push(...taskserv.health(config, context).map(asCommand));
+  }
+  return work;
+}
+
+function add(work: Work, step: Step): void {
+  if ('package' in step) work.packages.push(step.package.name);
+  else if ('directory' in step) work.directories.push(step.directory.path);
+  else if ('absent' in step) work.absent.push(step.absent.path);
+  else if ('service' in step) {
+    const { name, change = 'restart', reads = [] } = step.service;
+    work.services.push({ name, change, reads });
+  } else if ('file' in step) {
+    const { path, content, mode = '0644', owner: both = 'root:root' } = step.file;
+    const [owner = 'root', group = 'root'] = both.split(':');
+    work.files.push({ path, content, mode, owner, group });
+  }
+  // Left out: the trials of a new configuration, which only ever run before a restart.
+}
+
+function asCommand(check: HealthCheck): Work['checks'][number] {
+  const { title } = check;
+  if ('command' in check) return { title, command: check.command, expect: check.expect ?? '' };
+  if ('http' in check) return { title, command: `curl -fsS --max-time 5 '${check.http}'`, expect: check.expect ?? '' };
+  throw new Error(`compare the check: ${title}: peers have no counterpart for it`);
+}

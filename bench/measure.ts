@@ -1,0 +1,34 @@
+import { execa } from 'execa';
+
+/** A program as the shell starts it. */
+export interface Invocation {
+  command: string;
+  args: string[];
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+export interface Run {
+  /** From the start of the process to its end. */
+  seconds: number;
+  stdout: string;
+}
+
+/** Runs a program to its end on the wall clock. Throws with the end of its output where it fails. */
+export async function time({ command, args, cwd, env }: Invocation): Promise<Run> {
+  const start = process.hrtime.bigint();
+  const { stdout, stderr, exitCode } = await execa(command, args, { cwd, env, stdin: 'ignore', reject: false });
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  if (exitCode !== 0) {
+    throw new Error(`run ${command}: exit code ${exitCode}: ${`${stdout}\n${stderr}`.trim().slice(-2_000)}`);
+  }
+  return { seconds, stdout };
+}
+
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new Error('a median needs a value');
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
+}

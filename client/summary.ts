@@ -1,0 +1,34 @@
+import type { OperationRequest } from '../core/operation.js';
+
+/** Temporal refuses summaries of more than 400 bytes; a few names are as much as anybody reads. */
+const NAMES = 4;
+
+const WISHES = { cluster: 'infra', server: 'servers', taskserv: 'taskservs' } as const;
+
+/** What an operation is about, in one line: the summary in the Web UI. */
+export function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
+  const { verb, servers, taskservs, of } = intent;
+  const preview = check ? 'Preview: ' : '';
+  if (verb === 'rollback') return `${preview}Take back ${of ?? 'an operation'} on infra ${infra}`;
+  const named = kind === 'server' ? servers : kind === 'taskserv' ? taskservs : undefined;
+  const what = kind === 'cluster' ? `infra ${infra}` : `${named ? '' : 'all '}${WISHES[kind]}${list(named)} of infra ${infra}`;
+  const where = kind === 'taskserv' && servers ? ` on${list(servers)}` : '';
+  return `${preview}${verb === 'delete' ? 'Delete' : 'Apply'} ${what}${where}`;
+}
+
+/** Who asked, and how to look at it from a shell: the details in the Web UI, as Markdown. */
+export function detailsOf({ id, workspace, actor }: OperationRequest): string {
+  return [
+    `Asked for by **${actor}** in workspace **${workspace}**.`,
+    '',
+    `- Follow it: \`provisioning workflow follow ${id}\``,
+    `- What the hosts print: \`provisioning logs ${id}\``,
+    '- What is done on which host: *Current Details*, or the *Timeline*',
+  ].join('\n');
+}
+
+function list(names: readonly string[] = []): string {
+  if (names.length === 0) return '';
+  const rest = names.length - NAMES;
+  return ` ${names.slice(0, NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

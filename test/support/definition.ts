@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import { formats } from '../../config/formats.js';
+import { understand } from '../../config/load-definition.js';
+import type { Definition } from '../../core/definition.js';
+import type { definitionFile } from '../../core/schema/definition.js';
+import { providers } from '../../providers/registry.generated.js';
+import { taskservs } from '../../taskservs/registry.generated.js';
+
+type Written = z.input<typeof definitionFile>;
+
+/** What a definition file of this content says, as the command line would load it. */
+export function definitionOf(file: Written): Definition {
+  const read = formats['.json'];
+  if (!read) throw new Error('no reader of JSON');
+  const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
+  const { definition, problems } = understand(read('test.json', JSON.stringify(file)), options);
+  if (definition) return definition;
+  throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+}
+
+/** Servers of the demo provider, in an infra of this name. */
+export const demoDefinition = (infra: string, file: Omit<Written, 'infra' | 'provider'>): Definition =>
+  definitionOf({ infra, provider: 'demo', ...file });

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, Client as Temporal } from '@temporalio/client';
+import type { Client } from '../../client/client.js';
+import { connect } from '../../client/index.js';
+import { cacheOf, type Home, homeOf } from '../../config/home.js';
+import { down } from '../../workers/engine/down.js';
+import { isAlive } from '../../workers/engine/process.js';
+import { readRecord } from '../../workers/engine/record.js';
+import { up } from '../../workers/engine/up.js';
+
+/** A set-up of its own, as `provisioning up` makes it: a real server, the built worker in a process of its own. */
+export interface TestEngine {
+  home: Home;
+  /** The environment of its worker, and of commands run against it. */
+  env: NodeJS.ProcessEnv;
+  taskQueue: string;
+  /** The platform's client. Good until the worker ends: afterwards ask again. */
+  client(): Promise<Client>;
+  /** Temporal itself, to look behind the platform. */
+  temporal: Temporal;
+  /** Starts what does not run. */
+  up(): Promise<void>;
+  /** kill -9, and gone when it answers. */
+  killWorker(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const quiet = () => {};
+
+/** Starts an engine with an empty home. Nothing of the user's own settings gets in. */
+export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<TestEngine> {
+  const place = await mkdtemp(join(tmpdir(), 'provisioning-test-'));
+  const root = join(place, 'home');
+  const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST)/.test(name));
+  const env = { ...Object.fromEntries(own), HOME: place, PROVISIONING_HOME: root, PROVISIONING_CACHE: cacheOf(), ...more };
+  const home = homeOf(env);
+  const raise = () => up(home, { env }, quiet);
+  const { address, namespace, taskQueue } = await raise().catch(async (error: unknown) => {
+    await down(home);
+    await rm(place, { recursive: true, force: true });
+    throw error;
+  });
+  const connection = await Connection.connect({ address });
+  let open: Client | undefined;
+
+  const engine: TestEngine = {
+    home,
+    env,
+    taskQueue,
+    temporal: new Temporal({ connection, namespace }),
+    async client() {
+      open ??= await connect({ home });
+      return open;
+    },
+    async up() {
+      await raise();
+    },
+    async killWorker() {
+      const worker = (await readRecord(home))?.worker;
+      if (!worker || !isAlive(worker)) throw new Error('no worker runs');
+      process.kill(worker.pid, 'SIGKILL');
+      while (isAlive(worker)) await sleep(5);
+      await open?.close();
+      open = undefined;
+    },
+    async stop() {
+      await open?.close();
+      await connection.close();
+      await down(home);
+      await rm(place, { recursive: true, force: true });
+    },
+  };
+  return engine;
+}

@@ -1,0 +1,17 @@
+import { cacheOf } from '../../config/home.js';
+import { messageOf } from '../../core/errors.js';
+import { findBinary } from '../../workers/engine/find-binary.js';
+
+/** Finds or builds one Temporal binary before any test starts an engine; those then find it where it lies. */
+export async function setup(): Promise<void> {
+  let said = 0;
+  const report = ({ text }: { text: string }) => {
+    if (Date.now() - said < 10_000) return;
+    said = Date.now();
+    console.log(`engine: ${text}`);
+  };
+  await findBinary({ env: process.env, cache: cacheOf() }, report).catch((error: unknown) => {
+    // Unit tests need no engine; those that do fail with this reason.
+    console.warn(`no engine for the tests: ${messageOf(error)}`);
+  });
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { OperationRequest, OperationResult, OperationStatus, Progress } from '../../core/operation.js';
+import type { TestEngine } from './engine.js';
+
+export type Wish = Partial<OperationRequest> & Pick<OperationRequest, 'infra'>;
+
+/** Short enough for tests, long enough for a busy machine. */
+const TIMING: OperationRequest['timing'] = { healthMs: 1_000, retryMs: 50 };
+
+let count = 0;
+
+/** A complete request: an `apply` of everything, unless the wish says otherwise. */
+export function requestOf(wish: Wish): OperationRequest {
+  const { kind = 'cluster', intent = { verb: 'ensure', prune: true }, infra } = wish;
+  return {
+    id: `${kind}-${intent.verb}-${infra}-${process.pid}-${++count}`,
+    kind,
+    workspace: 'default',
+    intent,
+    actor: 'tester',
+    ...wish,
+    timing: { ...TIMING, ...wish.timing },
+  };
+}
+
+/** Starts an operation; answers its id. */
+export async function submit(engine: TestEngine, wish: Wish): Promise<string> {
+  return (await (await engine.client()).submit(requestOf(wish))).operation;
+}
+
+/** Runs an operation to its end. */
+export async function run(engine: TestEngine, wish: Wish): Promise<OperationResult> {
+  return (await engine.client()).result(await submit(engine, wish));
+}
+
+/** Runs an operation that must end well. */
+export async function runWell(engine: TestEngine, wish: Wish): Promise<OperationResult> {
+  const result = await run(engine, wish);
+  expect(result.error).toBeUndefined();
+  expect(result.status).toBe('done');
+  return result;
+}
+
+/** Waits until an operation stands as wanted. */
+export async function untilStatus(engine: TestEngine, operation: string, status: OperationStatus): Promise<Progress> {
+  const client = await engine.client();
+  return eventually(async () => {
+    const progress = await client.progress(operation);
+    expect(progress.status).toBe(status);
+    return progress;
+  });
+}
+
+/** Repeats a check until it passes; its last failure is the test's. */
+export async function eventually<T>(check: () => Promise<T>, withinMs = 30_000): Promise<T> {
+  for (const until = Date.now() + withinMs; ; await sleep(50)) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+    }
+  }
+}

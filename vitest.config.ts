@@ -1,0 +1,48 @@
+import { defineConfig } from 'vitest/config';
+
+const exclude = ['node_modules/**', 'dist/**'];
+
+/** Temporal's native library lives in processes, not in threads. */
+const shared = { pool: 'forks', exclude } as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...exclude, 'test/**'],
+          globalSetup: 'test/support/find-engine.ts',
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, 'test/end-to-end/**'],
+          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'end-to-end',
+          include: ['test/end-to-end/*.test.ts'],
+          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          // Hosts are containers on this machine: one file's at a time.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+});
