@@ -25,8 +25,9 @@ export const carryOut = (operation: Operation): Promise<void> =>
 async function converge(operation: Operation): Promise<void> {
   const { request, progress } = operation;
   const work = workScopeOf(request, operation.inventory);
-  const machines = await lookAtMachines(operation, work);
-  const decisions = await decideServices(operation, work, machines);
+  const asking = lookAtMachines(operation, work);
+  const decisions = await decideServices(operation, work, asking);
+  const machines = await asking;
   progress.plan = [...previewMachines(machines, work), ...previewServices(decisions)];
   progress.steps.planned = progress.plan.length;
   if (request.check) return;

@@ -1,6 +1,8 @@
+import { CancellationScope } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
 import type { ServerSpec, TaskservSpec } from '../core/definition.js';
 import { topologicalOrder } from '../core/graph.js';
+import { same } from '../core/hash.js';
 import type { PlannedStep } from '../core/operation.js';
 import type { Connection } from '../core/provider.js';
 import type { WorkScope } from '../core/work-scope.js';
@@ -16,23 +18,55 @@ export interface ServerDecision {
   services: DecidedService[];
 }
 
-/** Looks at every host once, all side by side, and decides. Hosts that do not exist yet get the steps expected. */
-export async function decideServices(operation: Operation, work: WorkScope, { servers }: MachinePlan): Promise<ServerDecision[]> {
+/**
+ * Looks at every host once, all side by side, and decides. Hosts that the
+ * inventory knows are looked at while the providers are still being asked; the
+ * answer counts only where the provider then says that nothing has changed.
+ * Hosts that do not exist yet get the steps expected.
+ */
+export async function decideServices(
+  operation: Operation,
+  work: WorkScope,
+  asking: Promise<MachinePlan>,
+): Promise<ServerDecision[]> {
   const names = [
     ...new Set([...work.ensureServices.map(({ server }) => server.name), ...work.removeServices.map(({ server }) => server.name)]),
   ].sort();
+  const decideNow = async (server: string, connection?: Connection): Promise<ServerDecision> => ({
+    server,
+    expected: connection === undefined,
+    services: await decideOn(operation, work, server, connection),
+  });
+  const early = new Map(
+    names.flatMap((name) => {
+      const connection = operation.inventory.servers[name]?.connection;
+      if (!connection) return [];
+      const scope = new CancellationScope();
+      const decision = scope.run(() => decideNow(name, connection));
+      decision.catch(() => {});
+      return [[name, { scope, connection, decision }] as const];
+    }),
+  );
+  const machines = await asking.catch((error) => {
+    for (const { scope } of early.values()) scope.cancel();
+    throw error;
+  });
   const decisions: ServerDecision[] = [];
   await drained(
     names.map((name) => async () => {
-      const change = servers.find(({ server }) => server === name);
-      if (change?.stopped) return void decisions.push({ server: name, expected: true, services: [] });
-      const gone = change?.action === 'create' || change?.action === 'replace';
-      const connection = gone ? undefined : (change?.connection ?? operation.inventory.servers[name]?.connection);
-      decisions.push({
-        server: name,
-        expected: connection === undefined,
-        services: await decideOn(operation, work, name, connection),
-      });
+      const change = machines.servers.find(({ server }) => server === name);
+      const known = early.get(name);
+      const asKnown = known && (!change || (change.action === 'noop' && same(change.connection, known.connection)));
+      if (!asKnown) known?.scope.cancel();
+      if (change?.stopped) decisions.push({ server: name, expected: true, services: [] });
+      else if (asKnown) decisions.push(await known.decision);
+      else
+        decisions.push(
+          await decideNow(
+            name,
+            change?.action === 'create' || change?.action === 'replace' ? undefined : (change?.connection ?? known?.connection),
+          ),
+        );
     }),
   );
   return decisions.sort((a, b) => (a.server < b.server ? -1 : 1));

@@ -49,11 +49,9 @@ export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConn
       await ready('a-1');
     });
 
-    it('let us in with our key, bear the host key that was given, and have systemd running within 3 s', async () => {
-      const started = Date.now();
+    it('let us in with our key, bear the host key that was given, and have systemd running', async () => {
       await connection.servers.create(wanted('b-1'), { scope, key: 'k', access: accessOf('b-1') });
       const { connection: address } = await ready('b-1');
-      expect(Date.now() - started).toBeLessThan(3_000 * slowness());
       const answer = await login(
         address,
         accessOf('b-1'),
@@ -122,9 +120,6 @@ export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConn
     }
   });
 }
-
-/** CI machines share their cores; the promise is for a machine that is not busy otherwise. */
-const slowness = () => Number(process.env.PROVISIONING_TEST_SLOWNESS ?? 3);
 
 const publicPart = (line: string) => line.split(' ')[1];
 

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type AnyProvider, defineProvider } from '../core/provider.js';
+import { port, secret, size } from '../core/schema/fields.js';
+import { type AnyTaskserv, defineTaskserv } from '../core/taskserv.js';
+import { type Loaded, loadDefinition } from './load-definition.js';
+
+const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({
+  ...defineTaskserv({
+    name,
+    category: 'test',
+    description: name,
+    versions: { default: '2', supported: ['2', '1.20'], source: 'test' },
+    config: z.strictObject({}),
+    facts: () => ({}),
+    installed: () => undefined,
+    plan: () => [],
+    health: () => [],
+    remove: () => [],
+  }),
+  ...more,
+});
+
+/** Small ones, each with something of its own to be wrong about. */
+export const taskservs: Record<string, AnyTaskserv> = {
+  redis: make('redis', {
+    config: z.strictObject({
+      port: port(6379),
+      password: secret().optional(),
+      maxMemory: size('64 MiB'),
+      policy: z.enum(['keep', 'drop']).default('keep'),
+      users: z.array(z.strictObject({ name: z.string(), password: secret().optional() })).default([]),
+    }),
+    endpoints: (config) => [{ name: 'redis', port: config.port }],
+  }),
+  web: make('web', {
+    config: z.strictObject({
+      port: port(80),
+      title: z.string().default('hello'),
+      extra: z.record(z.string(), z.string()).default({}),
+    }),
+    endpoints: (config) => [{ name: 'http', port: config.port }],
+    after: ['redis'],
+  }),
+  proxy: make('proxy', { requires: ['base'], conflicts: ['rival'], endpoints: () => [{ name: 'http', port: 80 }] }),
+  base: make('base'),
+  rival: make('rival'),
+  chicken: make('chicken', { requires: ['egg'] }),
+  egg: make('egg', { after: ['chicken'] }),
+};
+
+const plan = (name: string, cores: number) => ({ name, cores, memoryMiB: cores * 1024, diskGiB: 10 });
+const provider = (name: string): AnyProvider =>
+  defineProvider({
+    name,
+    description: name,
+    config: z.strictObject({}),
+    sizes: { small: plan('s1', 1), medium: plan('s2', 2), large: plan('s4', 4), xlarge: plan('s8', 8) },
+    plans: [plan('metal-16', 16)],
+    images: { default: 'debian-12', supported: ['debian-12', 'debian-13'] },
+    connect: async () => {
+      throw new Error('a definition is read without its provider');
+    },
+  });
+const providers = { local: provider('local'), demo: provider('demo') };
+
+/** Loads a text as if it were a file of this name; the secret `redis-password` is set. */
+export async function load(text: string, name = 'infra.yaml'): Promise<Loaded> {
+  const folder = await mkdtemp(join(tmpdir(), 'definition-'));
+  try {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    const secretNames = new Set(['redis-password']);
+    return await loadDefinition(path, { workspace: 'default', registries: { taskservs, providers }, secretNames });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

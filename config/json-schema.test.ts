@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { taskservs } from './fixtures.js';
+import { definitionSchema, taskservSchema } from './json-schema.js';
+
+/** Every reference into `$defs` of a JSON Schema. */
+const referencesIn = (schema: unknown): string[] =>
+  [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)].map((match) => match[1] as string);
+
+test('the schema of definitions says what each taskserv takes, in both places that name one', () => {
+  const schema = definitionSchema(taskservs) as { required: string[]; $defs: Record<string, { properties?: object }> };
+  expect(schema.required).toEqual(['infra', 'servers']);
+  const references = referencesIn(schema);
+  for (const name of Object.keys(taskservs)) {
+    expect([name, references.filter((reference) => reference === `config-${name}`).length]).toEqual([name, 2]);
+  }
+  for (const reference of references) expect(schema.$defs).toHaveProperty(reference);
+  expect(Object.keys(schema.$defs['config-redis']?.properties ?? {})).toContain('maxMemory');
+});
+
+test('a secret is shown as it is written in a file', () => {
+  const schema = taskservSchema(taskservs.redis as never);
+  expect(schema).toMatchObject({
+    title: 'redis',
+    properties: { password: { properties: { secret: {}, generate: { const: 'password' } } } },
+  });
+  expect(JSON.stringify(schema)).not.toContain('$secret');
+});
