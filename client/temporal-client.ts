@@ -122,7 +122,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
         if (progress.status === 'queued') progress.waiting = await waitOf(progress);
         const beats = (description.raw.pendingActivities ?? []).flatMap((activity) => {
           const data = activity.heartbeatDetails?.payloads?.[0]?.data;
-          return data ? [JSON.parse(Buffer.from(data).toString('utf8')) as Partial<Cell> & { line?: string }] : [];
+          return data && data.length > 0 ? [JSON.parse(Buffer.from(data).toString('utf8')) as Partial<Cell> & { line?: string }] : [];
         });
         return { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
       } catch (error) {

@@ -12,7 +12,7 @@ apt.packages(name="packages", packages=work["packages"], no_recommends=True)
 
 changed = {}
 for path in work["absent"]:
-    changed[path] = files.file(name=f"no {path}", path=path, present=False)
+    changed[path] = files.link(name=f"no {path}", path=path, present=False)
 for path in work["directories"]:
     files.directory(name=path, path=path, mode="755", user="root", group="root")
 for file in work["files"]:

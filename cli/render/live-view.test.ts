@@ -49,7 +49,7 @@ function screenshot(text: string): string[] {
     if (part.startsWith(ESC)) {
       const [, count, letter] = /\[\??(\d*)([A-Za-z])$/.exec(part) ?? [];
       if (letter === 'A') row -= Number(count);
-      if (letter === 'J') lines.length = row + 1;
+      if (letter === 'J') lines.splice(row, lines.length, '');
     } else if (part === '\n') {
       row += 1;
       lines[row] ??= '';

@@ -45,7 +45,7 @@ describe('apply', () => {
 
   test('the inventory says what exists, and nothing is locked', async () => {
     const inventory = await (await client()).inventory('default', 'shop');
-    expect(Object.keys(inventory?.servers ?? {})).toEqual(['web-1', 'web-2']);
+    expect(Object.keys(inventory?.servers ?? {}).sort()).toEqual(['web-1', 'web-2']);
     expect(inventory?.servers['web-1']?.services.nginx).toMatchObject({ healthy: true });
     expect(inventory?.definition).toEqual(shop(2));
     expect(await (await client()).infras('default')).toEqual(['shop']);
