@@ -45,7 +45,14 @@ function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskserv
   const changes = diff.action === 'noop' ? [] : diff.changes;
   if (diff.action === 'replace') return { server: spec.name, action: 'replace', changes, volumes, id, connection };
   if (status === 'stopped')
-    return { server: spec.name, action: 'update', changes: changes.length > 0 ? changes : ['start it'], volumes: [], id, stopped: true };
+    return {
+      server: spec.name,
+      action: 'update',
+      changes: changes.length > 0 ? changes : ['start it'],
+      volumes: [],
+      id,
+      stopped: true,
+    };
   return { server: spec.name, action: diff.action, changes, volumes: [], id, connection };
 }
 
@@ -178,7 +185,7 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       } else {
         const { servers, volumes } = await connectionOf(provider);
         await servers.delete(server, callContext(scope));
-        for (const { name } of spec?.volumes ?? []) await volumes.delete(name, callContext(scope));
+        for (const { name } of spec?.volumes ?? []) await volumes.delete(`${server}/${name}`, callContext(scope));
       }
       if (connection) transports.forget(targetOf({ scope, server, connection }));
       await keys.forget(scope, server);

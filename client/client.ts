@@ -65,6 +65,10 @@ export interface Client {
   locks(workspace: string, infra: string): Promise<{ holders: Holder[]; waiters: Waiter[] }>;
   /** What the hosts printed while an operation ran. */
   logs(operation: string, filter?: { server?: string; taskserv?: string }): Promise<LogEntry[]>;
+  /** The public key that opens an infra's hosts, made on first use: for `authorized_keys` of machines that exist already. */
+  publicKey(workspace: string, infra: string): Promise<string>;
+  /** Forgets the pinned host key of a server whose machine was made anew: the next one seen is pinned. */
+  forgetHostKey(workspace: string, infra: string, server: string): Promise<void>;
   /** Releases connections; the client cannot be used after. */
   close(): Promise<void>;
 }

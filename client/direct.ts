@@ -16,14 +16,15 @@ export async function connectDirectly({ kind, address, namespace, taskQueue }: E
     );
   });
   const temporal = new Temporal({ connection, namespace });
-  const readLogs = async (operation: string) => {
+  const absent = async () => {
     throw inputError({
       code: 'no-worker',
-      what: 'read the logs',
-      on: operation,
-      why: `no worker of ${home.root} runs, and the logs are kept where it does`,
+      what: 'read logs or keys',
+      on: home.root,
+      why: 'no worker of this home runs, and they are kept where it does',
       hint: 'provisioning up',
     });
   };
-  return temporalClient({ temporal, taskQueue, readLogs });
+  const stores = { readLogs: absent, publicKey: absent, forgetHostKey: absent };
+  return temporalClient({ temporal, taskQueue, stores });
 }

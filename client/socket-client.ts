@@ -15,6 +15,8 @@ const METHODS = [
   'inventory',
   'locks',
   'logs',
+  'publicKey',
+  'forgetHostKey',
 ] as const;
 
 /**

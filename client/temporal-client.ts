@@ -38,11 +38,18 @@ export interface TemporalClientOptions {
   taskQueue: string;
   /** Whether the connection is a worker's own: operations then start without going through the queue. */
   besideWorker?: boolean;
+  stores: Stores;
+}
+
+/** What is kept beside Temporal, where the worker is. */
+export interface Stores {
   readLogs(operation: string): Promise<LogEntry[]>;
+  publicKey(owner: { workspace: string; infra: string }): Promise<string>;
+  forgetHostKey(owner: { workspace: string; infra: string }, server: string): Promise<void>;
 }
 
 /** The client on a connection to Temporal. */
-export function temporalClient({ temporal, taskQueue, besideWorker = false, readLogs }: TemporalClientOptions): Client {
+export function temporalClient({ temporal, taskQueue, besideWorker = false, stores }: TemporalClientOptions): Client {
   const handleOf = (operation: string) => temporal.workflow.getHandle<typeof cluster>(operation);
   const entityOf = (workspace: string, infra: string) => temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
 
@@ -122,7 +129,9 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
         if (progress.status === 'queued') progress.waiting = await waitOf(progress);
         const beats = (description.raw.pendingActivities ?? []).flatMap((activity) => {
           const data = activity.heartbeatDetails?.payloads?.[0]?.data;
-          return data && data.length > 0 ? [JSON.parse(Buffer.from(data).toString('utf8')) as Partial<Cell> & { line?: string }] : [];
+          return data && data.length > 0
+            ? [JSON.parse(Buffer.from(data).toString('utf8')) as Partial<Cell> & { line?: string }]
+            : [];
         });
         return { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
       } catch (error) {
@@ -221,9 +230,12 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, read
     },
 
     async logs(operation, { server, taskserv } = {}) {
-      const entries = await readLogs(operation);
+      const entries = await stores.readLogs(operation);
       return entries.filter((entry) => (!server || entry.server === server) && (!taskserv || entry.taskserv === taskserv));
     },
+
+    publicKey: (workspace, infra) => stores.publicKey({ workspace, infra }),
+    forgetHostKey: (workspace, infra, server) => stores.forgetHostKey({ workspace, infra }, server),
 
     async close() {
       await temporal.connection.close();

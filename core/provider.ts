@@ -100,7 +100,7 @@ export interface Verbs<Wanted, Found, Extra = unknown> {
 export interface ProviderConnection {
   servers: Verbs<ServerWanted, ServerFound, { access: Access }>;
   networks: Verbs<NetworkWanted, NetworkFound>;
-  /** Lists the names of volumes, and deletes one with its data. */
+  /** Lists volumes, named `<server>/<volume>`, and deletes one with its data. */
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
   /** The simulated host behind a server with a `demo` connection. */
   host?(server: string): SimulatedHost;

@@ -8,6 +8,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { openConnections } from '../activities/host/connections.js';
 import { createActivities } from '../activities/index.js';
 import { keyFiles } from '../activities/stores/key-files.js';
+import type { KeyOwner } from '../activities/stores/keys.js';
 import { logFiles } from '../activities/stores/log-store.js';
 import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
@@ -57,9 +58,14 @@ async function main(): Promise<void> {
     // What a dead worker was to go on with is given to the next one after this.
     stickyQueueScheduleToStartTimeout: '3 s',
   });
+  const stores = {
+    readLogs: logs.read,
+    publicKey: async (owner: KeyOwner) => (await keys.infraKey(owner)).public,
+    forgetHostKey: (owner: KeyOwner, server: string) => keys.forget(owner, server),
+  };
   const gateway = await serveGateway(
     home.socket,
-    temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, readLogs: logs.read }),
+    temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, stores }),
   );
   const running = worker.run();
   console.log('worker ready');

@@ -14,7 +14,7 @@ import {
 } from '@temporalio/workflow';
 import type { Definition } from '../core/definition.js';
 import type { Inventory, InventoryChange } from '../core/inventory.js';
-import { isEmpty, record } from '../core/inventory.js';
+import { record } from '../core/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type {
   Cell,
@@ -33,7 +33,6 @@ import { activitiesFor, type OperationActivities } from './activities.js';
 import { renderDetails } from './details.js';
 import { describeFailure, OperationStopped } from './failures.js';
 import { acquire, changed, granted, release } from './infra.js';
-import { scopeOf } from './server-phases.js';
 import { takeBack } from './take-back.js';
 
 /** Where the operation stands; works after its end too. */
@@ -191,9 +190,6 @@ export async function runOperation(
     CancellationScope.nonCancellable(async () => {
       progress.left = await takeBack(operation, [...operation.compensations].reverse());
       operation.compensations.length = 0;
-      // Others may be making servers of the same infra right now, unless all of it is ours.
-      const alone = grant !== undefined && resourcesOf(request).includes('*');
-      if (alone && isEmpty(operation.inventory)) await operation.activities.forgetKeys({ scope: scopeOf(operation) });
     });
 
   async function conclude(error: unknown): Promise<void> {

@@ -32,7 +32,9 @@ export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<Ssh
     client
       .once('ready', resolve)
       .once('error', (error) =>
-        reject(offered && pinned && !sameKey(pinned, offered) ? hostKeyChanged(on, pinned, offered) : faultOf(error, on)),
+        reject(
+          offered && pinned && !sameKey(pinned, offered) ? hostKeyChanged(target.server, on, pinned, offered) : faultOf(error, on),
+        ),
       )
       .connect({
         ...config,
@@ -172,7 +174,7 @@ function faultOf(error: Error & { level?: string }, on: string): ProvisioningErr
         what: 'log in',
         on,
         why: 'the host refuses the SSH key',
-        hint: 'add the infra’s public key (`provisioning server key`) to authorized_keys, or name another with `identity`',
+        hint: 'add the infra’s public key (`provisioning server key INFRA`) to authorized_keys, or name another with `identity`',
       },
       { cause: error },
     );
@@ -180,13 +182,13 @@ function faultOf(error: Error & { level?: string }, on: string): ProvisioningErr
   return unreachableError({ code: 'host-unreachable', what: 'connect by SSH', on, why: messageOf(error) }, { cause: error });
 }
 
-const hostKeyChanged = (on: string, pinned: string, offered: Buffer) =>
+const hostKeyChanged = (server: string, on: string, pinned: string, offered: Buffer) =>
   inputError({
     code: 'host-key-changed',
     what: 'check the host key',
     on,
     why: `expected ${fingerprintOf(bufferOf(pinned))}, the host shows ${fingerprintOf(offered)}`,
-    hint: 'somebody may be in between; if the machine was made anew, remove its pinned key with `provisioning server forget-key`',
+    hint: `somebody may be in between; if the machine was made anew: provisioning server forget-key ${server}`,
   });
 
 const bufferOf = (publicKey: string) => Buffer.from(publicKey.split(' ')[1] ?? '', 'base64');

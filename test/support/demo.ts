@@ -1,0 +1,31 @@
+import { configureDemo, readDemo } from '../../providers/demo/account.js';
+import { pathOf } from '../../providers/demo/config.js';
+import type { DemoState } from '../../providers/demo/state.js';
+import type { TestEngine } from './engine.js';
+
+const NOTHING_SPECIAL = { latencyMs: {}, failures: [], unhealthy: [], limits: {} };
+
+/** The account that an engine's demo provider works on. */
+export function demoAccount(engine: TestEngine) {
+  const path = pathOf({ account: 'default' }, engine.env);
+  return {
+    read: (): Promise<DemoState> => readDemo(path),
+    /** What is not given is as in a new account. */
+    behave: (settings: Parameters<typeof configureDemo>[1]) => configureDemo(path, { ...NOTHING_SPECIAL, ...settings }),
+  };
+}
+
+/** What exists, without what happened. */
+export const contentOf = ({ servers, networks, volumes }: DemoState) => ({
+  servers: Object.keys(servers).sort(),
+  networks: Object.keys(networks).sort(),
+  volumes: Object.keys(volumes).sort(),
+});
+
+export const NOTHING = { servers: [], networks: [], volumes: [] };
+
+/** Effects that happened more often than once under the same key. */
+export function doubled({ effects }: DemoState): string[] {
+  const names = effects.map(({ verb, name, key }) => `${verb} ${name} ${key}`);
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}

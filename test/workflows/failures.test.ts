@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { exitCodeOf } from '../../core/operation.js';
+import { countEffects } from '../../providers/demo/account.js';
+import { demoDefinition } from '../support/definition.js';
+import { contentOf, demoAccount, doubled, NOTHING } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+
+describe('when something fails', () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  const client = () => engine.client();
+  const shop = (...taskservs: string[]) =>
+    demoDefinition('shop', { servers: [{ name: 'web', count: 2, volumes: [{ name: 'data', size: '10 GiB', mount: '/data' }] }], taskservs });
+  const inventory = async () => (await client()).inventory('default', 'shop');
+  const lines = async () => Object.entries((await inventory())?.servers ?? {}).map(([name, { services }]) => `${name}: ${Object.keys(services).join()}`);
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+  });
+  afterAll(() => engine?.stop());
+
+  afterEach(async () => {
+    await account.behave({});
+    await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
+  });
+
+  test('rollback: nothing is left', async () => {
+    await account.behave({ failures: [{ verb: 'host.step', name: 'Write /etc/nginx/sites-available/provisioning', times: 1, error: 'user' }], unhealthy: ['web-2/nginx'] });
+    const failed = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
+    expect([failed.status, exitCodeOf(failed)]).toEqual(['rolled-back', 1]);
+    expect(failed.error).toMatchObject({ on: 'web-2/nginx', code: 'unhealthy' });
+    expect(failed.left).toEqual([]);
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+    expect(await inventory()).toBeUndefined();
+  });
+
+  test('rollback of a later operation takes back only its own', async () => {
+    await runWell(engine, { infra: 'shop', definition: shop('nginx') });
+    const before = await account.read();
+    await account.behave({ unhealthy: ['redis'] });
+    const failed = await run(engine, { infra: 'shop', definition: shop('nginx', 'redis'), onFailure: 'rollback' });
+    expect(failed.status).toBe('rolled-back');
+    const after = await account.read();
+    expect(contentOf(after)).toEqual(contentOf(before));
+    for (const { services } of Object.values(after.servers)) expect(services.redis?.steps).toEqual([]);
+    expect((await lines()).sort()).toEqual(['web-1: nginx', 'web-2: nginx']);
+    expect((await inventory())?.definition).toEqual(shop('nginx'));
+  });
+
+  test('keep: all is left and named, and can be taken back afterwards', async () => {
+    await account.behave({ unhealthy: ['web-2/nginx'] });
+    const kept = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'keep' });
+    expect([kept.status, exitCodeOf(kept)]).toEqual(['failed', 1]);
+    expect(kept.left?.sort()).toEqual(['network shop', 'server web-1', 'server web-2', 'taskserv nginx on web-1', 'taskserv nginx on web-2']);
+    expect(contentOf(await account.read()).servers).toHaveLength(2);
+    expect((await lines()).sort()).toEqual(['web-1: nginx', 'web-2: nginx']);
+
+    const intent = { verb: 'rollback' as const, of: kept.operation, compensations: kept.compensations };
+    const back = await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
+    expect(back.left ?? []).toEqual([]);
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+    expect(await inventory()).toBeUndefined();
+  });
+
+  test('an operation of a narrower kind is taken back as well, and nothing else', async () => {
+    await runWell(engine, { infra: 'shop', definition: shop('nginx') });
+    const definition = shop('nginx', 'redis');
+    const installed = await runWell(engine, { infra: 'shop', kind: 'taskserv', intent: { verb: 'ensure', servers: ['web-1'], taskservs: ['redis'] }, definition });
+    const intent = { verb: 'rollback' as const, of: installed.operation, compensations: installed.compensations };
+    await runWell(engine, { infra: 'shop', kind: 'taskserv', intent });
+    const { servers } = await account.read();
+    expect(servers['default/shop/web-1']?.services.redis?.steps).toEqual([]);
+    expect(servers['default/shop/web-1']?.services.nginx?.steps.length).toBeGreaterThan(0);
+    expect((await lines()).sort()).toEqual(['web-1: nginx', 'web-2: nginx']);
+    expect(countEffects(await account.read(), { verb: 'servers.create' })).toBeGreaterThan(0);
+  });
+
+  test('what others built upon is not taken back', async () => {
+    const first = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
+    await runWell(engine, { infra: 'shop', definition: shop('nginx', 'redis') });
+    const intent = { verb: 'rollback' as const, of: first.operation, compensations: first.compensations };
+    const refused = await run(engine, { infra: 'shop', intent, allowDestroy: true });
+    expect([refused.error?.code, exitCodeOf(refused)]).toEqual(['changed-since', 2]);
+    expect(contentOf(await account.read()).servers).toHaveLength(2);
+  });
+
+  test('ask: it waits and says for what; retry does the step again', async () => {
+    await account.behave({ failures: [{ verb: 'host.step', name: 'Install the package nginx', times: 1, error: 'user' }] });
+    const operation = await submit(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'ask' });
+    const waiting = await untilStatus(engine, operation, 'waiting');
+    expect(waiting.waiting).toMatch(/nginx failed on web-\d\/nginx: .*Retry, skip, keep or roll back\?/);
+    expect(exitCodeOf(waiting)).toBe(4);
+    expect(await (await client()).list({ infra: 'shop', limit: 1 })).toMatchObject([{ operation, status: 'waiting', waiting: waiting.waiting }]);
+    await (await client()).decide(operation, 'retry', 'tester');
+    const done = await (await client()).result(operation);
+    expect([done.status, done.error]).toEqual(['done', undefined]);
+    expect(doubled(await account.read())).toEqual([]);
+  });
+
+  test('ask: skip leaves the step out, and the rest goes on', async () => {
+    await account.behave({ unhealthy: ['web-1/nginx'] });
+    const operation = await submit(engine, { infra: 'shop', definition: shop('nginx', 'node-exporter'), onFailure: 'ask' });
+    await untilStatus(engine, operation, 'waiting');
+    await (await client()).decide(operation, 'skip', 'tester');
+    const done = await (await client()).result(operation);
+    expect(done.services.filter(({ healthy }) => healthy).map(({ server, taskserv }) => `${server}/${taskserv}`)).toEqual(['web-1/node-exporter', 'web-2/nginx', 'web-2/node-exporter']);
+    const skipped = (await (await client()).progress(operation)).cells.find(({ server, taskserv }) => server === 'web-1' && taskserv === 'nginx');
+    expect(skipped?.state).toBe('skipped');
+  });
+
+  test('ask: keep and rollback, asked once for several failures at a time', async () => {
+    for (const [decision, status, servers] of [
+      ['keep', 'failed', 2],
+      ['rollback', 'rolled-back', 0],
+    ] as const) {
+      await account.behave({ unhealthy: ['nginx'] });
+      const operation = await submit(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'ask' });
+      await untilStatus(engine, operation, 'waiting');
+      await (await client()).decide(operation, decision, 'tester');
+      const ended = await (await client()).result(operation);
+      expect([decision, ended.status, contentOf(await account.read()).servers.length]).toEqual([decision, status, servers]);
+      await account.behave({});
+      await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
+    }
+  });
+
+  test('an answer is refused where no question stands', async () => {
+    const { operation } = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
+    await expect((await client()).decide(operation, 'retry', 'tester')).rejects.toMatchObject({ details: { code: 'not-waiting', blame: 'user' } });
+    await expect((await client()).decide('no-such', 'retry', 'tester')).rejects.toMatchObject({ details: { code: 'unknown-operation' } });
+  });
+
+  test('a lost answer makes nothing twice', async () => {
+    await account.behave({
+      failures: (['networks.create', 'servers.create', 'host.step', 'servers.ready'] as const).map((verb) => ({ verb, times: 2, error: 'after-effect' as const })),
+    });
+    const done = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
+    const state = await account.read();
+    expect(state.settings.failures).toEqual([]);
+    expect(countEffects(state, { key: `${done.operation}/network/shop/1` })).toBe(1);
+    expect(countEffects(state, { key: `${done.operation}/server/web-1/1`, verb: 'servers.create' })).toBe(1);
+    expect(doubled(state)).toEqual([]);
+  });
+
+  test('weather and rate limits are waited out, a quota and a refusal are not', async () => {
+    await account.behave({ failures: [{ verb: 'servers.create', times: 4, error: 'weather' }], limits: { callsPerSecond: 20 } });
+    await runWell(engine, { infra: 'shop', definition: shop('nginx') });
+    expect((await account.read()).settings.failures).toEqual([]);
+    await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
+
+    await account.behave({ limits: { servers: 1 } });
+    const quota = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
+    expect(quota).toMatchObject({ status: 'rolled-back', error: { code: 'quota-exceeded', on: expect.stringMatching(/^web-\d$/) } });
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+  });
+
+  test('a compensation that finally fails is named, and can be run again', async () => {
+    await account.behave({ unhealthy: ['nginx'], failures: [{ verb: 'servers.delete', name: 'web-2', times: 1, error: 'user' }, { verb: 'networks.delete', times: 1, error: 'user' }] });
+    const failed = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
+    expect(failed.status).toBe('rolled-back');
+    expect(failed.left?.map((text) => text.split(' (')[0])).toEqual(['server web-2', 'network shop']);
+    expect(failed.left?.[0]).toContain(`provisioning workflow rollback ${failed.operation}`);
+    expect(contentOf(await account.read()).servers).toEqual(['default/shop/web-2']);
+    expect(Object.keys((await inventory())?.servers ?? {})).toEqual(['web-2']);
+
+    const intent = { verb: 'rollback' as const, of: failed.operation, compensations: failed.compensations };
+    await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+  });
+
+  test('cancel in the middle: the policy decides what becomes of what was done', async () => {
+    for (const [onFailure, servers] of [
+      ['keep', 2],
+      ['rollback', 0],
+    ] as const) {
+      await account.behave({ latencyMs: { 'host.step': 700 } });
+      const operation = await submit(engine, { infra: 'shop', definition: shop('nginx', 'redis'), onFailure });
+      await eventually(async () => expect((await (await client()).progress(operation)).cells.some(({ taskserv, state }) => taskserv && state === 'running')).toBe(true));
+      await (await client()).cancel(operation, 'tester');
+      const ended = await (await client()).result(operation);
+      expect([onFailure, ended.status, exitCodeOf(ended), ended.error]).toEqual([onFailure, 'canceled', 5, undefined]);
+      expect(contentOf(await account.read()).servers).toHaveLength(servers);
+      expect(await (await client()).locks('default', 'shop')).toEqual({ holders: [], waiters: [] });
+      await account.behave({});
+      await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
+    }
+  });
+
+  test('a cancel while machines are made leaves none behind', async () => {
+    await account.behave({ latencyMs: { 'servers.create': 1_500, boot: 2_000 } });
+    const operation = await submit(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
+    await eventually(async () => expect((await (await client()).progress(operation)).cells.length).toBe(2));
+    await (await client()).cancel(operation, 'tester');
+    const ended = await (await client()).result(operation);
+    expect([ended.status, ended.left]).toEqual(['canceled', []]);
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+  });
+});

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emptyInventory } from '../../core/inventory.js';
+import { infraWorkflowId } from '../../core/names.js';
+import { demoDefinition } from '../support/definition.js';
+import { demoAccount, doubled } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { eventually, requestOf, runWell, submit, untilStatus } from '../support/operations.js';
+
+describe('locks', () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  const client = () => engine.client();
+  const definition = demoDefinition('shop', { servers: [{ name: 'web', count: 4 }], taskservs: ['nginx'] });
+  const install = (server: string, taskserv = 'redis') => ({
+    infra: 'shop',
+    kind: 'taskserv' as const,
+    intent: { verb: 'ensure' as const, servers: [server], taskservs: [taskserv] },
+    definition: demoDefinition('shop', { servers: [{ name: 'web', count: 4 }], taskservs: ['nginx', 'redis', 'node-exporter'] }),
+  });
+  const free = () => eventually(async () => expect(await (await client()).locks('default', 'shop')).toEqual({ holders: [], waiters: [] }));
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+    await runWell(engine, { infra: 'shop', definition });
+  });
+  afterAll(() => engine?.stop());
+  beforeEach(() => account.behave({}));
+
+  test('operations on disjoint servers run side by side, both listed', async () => {
+    await account.behave({ latencyMs: { 'host.step': 600 } });
+    const [one, two] = [await submit(engine, install('web-1')), await submit(engine, install('web-2'))];
+    await Promise.all([untilStatus(engine, one, 'running'), untilStatus(engine, two, 'running')]);
+    const { holders, waiters } = await (await client()).locks('default', 'shop');
+    expect(holders.map(({ operation, resources }) => [operation, resources]).sort()).toEqual([[one, ['server/web-1']], [two, ['server/web-2']]].sort());
+    expect(waiters).toEqual([]);
+    const listed = await eventually(async () => {
+      const rows = (await (await client()).list({ infra: 'shop' })).filter(({ ended }) => !ended);
+      expect(rows.map(({ operation, status }) => [operation, status]).sort()).toEqual([[one, 'running'], [two, 'running']].sort());
+      return rows;
+    });
+    expect(listed[0]).toMatchObject({ kind: 'taskserv', infra: 'shop', actor: 'tester' });
+    const ends = await Promise.all([one, two].map(async (operation) => (await client()).result(operation)));
+    expect(ends.map(({ status }) => status)).toEqual(['done', 'done']);
+    await free();
+  });
+
+  test('operations on the same server queue in order, and say for what they wait', async () => {
+    await account.behave({ latencyMs: { 'host.step': 400 } });
+    const first = await submit(engine, install('web-3'));
+    await untilStatus(engine, first, 'running');
+    const second = await submit(engine, install('web-3', 'node-exporter'));
+    const whole = await submit(engine, { infra: 'shop', definition });
+    await eventually(async () => expect((await (await client()).locks('default', 'shop')).waiters).toHaveLength(2));
+    const { waiters } = await (await client()).locks('default', 'shop');
+    expect(waiters.map(({ operation, blockedBy }) => [operation, blockedBy.map((by) => [by.operation, by.resource])])).toEqual([
+      [second, [[first, 'server/web-3']]],
+      [whole, [[first, 'server/web-3'], [second, 'server/web-3']]],
+    ]);
+    const rows = await eventually(async () => {
+      const found = (await (await client()).list({ infra: 'shop' })).filter(({ status }) => status === 'queued');
+      expect(found).toHaveLength(2);
+      return found;
+    });
+    for (const { waiting } of rows) expect(waiting).toMatch(new RegExp(`^waits for server/web-3, held by ${first} since \\d{4}-`));
+    // A preview changes nothing and waits for nobody.
+    await runWell(engine, { infra: 'shop', definition, check: true });
+    expect((await (await client()).progress(first)).status).toBe('running');
+
+    for (const operation of [first, second, whole]) expect((await (await client()).result(operation)).status).toBe('done');
+    await free();
+    expect(doubled(await account.read())).toEqual([]);
+  });
+
+  test('a queued operation that is canceled does nothing, and the keys of the infra stay', async () => {
+    await account.behave({ latencyMs: { 'host.look': 800 } });
+    const first = await submit(engine, { infra: 'shop', definition });
+    await untilStatus(engine, first, 'running');
+    const queued = await submit(engine, { infra: 'shop', definition, onFailure: 'rollback' });
+    await untilStatus(engine, queued, 'queued');
+    const key = join(engine.home.keys, 'default', 'shop', 'id_ed25519');
+    expect(existsSync(key)).toBe(true);
+    await (await client()).cancel(queued, 'tester');
+    expect(await (await client()).result(queued)).toMatchObject({ status: 'canceled', steps: { executed: 0 } });
+    expect(existsSync(key)).toBe(true);
+    expect((await (await client()).result(first)).status).toBe('done');
+    await free();
+  });
+
+  test('a holder that is terminated from outside frees its lock', async () => {
+    await account.behave({ failures: [{ verb: 'host.look', times: 1, error: 'hang' }] });
+    const stuck = await submit(engine, install('web-4'));
+    await untilStatus(engine, stuck, 'running');
+    const next = await submit(engine, install('web-4', 'node-exporter'));
+    await eventually(async () => expect((await (await client()).locks('default', 'shop')).waiters).toHaveLength(1));
+    await engine.temporal.workflow.getHandle(stuck).terminate('by a test');
+    expect((await (await client()).result(next)).status).toBe('done');
+    expect(await (await client()).result(stuck)).toMatchObject({ status: 'failed', error: { code: 'terminated' } });
+    await free();
+  });
+
+  test('the entity begins a new run with its inventory and its locks', async () => {
+    // Its state says that a network is there, so that it does not end before anybody asks.
+    const inventory = { ...emptyInventory({ workspace: 'default', infra: 'busy', uuid: 'b5a1c0de-0000-4000-8000-000000000000' }), networks: { busy: { name: 'busy', provider: 'demo', id: 'x', since: 'test' } } };
+    const state = { inventory, holders: [], waiters: [], nextGrant: 7 };
+    const handle = await engine.temporal.workflow.start('infra', {
+      workflowId: infraWorkflowId('default', 'busy'),
+      taskQueue: engine.taskQueue,
+      args: [{ workspace: 'default', infra: 'busy', continueAfter: 30, state }],
+    });
+    const { runId } = await handle.describe();
+    await account.behave({ latencyMs: { 'host.step': 150 } });
+    const busy = (count: number) => demoDefinition('busy', { servers: [{ name: 'web', count }], taskservs: ['nginx', 'redis'] });
+    const [first, second] = [await submit(engine, { infra: 'busy', definition: busy(3) }), await submit(engine, { infra: 'busy', definition: busy(4) })];
+    // Twice thirty events go by while the first holds the lock and the second waits.
+    const seen = new Set<string>();
+    for (let ended = false; !ended; await sleep(100)) {
+      seen.add((await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'busy')).describe()).runId);
+      ended = (await (await client()).progress(second)).status !== 'queued';
+      if (ended) break;
+      const { holders, waiters } = await (await client()).locks('default', 'busy');
+      if (holders.length > 0) expect([holders[0]?.operation, holders[0]?.grant, waiters.length <= 1]).toEqual([first, 7, true]);
+    }
+    expect([...seen].some((one) => one !== runId)).toBe(true);
+    for (const operation of [first, second]) expect((await (await client()).result(operation)).status).toBe('done');
+    const after = await (await client()).inventory('default', 'busy');
+    expect(Object.keys(after?.servers ?? {}).sort()).toEqual(['web-1', 'web-2', 'web-3', 'web-4']);
+    expect(Object.values(after?.servers ?? {}).map(({ services }) => Object.keys(services).sort().join())).toEqual(Array(4).fill('nginx,redis'));
+    await runWell(engine, { infra: 'busy', intent: { verb: 'delete' }, allowDestroy: true });
+    await eventually(async () => expect(await (await client()).infras('default')).not.toContain('busy'));
+  });
+
+  test('a request keeps its words', async () => {
+    const request = requestOf({ infra: 'shop', definition });
+    await (await client()).submit(request);
+    expect(await (await client()).request(request.id)).toEqual(JSON.parse(JSON.stringify(request)));
+    await (await client()).result(request.id);
+  });
+});
