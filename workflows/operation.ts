@@ -26,6 +26,7 @@ import type {
   OperationResult,
   OperationStatus,
   Progress,
+  ServiceState,
 } from '../core/operation.js';
 import { exitCodeOf } from '../core/operation.js';
 import { resourcesOf } from '../core/work-scope.js';
@@ -150,6 +151,7 @@ export async function runOperation(
             throw error;
           }
           const failure = describeFailure(error, at);
+          markFailed(at.on, failure);
           if (policyOf(request, operation.inventory.definition) !== 'ask') {
             operation.stopped = true;
             throw new OperationStopped(failure);
@@ -164,6 +166,13 @@ export async function runOperation(
       }
     },
   };
+
+  /** Shows the failure in the cell of the server or service that it befell. */
+  function markFailed(on: string, { step, why }: Failure): void {
+    const [server, taskserv] = on.split('/');
+    const cell = progress.cells.find((one) => one.server === server && one.taskserv === taskserv);
+    if (cell) operation.show({ ...cell, state: 'failed', step: `${step}: ${why}` });
+  }
 
   /** One question at a time; others that failed meanwhile wait for their turn. */
   async function ask(failure: Failure): Promise<Decision> {
@@ -190,6 +199,8 @@ export async function runOperation(
     CancellationScope.nonCancellable(async () => {
       progress.left = await takeBack(operation, [...operation.compensations].reverse());
       operation.compensations.length = 0;
+      const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
+      progress.services = progress.services.filter(remains);
     });
 
   async function conclude(error: unknown): Promise<void> {

@@ -39,7 +39,7 @@ const VERBS = {
 } as const;
 
 /** The lines of the preview that concern machines, in the order in which they are done. */
-export function previewMachines({ servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
+export function previewMachines(operation: Operation, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
   const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
   const lines = servers
     .filter(({ action }) => action !== 'noop')
@@ -53,7 +53,11 @@ export function previewMachines({ servers, networks }: MachinePlan, work: WorkSc
   const missing = networks
     .filter((network) => network.missing)
     .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
-  return [...missing, ...lines.filter(({ title }) => !isLast(title)), ...lines.filter(({ title }) => isLast(title))];
+  const gone = new Set(work.removeServers.map(({ name }) => name));
+  const unused = unusedNetworks(operation, (name) => !gone.has(name)).map(
+    ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}` }),
+  );
+  return [...missing, ...lines.filter(({ title }) => !isLast(title)), ...lines.filter(({ title }) => isLast(title)), ...unused];
 }
 
 const isLast = (title: string) => title.startsWith(VERBS.delete) || title.startsWith('Let go');
@@ -174,12 +178,22 @@ export async function deleteMachines(operation: Operation, work: WorkScope): Pro
   );
 }
 
+/** Networks of the inventory that none of the servers kept uses; only an operation on the whole infra takes them away. */
+function unusedNetworks({ inventory, request }: Operation, isKept: (server: string) => boolean) {
+  if (request.kind !== 'cluster') return [];
+  const wanted =
+    request.intent.verb === 'ensure' ? (request.definition ?? inventory.definition)?.servers.map(({ network }) => network) : [];
+  const kept = Object.values(inventory.servers).filter(({ name }) => isKept(name));
+  const used = new Set([...kept.map(({ spec }) => spec.network), ...(wanted ?? [])]);
+  return Object.values(inventory.networks).filter(({ name }) => !used.has(name));
+}
+
 /** Takes away networks that no server uses any more. */
 export async function deleteUnusedNetworks(operation: Operation): Promise<void> {
-  const used = new Set(Object.values(operation.inventory.servers).map(({ spec }) => spec.network));
-  for (const { name, provider } of Object.values(operation.inventory.networks).filter((network) => !used.has(network.name))) {
-    await operation.attempt({ step: `Delete the network ${name}`, on: `network/${name}` }, async () => {
-      await operation.activities.deleteNetwork.executeWithOptions({ summary: `Delete the network ${name}` }, [
+  for (const { name, provider } of unusedNetworks(operation, () => true)) {
+    const step = `Delete the network ${name}`;
+    await operation.attempt({ step, on: `network/${name}` }, async () => {
+      await operation.activities.deleteNetwork.executeWithOptions({ summary: step }, [
         { scope: scopeOf(operation), name, provider },
       ]);
       await operation.record({ change: 'network-gone', name });
