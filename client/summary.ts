@@ -23,7 +23,7 @@ export function detailsOf({ id, workspace, actor }: OperationRequest): string {
     '',
     `- Follow it: \`provisioning workflow follow ${id}\``,
     `- What the hosts print: \`provisioning logs ${id}\``,
-    '- What is done on which host: *Current Details*, or the *Timeline*',
+    '- What is done on which host: *Current Details*; the very step: *Pending Activities*',
   ].join('\n');
 }
 

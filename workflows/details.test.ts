@@ -25,7 +25,7 @@ describe('the details of an operation', () => {
       ]),
     );
     expect(text).toContain('running, 2 of 9 steps');
-    expect(text).toContain('- ▶ **web-1** nginx: Install the package nginx (the first of 7 steps)');
+    expect(text).toContain('- ▶ **web-1** nginx: 7 steps, beginning with: Install the package nginx');
     expect(text).toContain('- ▶ **hub**: Wait until it lets us in');
     expect(text.indexOf('**hub**')).toBeLessThan(text.indexOf('**web-1**'));
   });

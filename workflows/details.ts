@@ -26,8 +26,8 @@ function atHand(cells: Cell[]): string[] {
     .filter(({ state }) => state === 'running' || state === 'failed')
     .sort((a, b) => (a.server < b.server ? -1 : 1))
     .map(({ server, taskserv, state, step = '', total }) => {
-      const many = total && total > 1 ? ` (the first of ${total} steps)` : '';
-      return `- ${MARKS[state]} **${server}**${taskserv ? ` ${taskserv}` : ''}: ${step}${many}`;
+      const many = state === 'running' && total && total > 1 ? `${total} steps, beginning with: ` : '';
+      return `- ${MARKS[state]} **${server}**${taskserv ? ` ${taskserv}` : ''}: ${many}${step}`;
     });
   return lines.length > 0 ? ['', ...lines] : [];
 }
