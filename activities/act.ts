@@ -88,21 +88,22 @@ async function watched(
   const { operation, server, taskserv, generation } = input;
   const log = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
   const beat: WorkBeat = { server, taskserv, step: input.steps[0]?.title ?? '', done: 0, total };
-  const pulse = setInterval(() => heartbeat(beat), 2_000);
-  const signal = cancellationSignal();
-  const stop = async () => {
-    // A worker that shuts down leaves the work running: the next attempt attaches to it.
-    const asked = await Context.current().cancelled.catch(
-      (error) => error instanceof CancelledFailure && error.message === 'CANCELLED',
-    );
-    if (asked) await cancelSteps(await transports.open(targetOf(input)), input).catch(() => {});
-  };
-  signal.addEventListener('abort', stop, { once: true });
+  // Held on to: what a shared connection calls back with runs in the context of whichever activity opened it.
+  const context = Context.current();
+  const pulse = setInterval(() => context.heartbeat(beat), 2_000);
+  // A cancel is passed on to the host, which ends the step at hand. A worker that
+  // shuts down leaves the work running: the next attempt attaches to it.
+  const interrupted = context.cancelled.catch(async (error: CancelledFailure) => {
+    if (error.message !== 'CANCELLED') throw error;
+    await cancelSteps(await transports.open(targetOf(input)), input);
+    return new Promise<never>(() => {});
+  });
+  interrupted.catch(() => {});
   const onEvent = (event: RunnerEvent) => {
     const title = 'index' in event ? (input.steps[event.index]?.title ?? '') : '';
     if (event.event === 'start') {
       Object.assign(beat, { step: title, line: undefined });
-      heartbeat(beat);
+      context.heartbeat(beat);
       log?.write(`== ${title}\n`);
     } else if (event.event === 'done' || event.event === 'past') beat.done++;
     else if (event.event === 'output') {
@@ -117,19 +118,10 @@ async function watched(
       );
     }
   };
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener(
-      'abort',
-      () => Context.current().cancelled.catch((error) => (error.message === 'CANCELLED' ? undefined : reject(error))),
-      { once: true },
-    );
-  });
-  aborted.catch(() => {});
   try {
-    return await Promise.race([run(onEvent), aborted]);
+    return await Promise.race([run(onEvent), interrupted]);
   } finally {
     clearInterval(pulse);
-    signal.removeEventListener('abort', stop);
     await log?.close();
   }
 }

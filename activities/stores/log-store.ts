@@ -27,7 +27,8 @@ export function logFiles(root: string): LogStore {
         mode: 0o600,
       });
       return {
-        write: (text) => void stream.write(text),
+        // Work that outlives its attempt may still be speaking: the next attempt hears it again.
+        write: (text) => void (stream.writableEnded || stream.write(text)),
         close: () => new Promise((resolve, reject) => stream.end((error?: Error | null) => (error ? reject(error) : resolve()))),
       };
     },
