@@ -1,7 +1,8 @@
 import { type Loaded, type LoadOptions, loadDefinition } from '../config/load-definition.js';
 import type { Definition } from '../core/definition.js';
+import { findSecretRefs } from '../core/secret.js';
 import { FileSecretStore } from '../secrets/file-secret-store.js';
-import { secretNamesOf } from '../secrets/secret-store.js';
+import { environmentKey, secretNamesOf } from '../secrets/secret-store.js';
 import { DefinitionError } from './failure.js';
 import type { Session } from './session.js';
 
@@ -28,4 +29,16 @@ export async function definitionFrom(session: Session, file: string): Promise<De
   const { definition, problems } = await readDefinition(session, file);
   if (!definition) throw new DefinitionError(file, problems);
   return definition;
+}
+
+/**
+ * Keeps the secrets that a definition takes from this command's environment: the
+ * worker that needs them, perhaps after a restart, has another one.
+ */
+export async function keepEnvironmentSecrets(session: Session, definition: Definition): Promise<void> {
+  const store = secretsOf(session);
+  for (const name of new Set(findSecretRefs(definition).map((ref) => ref.name))) {
+    const value = session.env[environmentKey(name)];
+    if (value !== undefined) await store.set(name, value);
+  }
 }

@@ -34,8 +34,7 @@ const EXIT_DECLINED = 5;
  */
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
   const request = requestOf(session, flags, wish);
-  if (flags.check) return check(session, request);
-  if (!flags.yes && !session.interactive) {
+  if (!flags.check && !flags.yes && !session.interactive) {
     const why = 'it would ask before it acts, and nobody is there to answer';
     throw inputError({
       code: 'needs-yes',
@@ -45,6 +44,11 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
       hint: 'add --yes, or --check to only look',
     });
   }
+  if (wish.definition) {
+    const { keepEnvironmentSecrets } = await import('./definition-file.js');
+    await keepEnvironmentSecrets(session, wish.definition);
+  }
+  if (flags.check) return check(session, request);
   const consent: Consent = flags.yes ? { go: true } : await ask(session, request);
   if (!consent.go) return consent.exitCode;
   return start(session, flags, consent.allowDestroy ? { ...request, allowDestroy: consent.allowDestroy } : request);

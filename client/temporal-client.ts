@@ -16,6 +16,7 @@ import { type Inventory, isEmpty } from '../core/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type {
   Cell,
+  Decision,
   Holder,
   OperationKind,
   OperationRequest,
@@ -150,14 +151,10 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
         await handleOf(operation).executeUpdate('decide', { args: [{ decision, actor }] });
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) {
-          throw inputError({
-            code: 'not-waiting',
-            what: `answer "${decision}"`,
-            on: operation,
-            why: messageOf(error.cause ?? error),
-            hint: `provisioning workflow status ${operation}`,
-          });
+          throw notWaiting(operation, decision, messageOf(error.cause ?? error));
         }
+        const closed = error instanceof WorkflowNotFoundError && (await handleOf(operation).describe().catch(() => undefined));
+        if (closed) throw notWaiting(operation, decision, 'it has ended');
         throw faultOf(error, operation);
       }
     },
@@ -269,6 +266,9 @@ function withBeat(cell: Cell, beats: (Partial<Cell> & { line?: string })[]): Cel
     ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total }
     : cell;
 }
+
+const notWaiting = (operation: string, decision: Decision, why: string) =>
+  inputError({ code: 'not-waiting', what: `answer "${decision}"`, on: operation, why, hint: `provisioning workflow status ${operation}` });
 
 function faultOf(error: unknown, on: string): Error {
   if (error instanceof WorkflowNotFoundError)

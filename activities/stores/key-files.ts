@@ -36,7 +36,7 @@ async function ensurePair(path: string, comment: string): Promise<KeyPair> {
   const known = await readOptional(path);
   if (known !== undefined) return { private: known, public: publicOf(known, comment) };
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-  const made = ssh2.utils.generateKeyPairSync('ed25519', { comment });
+  const made = makePair(comment);
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   await writeFile(draft, made.private, { mode: 0o600 });
   try {
@@ -50,6 +50,14 @@ async function ensurePair(path: string, comment: string): Promise<KeyPair> {
   }
   const kept = await readFile(path, 'utf8');
   return { private: kept, public: publicOf(kept, comment) };
+}
+
+/** ssh2 1.17 drops leading zero bytes of the public key, so that one pair in about 256 cannot be read back. */
+function makePair(comment: string): KeyPair {
+  for (;;) {
+    const made = ssh2.utils.generateKeyPairSync('ed25519', { comment });
+    if (!(ssh2.utils.parseKey(made.private) instanceof Error)) return made;
+  }
 }
 
 function publicOf(privateKey: string, comment: string): string {
