@@ -24,7 +24,7 @@ export default defineConfig({
           name: 'rooms',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, 'test/end-to-end/**'],
-          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts'],
+          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
@@ -35,7 +35,7 @@ export default defineConfig({
           ...shared,
           name: 'end-to-end',
           include: ['test/end-to-end/*.test.ts'],
-          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts'],
+          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
           // Hosts are containers on this machine: one file's at a time.

@@ -72,6 +72,11 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
     return server;
   }
 
+  /** A host key that the definition says counts before the first connection, and against the one seen before. */
+  async function pinWritten(scope: Scope, { name, host }: ServerInput['spec']): Promise<void> {
+    if (host?.kind === 'ssh' && host.hostKey) await keys.pin(scope, name, host.hostKey);
+  }
+
   return {
     /** Compares what is wanted with what each provider has; changes nothing. */
     async planServers({
@@ -86,6 +91,7 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       }
       for (const spec of ensure) {
         if (spec.host) {
+          await pinWritten(scope, spec);
           const made = await (await connectionOf(spec.provider)).servers.create(wantedOf(spec), {
             ...callContext(scope),
             key: 'look',
@@ -125,7 +131,6 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       const provider = await connectionOf(spec.provider);
       const { public: authorizedKey } = await keys.infraKey(scope);
       const hostKey = spec.host ? { private: '', public: '' } : await keys.hostKey(scope, spec.name);
-      if (spec.host?.kind === 'ssh' && spec.host.hostKey) await keys.pin(scope, spec.name, spec.host.hostKey);
       const made = await provider.servers.create(wantedOf(spec), {
         ...callContext(scope),
         key,

@@ -153,7 +153,11 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
         if (error instanceof WorkflowUpdateFailedError) {
           throw notWaiting(operation, decision, messageOf(error.cause ?? error));
         }
-        const closed = error instanceof WorkflowNotFoundError && (await handleOf(operation).describe().catch(() => undefined));
+        const closed =
+          error instanceof WorkflowNotFoundError &&
+          (await handleOf(operation)
+            .describe()
+            .catch(() => undefined));
         if (closed) throw notWaiting(operation, decision, 'it has ended');
         throw faultOf(error, operation);
       }
@@ -268,7 +272,13 @@ function withBeat(cell: Cell, beats: (Partial<Cell> & { line?: string })[]): Cel
 }
 
 const notWaiting = (operation: string, decision: Decision, why: string) =>
-  inputError({ code: 'not-waiting', what: `answer "${decision}"`, on: operation, why, hint: `provisioning workflow status ${operation}` });
+  inputError({
+    code: 'not-waiting',
+    what: `answer "${decision}"`,
+    on: operation,
+    why,
+    hint: `provisioning workflow status ${operation}`,
+  });
 
 function faultOf(error: unknown, on: string): Error {
   if (error instanceof WorkflowNotFoundError)

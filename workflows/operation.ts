@@ -91,9 +91,10 @@ export async function runOperation(
   const refresh = () => setCurrentDetails(renderDetails(progress));
   const enter = (status: OperationStatus, waiting?: string) => {
     if (progress.status !== status) {
+      const attention = status === 'waiting' ? ['decision'] : status === 'rolled-back' && progress.left?.length ? ['left'] : [];
       upsertSearchAttributes({
         [SEARCH_ATTRIBUTES.status]: [status],
-        [SEARCH_ATTRIBUTES.attention]: waiting && status === 'waiting' ? ['decision'] : [],
+        [SEARCH_ATTRIBUTES.attention]: attention,
       });
     }
     Object.assign(progress, { status, waiting });
@@ -197,8 +198,10 @@ export async function runOperation(
 
   const undoAll = () =>
     CancellationScope.nonCancellable(async () => {
-      progress.left = await takeBack(operation, [...operation.compensations].reverse());
-      operation.compensations.length = 0;
+      const { left, compensations } = await takeBack(operation, [...operation.compensations].reverse());
+      progress.left = left;
+      // What could not be taken back can be tried again: `workflow rollback` is handed these.
+      operation.compensations.splice(0, Number.POSITIVE_INFINITY, ...compensations.reverse());
       const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
       progress.services = progress.services.filter(remains);
     });

@@ -55,7 +55,8 @@ async function rollBack(operation: Operation): Promise<void> {
   operation.progress.steps.planned = compensations.length;
   refuseOvertaken(operation, compensations);
   if (operation.request.check) return;
-  const left = await takeBack(operation, compensations);
+  const { left, compensations: remaining } = await takeBack(operation, compensations);
+  operation.compensations.push(...remaining.reverse());
   operation.executed(compensations.length - left.length);
   operation.progress.left = left;
   if (left.length > 0)

@@ -138,8 +138,8 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
         ]);
         await operation.record({ change: 'server-gone', name: spec.name });
       }
-      if (change.action !== 'adopt')
-        operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
+      // For a host that was there already this means to let go of it: our mark must not keep others out.
+      operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
       const made = await activities.createServer.executeWithOptions({ summary: title }, [input]);
       await remember(made, {});
       show('Wait until it lets us in');

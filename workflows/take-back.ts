@@ -4,16 +4,24 @@ import type { Compensation } from '../core/operation.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 
+/** What could not be taken back. */
+export interface Remainder {
+  /** By name, with the reason and the command that tries it again. */
+  left: string[];
+  /** The same as compensations, in the order in which they were given. */
+  compensations: Compensation[];
+}
+
 /**
  * Runs compensations in the order given (newest first). One that finally fails
- * does not stop the others; the answer names what is left and how to remove it.
+ * does not stop the others; the answer says what is left and how to remove it.
  */
-export async function takeBack(operation: Operation, compensations: Compensation[]): Promise<string[]> {
+export async function takeBack(operation: Operation, compensations: Compensation[]): Promise<Remainder> {
   const isMachineOfOurs = (server: string) => operation.inventory.servers[server]?.spec.host === undefined;
   const doomed = new Set(
     compensations.flatMap((one) => (one.undo === 'delete-server' && isMachineOfOurs(one.server) ? [one.server] : [])),
   );
-  const left: string[] = [];
+  const remainder: Remainder = { left: [], compensations: [] };
   for (const one of compensations) {
     // What was done on a machine goes with the machine.
     if (one.undo === 'host-steps' && doomed.has(one.server)) continue;
@@ -23,10 +31,11 @@ export async function takeBack(operation: Operation, compensations: Compensation
       // Only an operation whose whole work is taking back can be canceled here; the rest is not cancellable.
       if (isCancellation(error)) throw error;
       const { why } = describeFailure(error, { step: 'take back', on: operation.request.infra });
-      left.push(`${nameOf(one)} (${why}; provisioning workflow rollback ${operation.request.id})`);
+      remainder.compensations.push(one);
+      remainder.left.push(`${nameOf(one)} (${why}; provisioning workflow rollback ${operation.request.id})`);
     }
   }
-  return left;
+  return remainder;
 }
 
 /**

@@ -25,6 +25,7 @@ export function ruleset({ ssh, allow, servicesFrom }: FirewallConfig, endpoints:
     .map(({ port, protocol = 'tcp' }): Opening => ({ port, protocol, from: servicesFrom }));
   const openings = [...ssh.map((port): Opening => ({ port, protocol: 'tcp' })), ...services, ...allow];
   const rules = [...new Set(openings.flatMap(ruleLines))];
+  // ICMP and ICMPv6 by number: a small host has no /etc/protocols, and nft then knows no names.
   return `#!/usr/sbin/nft -f
 # Written by provisioning; changes by hand are taken back.
 add table inet provisioning
@@ -36,7 +37,7 @@ table inet provisioning {
 		ct state invalid drop
 		ct state established,related accept
 		iif lo accept
-		meta l4proto { icmp, ipv6-icmp } accept
+		meta l4proto { 1, 58 } accept
 		ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept
 ${rules.map((rule) => `\t\t${rule}`).join('\n')}
 	}

@@ -10,6 +10,7 @@ import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/process.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { up } from '../../workers/engine/up.js';
+import { HOMES } from './engines.js';
 
 /** A set-up of its own, as `provisioning up` makes it: a real server, the built worker in a process of its own. */
 export interface TestEngine {
@@ -32,7 +33,7 @@ const quiet = () => {};
 
 /** Starts an engine with an empty home. Nothing of the user's own settings gets in. */
 export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<TestEngine> {
-  const place = await mkdtemp(join(tmpdir(), 'provisioning-test-'));
+  const place = await mkdtemp(join(process.env[HOMES] ?? tmpdir(), 'engine-'));
   const root = join(place, 'home');
   const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST)/.test(name));
   const env = { ...Object.fromEntries(own), HOME: place, PROVISIONING_HOME: root, PROVISIONING_CACHE: cacheOf(), ...more };

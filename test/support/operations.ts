@@ -49,7 +49,7 @@ export async function untilStatus(engine: TestEngine, operation: string, status:
     const progress = await client.progress(operation);
     expect(progress.status).toBe(status);
     return progress;
-  });
+  }, 60_000);
 }
 
 /** Repeats a check until it passes; its last failure is the test's. */
@@ -60,5 +60,16 @@ export async function eventually<T>(check: () => Promise<T>, withinMs = 30_000):
     } catch (error) {
       if (Date.now() > until) throw error;
     }
+  }
+}
+
+/** Ends what a failed test may have left at work, so that the next one does not wait behind it. */
+export async function endAll({ temporal }: TestEngine): Promise<void> {
+  const query = "ExecutionStatus = 'Running' AND WorkflowType != 'infra'";
+  for await (const { workflowId } of temporal.workflow.list({ query })) {
+    await temporal.workflow
+      .getHandle(workflowId)
+      .terminate('left by a test')
+      .catch(() => {});
   }
 }

@@ -55,17 +55,30 @@ describe('apply', () => {
   test('a server operation touches the servers it names, a taskserv operation the taskservs', async () => {
     const definition = shop(4, ['redis']);
     await runWell(engine, { infra: 'shop', definition: shop(2) });
-    const made = await runWell(engine, { infra: 'shop', kind: 'server', intent: { verb: 'ensure', servers: ['web-3'] }, definition });
+    const made = await runWell(engine, {
+      infra: 'shop',
+      kind: 'server',
+      intent: { verb: 'ensure', servers: ['web-3'] },
+      definition,
+    });
     expect(made.plan.map(({ on, taskserv }) => [on, taskserv])).toEqual([['web-3', undefined]]);
 
     const before = (await account()).effects.length;
-    const installed = await runWell(engine, { infra: 'shop', kind: 'taskserv', intent: { verb: 'ensure', servers: ['web-1'], taskservs: ['redis'] } });
+    const installed = await runWell(engine, {
+      infra: 'shop',
+      kind: 'taskserv',
+      intent: { verb: 'ensure', servers: ['web-1'], taskservs: ['redis'] },
+    });
     expect(installed.plan.length).toBeGreaterThan(0);
     expect(installed.plan.every(({ on, taskserv }) => on === 'web-1' && taskserv === 'redis')).toBe(true);
     const fresh = (await account()).effects.slice(before);
     expect(fresh.map(({ name }) => name.split(':')[0])).toEqual(fresh.map(() => 'web-1/redis'));
 
-    const removed = await runWell(engine, { infra: 'shop', kind: 'taskserv', intent: { verb: 'delete', servers: ['web-1'], taskservs: ['redis'] } });
+    const removed = await runWell(engine, {
+      infra: 'shop',
+      kind: 'taskserv',
+      intent: { verb: 'delete', servers: ['web-1'], taskservs: ['redis'] },
+    });
     expect(removed.plan.every(({ on, taskserv }) => on === 'web-1' && taskserv === 'redis')).toBe(true);
     expect(Object.keys((await (await client()).inventory('default', 'shop'))?.servers['web-1']?.services ?? {})).toEqual(['nginx']);
 

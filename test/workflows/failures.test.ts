@@ -4,16 +4,20 @@ import { countEffects } from '../../providers/demo/account.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, demoAccount, doubled, NOTHING } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
 describe('when something fails', () => {
   let engine: TestEngine;
   let account: ReturnType<typeof demoAccount>;
   const client = () => engine.client();
   const shop = (...taskservs: string[]) =>
-    demoDefinition('shop', { servers: [{ name: 'web', count: 2, volumes: [{ name: 'data', size: '10 GiB', mount: '/data' }] }], taskservs });
+    demoDefinition('shop', {
+      servers: [{ name: 'web', count: 2, volumes: [{ name: 'data', size: '10 GiB', mount: '/data' }] }],
+      taskservs,
+    });
   const inventory = async () => (await client()).inventory('default', 'shop');
-  const lines = async () => Object.entries((await inventory())?.servers ?? {}).map(([name, { services }]) => `${name}: ${Object.keys(services).join()}`);
+  const lines = async () =>
+    Object.entries((await inventory())?.servers ?? {}).map(([name, { services }]) => `${name}: ${Object.keys(services).join()}`);
 
   beforeAll(async () => {
     engine = await startTestEngine();
@@ -22,6 +26,7 @@ describe('when something fails', () => {
   afterAll(() => engine?.stop());
 
   afterEach(async () => {
+    await endAll(engine);
     await account.behave({});
     await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
     expect(contentOf(await account.read())).toEqual(NOTHING);
@@ -29,7 +34,10 @@ describe('when something fails', () => {
   });
 
   test('rollback: nothing is left', async () => {
-    await account.behave({ failures: [{ verb: 'host.step', name: 'Write /etc/nginx/sites-available/provisioning', times: 1, error: 'user' }], unhealthy: ['web-2/nginx'] });
+    await account.behave({
+      failures: [{ verb: 'host.step', name: 'Write /etc/nginx/sites-available/provisioning', times: 1, error: 'user' }],
+      unhealthy: ['web-2/nginx'],
+    });
     const failed = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
     expect([failed.status, exitCodeOf(failed)]).toEqual(['rolled-back', 1]);
     expect(failed.error).toMatchObject({ on: 'web-2/nginx', code: 'unhealthy' });
@@ -55,7 +63,13 @@ describe('when something fails', () => {
     await account.behave({ unhealthy: ['web-2/nginx'] });
     const kept = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'keep' });
     expect([kept.status, exitCodeOf(kept)]).toEqual(['failed', 1]);
-    expect(kept.left?.sort()).toEqual(['network shop', 'server web-1', 'server web-2', 'taskserv nginx on web-1', 'taskserv nginx on web-2']);
+    expect(kept.left?.sort()).toEqual([
+      'network shop',
+      'server web-1',
+      'server web-2',
+      'taskserv nginx on web-1',
+      'taskserv nginx on web-2',
+    ]);
     expect(contentOf(await account.read()).servers).toHaveLength(2);
     expect((await lines()).sort()).toEqual(['web-1: nginx', 'web-2: nginx']);
 
@@ -69,7 +83,12 @@ describe('when something fails', () => {
   test('an operation of a narrower kind is taken back as well, and nothing else', async () => {
     await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     const definition = shop('nginx', 'redis');
-    const installed = await runWell(engine, { infra: 'shop', kind: 'taskserv', intent: { verb: 'ensure', servers: ['web-1'], taskservs: ['redis'] }, definition });
+    const installed = await runWell(engine, {
+      infra: 'shop',
+      kind: 'taskserv',
+      intent: { verb: 'ensure', servers: ['web-1'], taskservs: ['redis'] },
+      definition,
+    });
     const intent = { verb: 'rollback' as const, of: installed.operation, compensations: installed.compensations };
     await runWell(engine, { infra: 'shop', kind: 'taskserv', intent });
     const { servers } = await account.read();
@@ -92,9 +111,11 @@ describe('when something fails', () => {
     await account.behave({ failures: [{ verb: 'host.step', name: 'Install the package nginx', times: 1, error: 'user' }] });
     const operation = await submit(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'ask' });
     const waiting = await untilStatus(engine, operation, 'waiting');
-    expect(waiting.waiting).toMatch(/nginx failed on web-\d\/nginx: .*Retry, skip, keep or roll back\?/);
+    expect(waiting.waiting).toMatch(/^Install nginx failed on .*nginx: .*Retry, skip, keep or roll back\?$/);
     expect(exitCodeOf(waiting)).toBe(4);
-    expect(await (await client()).list({ infra: 'shop', limit: 1 })).toMatchObject([{ operation, status: 'waiting', waiting: waiting.waiting }]);
+    expect(await (await client()).list({ infra: 'shop', limit: 1 })).toMatchObject([
+      { operation, status: 'waiting', waiting: waiting.waiting },
+    ]);
     await (await client()).decide(operation, 'retry', 'tester');
     const done = await (await client()).result(operation);
     expect([done.status, done.error]).toEqual(['done', undefined]);
@@ -107,8 +128,14 @@ describe('when something fails', () => {
     await untilStatus(engine, operation, 'waiting');
     await (await client()).decide(operation, 'skip', 'tester');
     const done = await (await client()).result(operation);
-    expect(done.services.filter(({ healthy }) => healthy).map(({ server, taskserv }) => `${server}/${taskserv}`)).toEqual(['web-1/node-exporter', 'web-2/nginx', 'web-2/node-exporter']);
-    const skipped = (await (await client()).progress(operation)).cells.find(({ server, taskserv }) => server === 'web-1' && taskserv === 'nginx');
+    expect(done.services.filter(({ healthy }) => healthy).map(({ server, taskserv }) => `${server}/${taskserv}`)).toEqual([
+      'web-1/node-exporter',
+      'web-2/nginx',
+      'web-2/node-exporter',
+    ]);
+    const skipped = (await (await client()).progress(operation)).cells.find(
+      ({ server, taskserv }) => server === 'web-1' && taskserv === 'nginx',
+    );
     expect(skipped?.state).toBe('skipped');
   });
 
@@ -130,13 +157,21 @@ describe('when something fails', () => {
 
   test('an answer is refused where no question stands', async () => {
     const { operation } = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
-    await expect((await client()).decide(operation, 'retry', 'tester')).rejects.toMatchObject({ details: { code: 'not-waiting', blame: 'user' } });
-    await expect((await client()).decide('no-such', 'retry', 'tester')).rejects.toMatchObject({ details: { code: 'unknown-operation' } });
+    await expect((await client()).decide(operation, 'retry', 'tester')).rejects.toMatchObject({
+      details: { code: 'not-waiting', blame: 'user' },
+    });
+    await expect((await client()).decide('no-such', 'retry', 'tester')).rejects.toMatchObject({
+      details: { code: 'unknown-operation' },
+    });
   });
 
   test('a lost answer makes nothing twice', async () => {
     await account.behave({
-      failures: (['networks.create', 'servers.create', 'host.step', 'servers.ready'] as const).map((verb) => ({ verb, times: 2, error: 'after-effect' as const })),
+      failures: (['networks.create', 'servers.create', 'host.step', 'servers.ready'] as const).map((verb) => ({
+        verb,
+        times: 2,
+        error: 'after-effect' as const,
+      })),
     });
     const done = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     const state = await account.read();
@@ -154,12 +189,21 @@ describe('when something fails', () => {
 
     await account.behave({ limits: { servers: 1 } });
     const quota = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
-    expect(quota).toMatchObject({ status: 'rolled-back', error: { code: 'quota-exceeded', on: expect.stringMatching(/^web-\d$/) } });
+    expect(quota).toMatchObject({
+      status: 'rolled-back',
+      error: { code: 'quota-exceeded', on: expect.stringMatching(/^web-\d$/) },
+    });
     expect(contentOf(await account.read())).toEqual(NOTHING);
   });
 
   test('a compensation that finally fails is named, and can be run again', async () => {
-    await account.behave({ unhealthy: ['nginx'], failures: [{ verb: 'servers.delete', name: 'web-2', times: 1, error: 'user' }, { verb: 'networks.delete', times: 1, error: 'user' }] });
+    await account.behave({
+      unhealthy: ['nginx'],
+      failures: [
+        { verb: 'servers.delete', name: 'web-2', times: 1, error: 'user' },
+        { verb: 'networks.delete', times: 1, error: 'user' },
+      ],
+    });
     const failed = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
     expect(failed.status).toBe('rolled-back');
     expect(failed.left?.map((text) => text.split(' (')[0])).toEqual(['server web-2', 'network shop']);
@@ -179,7 +223,11 @@ describe('when something fails', () => {
     ] as const) {
       await account.behave({ latencyMs: { 'host.step': 700 } });
       const operation = await submit(engine, { infra: 'shop', definition: shop('nginx', 'redis'), onFailure });
-      await eventually(async () => expect((await (await client()).progress(operation)).cells.some(({ taskserv, state }) => taskserv && state === 'running')).toBe(true));
+      await eventually(async () =>
+        expect(
+          (await (await client()).progress(operation)).cells.some(({ taskserv, state }) => taskserv && state === 'running'),
+        ).toBe(true),
+      );
       await (await client()).cancel(operation, 'tester');
       const ended = await (await client()).result(operation);
       expect([onFailure, ended.status, exitCodeOf(ended), ended.error]).toEqual([onFailure, 'canceled', 5, undefined]);

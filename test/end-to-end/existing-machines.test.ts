@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Definition } from '../../core/definition.js';
+import { exitCodeOf } from '../../core/operation.js';
+import type { Connection } from '../../core/provider.js';
+import { local } from '../../providers/local/local.js';
+import { definitionOf } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { containersOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
+import { endAll, run, runWell } from '../support/operations.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+/** Machines that somebody made; the platform under test is only told how to reach them. */
+const MACHINES = `machines-${process.pid}`;
+const timing = { healthMs: 20_000, heartbeatMs: 5_000, retryMs: 200, giveUpMs: 30_000 };
+
+const PORT_OF_SSH = 22;
+type Host = Exclude<NonNullable<Parameters<typeof definitionOf>[0]['servers'][number]['host']>, 'this'>;
+
+describe.skipIf(why)('machines that exist already', () => {
+  let engine: TestEngine;
+  let identity: string;
+  let stranger: string;
+  const doors = new Map<string, Extract<Connection, { kind: 'ssh' }>>();
+  const shell = (name: string) => shellOf(MACHINES, name);
+
+  const host = (name: string, more: Partial<Host> = {}): Host => ({
+    address: '127.0.0.1',
+    port: doors.get(name)?.port,
+    user: 'root',
+    identity,
+    ...more,
+  });
+  const define = (infra: string, where: Host, taskservs = ['redis']): Definition =>
+    definitionOf({ infra, provider: 'local', servers: [{ name: 'box', host: where }], taskservs });
+  const apply = (definition: Definition, more = {}) => ({
+    infra: definition.infra,
+    definition,
+    onFailure: 'rollback' as const,
+    timing,
+    ...more,
+  });
+  const away = (infra: string) => ({ infra, intent: { verb: 'delete' as const }, allowDestroy: true, timing });
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    identity = join(engine.home.root, 'my-key');
+    stranger = join(engine.home.root, 'a-strangers-key');
+    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    await writeFile(identity, pair.private);
+    await writeFile(stranger, ssh2.utils.generateKeyPairSync('ed25519').private);
+    for (const path of [identity, stranger]) await chmod(path, 0o600);
+
+    const { servers, networks } = await local.connect(local.config.parse({}));
+    const context = { scope: { workspace: 'default', infra: MACHINES, uuid: randomUUID() }, key: 'test' };
+    await networks.create({ name: MACHINES }, context);
+    for (const name of ['one', 'two']) {
+      const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
+      const wanted = {
+        name,
+        role: name,
+        plan: local.sizes.small,
+        image: local.images.default,
+        labels: {},
+        volumes: [],
+        network: MACHINES,
+      };
+      await servers.create(wanted, { ...context, access: { authorizedKey: pair.public, hostKey } });
+      const { connection } = await servers.ready(name, context);
+      if (connection.kind === 'ssh') doors.set(name, connection);
+    }
+    await shell('one')(`useradd -m -s /bin/bash deploy
+      install -d -m 700 -o deploy -g deploy /home/deploy/.ssh
+      install -m 600 -o deploy -g deploy /root/.ssh/authorized_keys /home/deploy/.ssh/authorized_keys
+      useradd -m -s /bin/bash guest
+      install -d -m 700 -o guest -g guest /home/guest/.ssh
+      install -m 600 -o guest -g guest /root/.ssh/authorized_keys /home/guest/.ssh/authorized_keys
+      echo 'deploy ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/deploy; chmod 440 /etc/sudoers.d/deploy`);
+  });
+  afterAll(async () => {
+    if (!engine) return;
+    await endAll(engine);
+    await engine.stop();
+    await sweep(MACHINES);
+  });
+
+  test('as a user with sudo: installed, nothing to do, cleaned of what was installed, left running', async () => {
+    const definition = define('shop', host('one', { user: 'deploy' }));
+    const before = await shell('one')(`dpkg-query -W -f '\${Package}\\n' | sort`);
+    const first = await runWell(engine, apply(definition));
+    expect(first.plan[0]?.title).toBe('Adopt the host box');
+    expect(await shell('one')('redis-cli ping; stat -c %a /var/lib/provisioning')).toBe('PONG\n700');
+    expect((await runWell(engine, apply(definition))).steps).toEqual({ executed: 0, planned: 0 });
+
+    const other = await run(engine, apply(define('blog', host('one'))));
+    expect([other.error?.code, exitCodeOf(other)]).toEqual(['host-managed-by-another', 2]);
+    expect(other.error?.why).toContain('infra "shop" of workspace "default"');
+    expect(await (await engine.client()).inventory('default', 'blog')).toBeUndefined();
+
+    await runWell(engine, away('shop'));
+    expect(await containersOf(MACHINES, 'one')).toHaveLength(1);
+    expect(await shell('one')('ls -d /var/lib/provisioning /etc/redis/redis.conf 2>/dev/null || true')).toBe('');
+    const after = (
+      await shell('one')(`dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`)
+    ).split('\n');
+    expect(after).not.toContain('redis-server');
+    expect(before.split('\n').filter((name) => !after.includes(name))).toEqual([]);
+    expect(await (await engine.client()).inventory('default', 'shop')).toBeUndefined();
+  });
+
+  test('a rollback lets go of the host and takes away what was installed', async () => {
+    // Somebody else listens on its port.
+    await shell('two')(
+      `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalPort => 9100, Listen => 5) or die; fork and exit; sleep 1000'`,
+    );
+    const failed = await run(
+      engine,
+      apply(define('shop', host('two'), ['node-exporter']), { timing: { ...timing, healthMs: 3_000 } }),
+    );
+    expect([failed.status, failed.left]).toEqual(['rolled-back', []]);
+    expect(failed.error?.on).toBe('box/node-exporter');
+    expect(
+      await shell('two')(`dpkg-query -W -f '\${db:Status-Abbrev}' prometheus-node-exporter 2>/dev/null | grep -c '^ii' || true`),
+    ).toBe('0');
+    expect(await shell('two')('ls -d /var/lib/provisioning 2>/dev/null || true')).toBe('');
+    expect(await containersOf(MACHINES, 'two')).toHaveLength(1);
+    expect(await (await engine.client()).inventory('default', 'shop')).toBeUndefined();
+  });
+
+  test('through a jump host', async () => {
+    const address = (await shell('two')('hostname -I')).split(' ')[0] ?? '';
+    const jump = `root@127.0.0.1:${doors.get('one')?.port}`;
+    const definition = define('behind', { address, port: PORT_OF_SSH, user: 'root', identity, jump }, ['users']);
+    await runWell(engine, apply(definition));
+    expect(await shell('two')('cat /var/lib/provisioning/owner')).toMatch(/ default behind$/);
+    expect(await shell('one')('ls -d /var/lib/provisioning 2>/dev/null || true')).toBe('');
+    await runWell(engine, away('behind'));
+  });
+
+  test.each([
+    ['a wrong key', (): Partial<Host> => ({ identity: stranger }), 'ssh-key-refused', 2],
+    ['no key where it should be', (): Partial<Host> => ({ identity: '/nowhere/key' }), 'ssh-key-unreadable', 2],
+    ['a user who may not become root', (): Partial<Host> => ({ user: 'guest' }), 'sudo-refused', 2],
+    [
+      'a host key other than the one written down',
+      (): Partial<Host> => ({ hostKey: `ssh-ed25519 ${Buffer.from('not the key').toString('base64')}` }),
+      'host-key-changed',
+      2,
+    ],
+  ])('%s is one clear error, and leaves nothing', async (_, change, code, exitCode) => {
+    const failed = await run(engine, apply(define('wrong', host('one', change()))));
+    expect([failed.error?.code, exitCodeOf(failed)]).toEqual([code, exitCode]);
+    expect(await (await engine.client()).inventory('default', 'wrong')).toBeUndefined();
+    expect(await shell('one')('ls -d /var/lib/provisioning 2>/dev/null || true')).toBe('');
+  });
+
+  test('a host that cannot be reached is told after the time allowed', async () => {
+    const failed = await run(engine, apply(define('far', host('one', { port: 9 })), { timing: { ...timing, giveUpMs: 3_000 } }));
+    expect([failed.error?.code, exitCodeOf(failed)]).toEqual(['host-unreachable', 3]);
+  });
+});

@@ -1,0 +1,95 @@
+import Docker from 'dockerode';
+import { local } from '../../providers/local/local.js';
+
+const docker = new Docker();
+
+/** Gets the image of local hosts; answers why there can be none here, if so. */
+export async function whyNoHosts(): Promise<string | undefined> {
+  try {
+    await docker.ping();
+  } catch (error) {
+    return `no Docker Engine answers (${(error as Error).message})`;
+  }
+  await local.prepare?.(local.config.parse({}), () => {});
+  return undefined;
+}
+
+/** What Docker holds of an infra, by name. */
+export async function remainsOf(infra: string): Promise<string[]> {
+  const filters = { label: [`provisioning.infra=${infra}`] };
+  const [containers, networks, volumes] = await Promise.all([
+    docker.listContainers({ all: true, filters }),
+    docker.listNetworks({ filters }),
+    docker.listVolumes({ filters }),
+  ]);
+  return [
+    ...containers.map(({ Names }) => Names[0] ?? ''),
+    ...networks.map(({ Name }) => Name),
+    ...volumes.Volumes.map(({ Name }) => Name),
+  ];
+}
+
+/** Removes what a failed test left of an infra. */
+export async function sweep(infra: string): Promise<void> {
+  const filters = { label: [`provisioning.infra=${infra}`] };
+  for (const { Id } of await docker.listContainers({ all: true, filters }))
+    await docker.getContainer(Id).remove({ force: true, v: true });
+  for (const { Id } of await docker.listNetworks({ filters })) await docker.getNetwork(Id).remove();
+  for (const { Name } of (await docker.listVolumes({ filters })).Volumes) await docker.getVolume(Name).remove();
+}
+
+export interface HostShell {
+  /** Runs a script as root; throws where it fails. */
+  (script: string): Promise<string>;
+}
+
+/** The containers of a server: one, unless something went wrong. */
+export const containersOf = async (infra: string, server: string): Promise<string[]> =>
+  (
+    await docker.listContainers({
+      all: true,
+      filters: { label: [`provisioning.infra=${infra}`, `provisioning.name=${server}`, 'provisioning.kind=server'] },
+    })
+  ).map(({ Id }) => Id);
+
+/** A person's shell on a server, not by way of the platform. */
+export function shellOf(infra: string, server: string): HostShell {
+  return async (script) => {
+    const [id] = await containersOf(infra, server);
+    if (!id) throw new Error(`no container of ${infra}/${server}`);
+    return execIn(id, script);
+  };
+}
+
+export async function execIn(id: string, script: string): Promise<string> {
+  const exec = await docker
+    .getContainer(id)
+    .exec({ Cmd: ['bash', '-euo', 'pipefail', '-c', script], AttachStdout: true, AttachStderr: true });
+  const stream = await exec.start({});
+  const output = { stdout: '', stderr: '' };
+  await new Promise<void>((resolve, reject) => {
+    const sink = (name: keyof typeof output) => ({ write: (chunk: Buffer) => void (output[name] += chunk.toString('utf8')) });
+    docker.modem.demuxStream(stream, sink('stdout') as never, sink('stderr') as never);
+    stream.once('end', resolve).once('error', reject);
+  });
+  const { ExitCode } = await exec.inspect();
+  if (ExitCode !== 0) throw new Error(`"${script}" ended with ${ExitCode}: ${output.stderr.slice(-500)}`);
+  return output.stdout.trim();
+}
+
+/** How often each package was installed, by the host's own log. */
+export async function installsOf(shell: HostShell): Promise<Record<string, number>> {
+  const log = await shell('cat /var/log/dpkg.log 2>/dev/null || true');
+  const counts: Record<string, number> = {};
+  for (const [, name = ''] of log.matchAll(/^\S+ \S+ install (\S+?):\S+ <none>/gm)) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+/** Steps that were started more than once, by the host's journals. */
+export async function repeatedSteps(shell: HostShell): Promise<string[]> {
+  const lines = (await shell('cd /var/lib/provisioning/operations 2>/dev/null && grep -r . --include=steps . || true'))
+    .split('\n')
+    .filter(Boolean);
+  const starts = lines.filter((line) => line.includes(':start '));
+  return starts.filter((line, index) => starts.indexOf(line) !== index);
+}

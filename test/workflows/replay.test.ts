@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const histories = join(root, 'test/histories');
+const names = readdirSync(histories)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.replace(/\.json$/, ''));
+
+interface Recorded {
+  events: { workflowExecutionStartedEventAttributes?: { workflowType: { name: string } } }[];
+}
+const read = async (name: string) => JSON.parse(await readFile(join(histories, `${name}.json`), 'utf8')) as Recorded;
+const replay = async (workflowBundle: WorkflowBundleOption, name: string) =>
+  Worker.runReplayHistory({ workflowBundle }, await read(name));
+
+/** The bundle of workflows whose source was changed. */
+async function bundleWith(file: string, change: (source: string) => string): Promise<WorkflowBundleOption> {
+  const place = await mkdtemp(join(tmpdir(), 'changed-workflows-'));
+  try {
+    for (const room of ['workflows', 'core']) await cp(join(root, room), join(place, room), { recursive: true });
+    await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
+    await cp(join(root, 'package.json'), join(place, 'package.json'));
+    const source = await readFile(join(place, file), 'utf8');
+    const changed = change(source);
+    expect(changed).not.toBe(source);
+    await writeFile(join(place, file), changed);
+    return await bundleWorkflowCode({ workflowsPath: join(place, 'workflows/index.ts'), logger: new DefaultLogger('WARN') });
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+/** Exchanges two lines, each of which must be there exactly once. */
+function exchange(source: string, one: string, other: string): string {
+  for (const line of [one, other]) expect(source.split(line)).toHaveLength(2);
+  return source.replace(one, '\0').replace(other, one).replace('\0', other);
+}
+
+describe('golden histories', () => {
+  const built = { codePath: join(root, 'dist/workflows.js') };
+
+  beforeAll(() => {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
+  });
+
+  test('there are some of each workflow', async () => {
+    const types = await Promise.all(
+      names.map(async (name) => (await read(name)).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name),
+    );
+    expect([...new Set(types)].sort()).toEqual(['cluster', 'infra', 'server', 'taskserv']);
+  });
+
+  test.each(names)('%s', async (name) => {
+    await replay(built, name);
+  });
+
+  test.each([
+    [
+      'cluster-apply',
+      'workflows/runbook.ts',
+      'await makeMachines(operation, work, machines);',
+      'await convergeServices(operation, work, decisions);',
+    ],
+    [
+      'server-create',
+      'workflows/runbook.ts',
+      'await rememberDefinition(operation);',
+      'await makeMachines(operation, work, machines);',
+    ],
+    [
+      'taskserv-ensure',
+      'workflows/runbook.ts',
+      'await rememberDefinition(operation);',
+      'await convergeServices(operation, work, decisions);',
+    ],
+    ['infra', 'workflows/infra.ts', 'await sleep(SETTLE_MS);', 'forget(await watchHolders({ operations, everyMs: 1_000 }));'],
+  ])('%s does not replay with two steps exchanged', async (name, file, one, other) => {
+    const exchanged = await bundleWith(file, (source) => exchange(source, one, other));
+    await expect(replay(exchanged, name)).rejects.toThrow(DeterminismViolationError);
+  });
+
+  test('a step exchanged where a history does not come by is no fault of that history', async () => {
+    const exchanged = await bundleWith('workflows/runbook.ts', (source) =>
+      exchange(source, 'await makeMachines(operation, work, machines);', 'await convergeServices(operation, work, decisions);'),
+    );
+    await replay(exchanged, 'cluster-nothing-to-do');
+  });
+});
