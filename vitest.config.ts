@@ -25,6 +25,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, 'test/end-to-end/**'],
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },

@@ -12,17 +12,19 @@ export interface Run {
   /** From the start of the process to its end. */
   seconds: number;
   stdout: string;
+  /** Standard output and standard error, as they came. */
+  output: string;
 }
 
 /** Runs a program to its end on the wall clock. Throws with the end of its output where it fails. */
 export async function time({ command, args, cwd, env }: Invocation): Promise<Run> {
   const start = process.hrtime.bigint();
-  const { stdout, stderr, exitCode } = await execa(command, args, { cwd, env, stdin: 'ignore', reject: false });
+  const { stdout, all: output, exitCode } = await execa(command, args, { cwd, env, stdin: 'ignore', all: true, reject: false });
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
   if (exitCode !== 0) {
-    throw new Error(`run ${command}: exit code ${exitCode}: ${`${stdout}\n${stderr}`.trim().slice(-2_000)}`);
+    throw new Error(`run ${command}: exit code ${exitCode}: ${output.trim().slice(-2_000)}`);
   }
-  return { seconds, stdout };
+  return { seconds, stdout, output };
 }
 
 export function median(values: readonly number[]): number {

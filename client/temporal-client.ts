@@ -31,7 +31,7 @@ import { detailsOf, summaryOf } from './summary.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 /** An operation that ends sooner is never asked how it goes, in milliseconds. */
-const FIRST_LOOK_MS = 200;
+const FIRST_LOOK_MS = 700;
 const LOOK_EVERY_MS = 400;
 
 export interface TemporalClientOptions {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AnyProvider, defineProvider } from '../core/provider.js';
 import { port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Path } from './problem.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;

@@ -163,6 +163,7 @@ async function recordContinued(engine: TestEngine): Promise<void> {
     { ...shared, id: 'busy-delete', intent: { verb: 'delete' as const } },
   ];
   for (const request of wishes) await client.result((await client.submit(request)).operation);
+  while ((await client.infras('default')).length > 0) await sleep(20);
   await save(engine, 'infra-continued', workflowId, firstExecutionRunId);
   await save(engine, 'infra-continuation', workflowId);
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Fact } from '../core/facts.js';
 import { secretsIn } from '../core/secret.js';
 import type { AnyTaskserv } from '../core/taskserv.js';

@@ -25,7 +25,7 @@ export const ansible: Peer = {
     return { command: 'ansible-playbook', args: ['site.json'], cwd: folder, env: { ANSIBLE_CONFIG: join(folder, 'ansible.cfg') } };
   },
 
-  assertIdle(stdout) {
+  assertIdle({ stdout }) {
     const recap = stdout.split('PLAY RECAP')[1] ?? '';
     if ((recap.match(/changed=0 .*unreachable=0 .*failed=0/g) ?? []).length !== 3) throw new Error(`play again: ${recap.trim()}`);
   },

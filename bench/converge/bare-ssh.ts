@@ -21,7 +21,7 @@ export const bareSsh: Peer = {
     return { command: 'bash', args: [launcher] };
   },
 
-  assertIdle(stdout) {
+  assertIdle({ stdout }) {
     if (stdout.includes('changed')) throw new Error(`run the script again: ${stdout}`);
     if ((stdout.match(/^well$/gm) ?? []).length !== 3) throw new Error(`run the script again: not all hosts are well: ${stdout}`);
   },
@@ -46,7 +46,7 @@ ${absent.map((path) => `[ ! -e ${path} ] || { rm -f ${path}; changed ${path} ${f
 ${directories.map((path) => `[ -d ${path} ] || install -d ${path} || exit 1`).join('\n')}
 ${files.map(({ path, content, mode, owner, group }) => `content=${quote(content)}\nput ${path} ${Number(mode)} ${owner}:${group} ${flagOf(services, path)}`).join('\n')}
 ${services.map(({ name, change }) => `[ ! -e "$d/${name}" ] || systemctl ${change === 'reload' ? 'reload-or-restart' : 'restart'} ${name} || exit 1`).join('\n')}
-if [ "$(systemctl show -p ActiveState,UnitFileState ${names})" != ${quote(running)} ] && ! systemctl is-enabled -q ${names}; then
+if [ "$(systemctl show -p ActiveState,UnitFileState ${names})" != ${quote(running)} ]; then
   changed services services
   systemctl enable -q --now ${names} || exit 1
 fi

@@ -79,9 +79,9 @@ async function againInTurn(): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { peer, invocation, again } of entries) {
       if (stopped) return;
-      const { seconds, stdout } = await time(invocation);
-      peer.assertIdle(stdout);
-      if (round > 0) again.push(seconds);
+      const run = await time(invocation);
+      peer.assertIdle(run);
+      if (round > 0) again.push(run.seconds);
     }
     say(`round ${round} of ${ROUNDS}`);
   }
@@ -109,5 +109,12 @@ async function report(): Promise<void> {
       row.goal === undefined ? '' : `at most ${row.goal}: ${own.again / row.again <= row.goal ? 'reached' : 'MISSED'}`,
     ]),
   );
-  say(`kept in ${await keepResult('converge', { rounds: ROUNDS, rows })}`);
+  const kept = rows.map(({ peer, goal, first, again, runs }) => ({
+    peer,
+    firstSeconds: first,
+    againSeconds: again,
+    againFastestSeconds: Math.min(...runs),
+    ...(goal === undefined ? {} : { ratio: own.again / again, goal }),
+  }));
+  say(`kept in ${await keepResult('converge', { rounds: ROUNDS, peers: kept })}`);
 }

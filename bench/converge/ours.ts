@@ -25,7 +25,7 @@ export function ours(): Peer {
       return { command: process.execPath, args: [bin, 'apply', file, '--yes', '--json'], env: { PROVISIONING_HOME: home } };
     },
 
-    assertIdle(stdout) {
+    assertIdle({ stdout }) {
       const { status, steps, services } = JSON.parse(stdout) as OperationResult;
       const healthy = services.filter((service) => service.healthy).length;
       if (status !== 'done' || steps.executed !== 0 || healthy !== 3 * TASKSERVS.length) {

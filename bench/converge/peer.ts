@@ -1,4 +1,4 @@
-import type { Invocation } from '../measure.js';
+import type { Invocation, Run } from '../measure.js';
 import type { Access, Host } from './hosts.js';
 
 export interface PeerSetup {
@@ -17,7 +17,7 @@ export interface Peer {
   goal?: number;
   /** Installs what it needs and writes its input; answers the command that is measured. */
   prepare(setup: PeerSetup): Promise<Invocation>;
-  /** Throws unless the output of a run says that nothing was to be done. */
-  assertIdle(stdout: string): void;
+  /** Throws unless a run says that nothing was to be done and that all is well. */
+  assertIdle(run: Run): void;
   close?(): Promise<void>;
 }

@@ -37,8 +37,13 @@ export const pyinfra: Peer = {
     return { command: program, args: ['-y', 'inventory.py', 'deploy.py'], cwd: folder };
   },
 
-  assertIdle(stdout) {
-    // Its checks are commands, which it counts as changes: nothing else may be one.
-    if (/Installed|\bchanged\b.*(apt|files|systemd)/i.test(stdout)) throw new Error(`deploy again: ${stdout.slice(-500)}`);
+  assertIdle({ output }) {
+    // Columns: hosts, success, error, no change. Its checks are commands, which it counts among the successes.
+    const [, , success, error, unchanged] = /Grand total +(\d+) +(\d+|-) +(\d+|-) +(\d+|-)/.exec(output) ?? [];
+    const { packages, files, directories, absent, services, checks } = workOf();
+    const states = Math.min(1, packages.length) + files.length + directories.length + absent.length + 2 * services.length;
+    if (Number(success) !== 3 * checks.length || error !== '-' || Number(unchanged) !== 3 * states) {
+      throw new Error(`deploy again: ${output.slice(output.indexOf('--> Results'))}`);
+    }
   },
 };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SIZES } from '../provider.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Where a Docker Engine listens that was installed here. */
 export const DEFAULT_SOCKET = '/var/run/docker.sock';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { anyPort, network } from '../../core/schema/fields.js';
 
 export const firewallConfig = z.strictObject({

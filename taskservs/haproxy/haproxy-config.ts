@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, port } from '../../core/schema/fields.js';
 
 const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });

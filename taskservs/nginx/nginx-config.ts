@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { anyPort, port, size } from '../../core/schema/fields.js';
 
 const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
 import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
 import { port } from '../../core/schema/fields.js';

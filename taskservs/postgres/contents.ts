@@ -24,7 +24,9 @@ export const MADE = '/var/lib/postgresql/15/main/provisioning.made';
 const PORT = 'port=$(sed -n 4p /var/lib/postgresql/15/main/postmaster.pid 2>/dev/null)';
 
 /** Roles and databases, and which passwords are right: tried out, since hashes cannot be compared. */
-export function contentsFact({ users }: PostgresConfig) {
+export function contentsFact({ users, databases }: PostgresConfig) {
+  const empty: Contents = { roles: [], databases: {}, logins: [] };
+  if (users.length === 0 && databases.length === 0) return fact<Contents>('true', () => empty, empty);
   const tries = users.map(
     ({ name }, index) =>
       sh`{ PGPASSWORD="$PASSWORD_${index}" ${PSQL} -h 127.0.0.1 -p "$port" -U ${name} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && echo ${`login|${name}|`}; } &`,
@@ -42,7 +44,7 @@ export function contentsFact({ users }: PostgresConfig) {
       'fi',
     ].join('\n'),
     readContents,
-    { roles: [], databases: {}, logins: [] },
+    empty,
     env,
   );
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { network, port, secret } from '../../core/schema/fields.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {

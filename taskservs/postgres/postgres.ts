@@ -20,6 +20,9 @@ const SETTINGS = `${ETC}/conf.d/provisioning.conf`;
 const HBA = `${ETC}/pg_hba.conf`;
 const READS = [`${ETC}/postgresql.conf`, SETTINGS, HBA];
 
+/** Debian's own `pg_isready` is a wrapper in Perl around this one. */
+const PG_ISREADY = '/usr/lib/postgresql/15/bin/pg_isready';
+
 /** Debian's unit ignores that the server does not start, so the settings are tried out before. */
 const CHECK = sh`runuser -u postgres -- /usr/lib/postgresql/15/bin/postgres -D /var/lib/postgresql/15/main -c ${`config_file=${ETC}/postgresql.conf`} -C port >/dev/null`;
 
@@ -59,7 +62,7 @@ export const postgres = defineTaskserv({
   },
 
   health: ({ port }) => [
-    { title: 'postgres accepts connections', command: sh`pg_isready -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
+    { title: 'postgres accepts connections', command: sh`${PG_ISREADY} -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
   ],
 
   remove: (_, found) => [

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
 import {
   checkFirst,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 const name = z.string().regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, - and _, and begins with a letter' });

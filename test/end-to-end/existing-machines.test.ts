@@ -135,7 +135,7 @@ describe.skipIf(why)('machines that exist already', () => {
   test('through a jump host', async () => {
     const address = (await shell('two')('hostname -I')).split(' ')[0] ?? '';
     const jump = `root@127.0.0.1:${doors.get('one')?.port}`;
-    const definition = define('behind', { address, port: PORT_OF_SSH, user: 'root', identity, jump }, ['users']);
+    const definition = define('behind', { address, port: PORT_OF_SSH, user: 'root', identity, jump }, ['redis']);
     await runWell(engine, apply(definition));
     expect(await shell('two')('cat /var/lib/provisioning/owner')).toMatch(/ default behind$/);
     expect(await shell('one')('ls -d /var/lib/provisioning 2>/dev/null || true')).toBe('');

@@ -38,10 +38,8 @@ export async function sweep(infra: string): Promise<void> {
   for (const { Name } of (await docker.listVolumes({ filters })).Volumes) await docker.getVolume(Name).remove();
 }
 
-export interface HostShell {
-  /** Runs a script as root; throws where it fails. */
-  (script: string): Promise<string>;
-}
+/** Runs a script as root; throws where it fails. */
+export type HostShell = (script: string) => Promise<string>;
 
 /** The containers of a server: one, unless something went wrong. */
 export const containersOf = async (infra: string, server: string): Promise<string[]> =>
@@ -66,15 +64,15 @@ export async function execIn(id: string, script: string): Promise<string> {
     .getContainer(id)
     .exec({ Cmd: ['bash', '-euo', 'pipefail', '-c', script], AttachStdout: true, AttachStderr: true });
   const stream = await exec.start({});
-  const output = { stdout: '', stderr: '' };
+  const output = { stdout: [] as string[], stderr: [] as string[] };
   await new Promise<void>((resolve, reject) => {
-    const sink = (name: keyof typeof output) => ({ write: (chunk: Buffer) => void (output[name] += chunk.toString('utf8')) });
-    docker.modem.demuxStream(stream, sink('stdout') as never, sink('stderr') as never);
+    const sink = (lines: string[]) => ({ write: (chunk: Buffer) => lines.push(chunk.toString('utf8')) });
+    docker.modem.demuxStream(stream, sink(output.stdout) as never, sink(output.stderr) as never);
     stream.once('end', resolve).once('error', reject);
   });
   const { ExitCode } = await exec.inspect();
-  if (ExitCode !== 0) throw new Error(`"${script}" ended with ${ExitCode}: ${output.stderr.slice(-500)}`);
-  return output.stdout.trim();
+  if (ExitCode !== 0) throw new Error(`"${script}" ended with ${ExitCode}: ${output.stderr.join('').slice(-500)}`);
+  return output.stdout.join('').trim();
 }
 
 /** How often each package was installed, by the host's own log. */
