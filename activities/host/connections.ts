@@ -4,28 +4,49 @@ import { CHANNELS_PER_CONNECTION, connectSsh, type SshConnection, type SshTarget
 import { thisMachine } from './this-machine.js';
 import type { ExecOptions, ExecResult, Target, Transports } from './transport.js';
 
+/** A connection and how many use it. */
+interface Place {
+  connection: Promise<SshConnection>;
+  /** Set once it is open. */
+  open?: SshConnection;
+  taken: number;
+}
+
 /** Keeps SSH connections for the life of the worker; a full one (8 channels) is joined by a second. */
 export function openConnections(keys: KeyStore): Transports {
-  const pools = new Map<string, Promise<SshConnection>[]>();
+  const pools = new Map<string, Place[]>();
+
+  /** A place on a connection, taken before anything is awaited: all who come at once must count each other. */
+  function place(target: SshTarget): Place {
+    const key = keyOf(target);
+    const pool = (pools.get(key) ?? []).filter(({ open }) => open?.alive !== false);
+    pools.set(key, pool);
+    const free = pool.find(({ taken }) => taken < CHANNELS_PER_CONNECTION);
+    if (free) return free;
+    const made: Place = { connection: connectSsh(target, keys), taken: 0 };
+    pool.push(made);
+    made.connection.then(
+      (open) => {
+        made.open = open;
+      },
+      () => remove(pools.get(key) ?? [], made),
+    );
+    return made;
+  }
 
   async function exec(target: SshTarget, script: string, options?: ExecOptions): Promise<ExecResult> {
-    const key = keyOf(target);
-    const pool = pools.get(key) ?? [];
-    pools.set(key, pool);
-    for (const entry of [...pool]) {
-      const connection = await entry.catch(() => undefined);
-      if (!connection?.alive) remove(pool, entry);
-      else if (connection.channels < CHANNELS_PER_CONNECTION) return connection.exec(script, options);
+    const taken = place(target);
+    taken.taken++;
+    try {
+      return await (await taken.connection).exec(script, options);
+    } finally {
+      taken.taken--;
     }
-    const entry = connectSsh(target, keys);
-    pool.push(entry);
-    entry.catch(() => remove(pool, entry));
-    return (await entry).exec(script, options);
   }
 
   const forget = (target: Target) => {
     const key = keyOf(target);
-    for (const entry of pools.get(key) ?? []) entry.then((connection) => connection.close()).catch(() => {});
+    for (const { connection } of pools.get(key) ?? []) connection.then((open) => open.close()).catch(() => {});
     pools.delete(key);
   };
 
@@ -48,7 +69,7 @@ export function openConnections(keys: KeyStore): Transports {
     },
     forget,
     close() {
-      for (const pool of pools.values()) for (const entry of pool) entry.then((connection) => connection.close()).catch(() => {});
+      for (const pool of pools.values()) for (const { connection } of pool) connection.then((open) => open.close()).catch(() => {});
       pools.clear();
     },
   };

@@ -11,10 +11,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export type SshTarget = Target & { connection: { kind: 'ssh' } };
 
-/** One SSH connection with a count of its open channels. */
+/** One SSH connection. */
 export interface SshConnection {
   readonly alive: boolean;
-  readonly channels: number;
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
   close(): void;
 }
@@ -53,7 +52,6 @@ export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<Ssh
   client.on('error', () => {});
   if (pinned === undefined && offered) await keys.pin(target, target.server, publicText(offered));
   let alive = true;
-  let channels = 0;
   client.once('close', () => {
     alive = false;
     gateway?.client.end();
@@ -62,17 +60,11 @@ export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<Ssh
     get alive() {
       return alive;
     },
-    get channels() {
-      return channels;
-    },
-    async exec(script, options) {
-      channels++;
-      try {
-        return await execOn(client, user === 'root' ? 'bash -s' : 'sudo -n bash -s', script, on, options);
-      } finally {
-        channels--;
-      }
-    },
+    exec: (script, options) =>
+      // ssh2 throws, rather than calls back, on a connection that was lost a moment ago.
+      execOn(client, user === 'root' ? 'bash -s' : 'sudo -n bash -s', script, on, options).catch((error) => {
+        throw options?.signal?.aborted ? error : faultOf(error, on);
+      }),
     close() {
       alive = false;
       client.end();

@@ -40,3 +40,20 @@ test('known_hosts names servers, and forgets with them', async () => {
   expect(await store.pinned(owner, 'old')).toBeUndefined();
   expect(await readFile(join(root, 'w', 'i', 'known_hosts'), 'utf8')).toMatch(/^web-1 ssh-ed25519 \S+\n$/);
 });
+
+test('servers that come and go side by side leave known_hosts as it should be', async () => {
+  const keys = keyFiles(root);
+  const names = Array.from({ length: 30 }, (_, index) => `web-${index}`);
+  await Promise.all(names.map((name) => keys.hostKey(owner, name)));
+  const kept = names.slice(0, 3);
+  await Promise.all(names.slice(3).map((name) => keys.forget(owner, name)));
+  const listed = (await readFile(join(root, 'w', 'i', 'known_hosts'), 'utf8')).split('\n').filter(Boolean);
+  expect(listed.map((line) => line.split(' ')[0]).sort()).toEqual([...kept].sort());
+});
+
+test('a public half that was never written is written when the key is asked for again', async () => {
+  const { public: known } = await keyFiles(root).hostKey(owner, 'web-1');
+  await rm(join(root, 'w', 'i', 'hosts', 'web-1.pub'));
+  await keyFiles(root).hostKey(owner, 'web-1');
+  expect(await keyFiles(root).pinned(owner, 'web-1')).toBe(known);
+});

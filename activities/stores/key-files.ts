@@ -34,7 +34,12 @@ export function keyFiles(root: string): KeyStore {
 
 async function ensurePair(path: string, comment: string): Promise<KeyPair> {
   const known = await readOptional(path);
-  if (known !== undefined) return { private: known, public: publicOf(known, comment) };
+  if (known !== undefined) {
+    const pair = { private: known, public: publicOf(known, comment) };
+    // Whoever made it may have died before the public half was written.
+    if ((await readOptional(`${path}.pub`)) === undefined) await writeFile(`${path}.pub`, `${pair.public}\n`, { mode: 0o600 });
+    return pair;
+  }
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   const made = makePair(comment);
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
@@ -67,13 +72,25 @@ function publicOf(privateKey: string, comment: string): string {
   return `${key.type} ${key.getPublicSSH().toString('base64')} ${comment}`;
 }
 
-async function writeKnownHosts(folder: string): Promise<void> {
+const writing = new Map<string, Promise<void>>();
+
+/** One write at a time for each infra: servers come and go side by side, and the last list written must be the last one read. */
+function writeKnownHosts(folder: string): Promise<void> {
+  const write = (writing.get(folder) ?? Promise.resolve()).catch(() => {}).then(() => listHosts(folder));
+  writing.set(folder, write);
+  return write.finally(() => {
+    if (writing.get(folder) === write) writing.delete(folder);
+  });
+}
+
+async function listHosts(folder: string): Promise<void> {
   const hosts = join(folder, 'hosts');
   const names = (await readdir(hosts).catch(() => [])).filter((name) => name.endsWith('.pub')).sort();
   const lines = await Promise.all(
     names.map(async (name) => {
-      const [type, key] = (await readFile(join(hosts, name), 'utf8')).trim().split(' ');
-      return `${name.slice(0, -'.pub'.length)} ${type} ${key}\n`;
+      // A server that goes at this moment takes its key along.
+      const [type, key] = (await readOptional(join(hosts, name)))?.split(' ') ?? [];
+      return type && key ? `${name.slice(0, -'.pub'.length)} ${type} ${key}\n` : '';
     }),
   );
   await mkdir(folder, { recursive: true, mode: 0o700 });

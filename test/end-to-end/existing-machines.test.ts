@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyFiles } from '../../activities/stores/key-files.js';
 import type { Definition } from '../../core/definition.js';
 import { exitCodeOf } from '../../core/operation.js';
 import type { Connection } from '../../core/provider.js';
@@ -51,16 +51,18 @@ describe.skipIf(why)('machines that exist already', () => {
     engine = await startTestEngine();
     identity = join(engine.home.root, 'my-key');
     stranger = join(engine.home.root, 'a-strangers-key');
-    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    const keys = keyFiles(join(engine.home.root, 'keys-of-the-test'));
+    const mine = { workspace: 'test', infra: 'mine' };
+    const pair = await keys.infraKey(mine);
     await writeFile(identity, pair.private);
-    await writeFile(stranger, ssh2.utils.generateKeyPairSync('ed25519').private);
+    await writeFile(stranger, (await keys.infraKey({ ...mine, infra: 'another' })).private);
     for (const path of [identity, stranger]) await chmod(path, 0o600);
 
     const { servers, networks } = await local.connect(local.config.parse({}));
     const context = { scope: { workspace: 'default', infra: MACHINES, uuid: randomUUID() }, key: 'test' };
     await networks.create({ name: MACHINES }, context);
     for (const name of ['one', 'two']) {
-      const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
+      const hostKey = await keys.hostKey(mine, name);
       const wanted = {
         name,
         role: name,
