@@ -1,8 +1,10 @@
 import { inputError, ProvisioningError, unreachableError } from '../core/errors.js';
 import { absentValue, type Fact, type Facts, factKey } from '../core/facts.js';
 import type { Connection, Scope } from '../core/provider.js';
+import { quote } from '../core/shell.js';
 import type { HealthCheck } from '../core/taskserv.js';
 import { type Look, type LookAnswer, parseLook, renderLook } from './host/look-script.js';
+import { HOST_STATE } from './host/paths.js';
 import type { Target, Transports } from './host/transport.js';
 import type { Revealer } from './revealing.js';
 
@@ -22,6 +24,10 @@ export const targetOf = ({ scope, server, connection }: HostRef): Target => ({
 
 /** What is written on a host that an infra manages. */
 export const ownerMark = ({ uuid, workspace, infra }: Scope): string => `${uuid} ${workspace} ${infra}`;
+
+/** Marks a host as ours unless it bears a mark already; prints the mark it has then. */
+export const claimScript = (scope: Scope): string =>
+  `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && { [ -s owner ] || echo ${quote(ownerMark(scope))} >owner; } && cat owner`;
 
 export interface LookResult extends Omit<LookAnswer, 'facts'> {
   valueOf(fact: Fact<unknown>): { exit: number; stdout: string };
@@ -72,7 +78,8 @@ export async function look(
   return { ...answer, valueOf: (fact) => answer.facts[order.indexOf(factKey(fact))] ?? { exit: 1, stdout: '' } };
 }
 
-function refuseForeign(host: HostRef, owner: string | undefined): void {
+/** Throws `host-managed-by-another` for the mark of another infra. */
+export function refuseForeign(host: HostRef, owner: string | undefined): void {
   if (owner === undefined || owner.startsWith(`${host.scope.uuid} `)) return;
   const [uuid, workspace, infra] = owner.split(' ');
   throw new ProvisioningError({

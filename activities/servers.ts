@@ -5,7 +5,7 @@ import type { InventoryNetwork, InventoryServer } from '../core/inventory.js';
 import type { Connection, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
 import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
-import { ownerMark, targetOf } from './looks.js';
+import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
 
 /** What a server needs, decided from what the provider says is there. */
 export interface ServerChange {
@@ -151,7 +151,8 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       if (ready.connection.kind !== 'demo') {
         beat('Log in');
         const transport = await transports.open(targetOf({ scope, server: spec.name, connection: ready.connection }));
-        await transport.exec('true', { signal: cancellationSignal() });
+        const { stdout } = await transport.exec(spec.host ? claimScript(scope) : 'true', { signal: cancellationSignal() });
+        if (spec.host) refuseForeign({ scope, server: spec.name, connection: ready.connection }, stdout.trim() || undefined);
       }
       return { id: ready.id, connection: ready.connection };
     },
