@@ -15,15 +15,15 @@ export function reportsFor(session: Session): Reports {
   return session.out.live ? liveReports(session.out) : plainReports(session.out);
 }
 
-/** On a pipe a fraction is worth a line at every quarter only. */
-const QUARTERS = 4;
+/** On a pipe, work that knows how far it is gets a line for each twentieth, whatever it says between. */
+const TWENTIETHS = 20;
 
 function plainReports(screen: Pick<Screen, 'write'>): Reports {
   const shown = new Map<string, string>();
   return {
     report({ task, text, fraction, state }) {
-      const quarter = fraction === undefined ? 0 : Math.floor(fraction * QUARTERS);
-      const key = `${state}|${text.replace(/[0-9.,]+/g, '#')}|${quarter}`;
+      const said = fraction === undefined ? text.replace(/[0-9.,]+/g, '#') : Math.floor(fraction * TWENTIETHS);
+      const key = `${state}|${said}`;
       if (shown.get(task) === key) return;
       shown.set(task, key);
       const share = fraction === undefined ? '' : ` (${percent(fraction)})`;
