@@ -65,9 +65,12 @@ describe('locks', () => {
     const first = await submit(engine, install('web-3'));
     await untilStatus(engine, first, 'running');
     const second = await submit(engine, install('web-3', 'node-exporter'));
+    // The queue is in the order in which requests arrive, and that of two started at once is anybody's.
+    const queued = async () => (await (await client()).locks('default', 'shop')).waiters;
+    await eventually(async () => expect(await queued()).toHaveLength(1));
     const whole = await submit(engine, { infra: 'shop', definition });
-    await eventually(async () => expect((await (await client()).locks('default', 'shop')).waiters).toHaveLength(2));
-    const { waiters } = await (await client()).locks('default', 'shop');
+    await eventually(async () => expect(await queued()).toHaveLength(2));
+    const waiters = await queued();
     expect(waiters.map(({ operation, blockedBy }) => [operation, blockedBy.map((by) => [by.operation, by.resource])])).toEqual([
       [second, [[first, 'server/web-3']]],
       [
