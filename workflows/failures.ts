@@ -20,9 +20,11 @@ export function describeFailure(error: unknown, at: { step: string; on: string }
   const details = detailsOf(error);
   if (!details) {
     const cause = error instanceof ActivityFailure ? error.cause : error;
-    const why =
-      cause instanceof TimeoutFailure ? `no end within the time allowed (${cause.timeoutType})` : messageOf(cause ?? error);
-    return { ...at, why, code: 'unexpected', exitCode: 1 };
+    // An attempt was still under way when the time allowed was over: what it spoke to does not answer.
+    if (cause instanceof TimeoutFailure) {
+      return { ...at, why: `no answer within the time allowed (${cause.timeoutType})`, code: 'timed-out', exitCode: 3 };
+    }
+    return { ...at, why: messageOf(cause ?? error), code: 'unexpected', exitCode: 1 };
   }
   const { code, blame, what, on, why, hint } = details;
   const exitCode = code === 'step-failed' ? 1 : blame === 'user' ? 2 : blame === 'weather' ? 3 : 1;

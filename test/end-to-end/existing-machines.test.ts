@@ -163,6 +163,8 @@ describe.skipIf(why)('machines that exist already', () => {
 
   test('a host that cannot be reached is told after the time allowed', async () => {
     const failed = await run(engine, apply(define('far', host('one', { port: 9 })), { timing: { ...timing, giveUpMs: 3_000 } }));
-    expect([failed.error?.code, exitCodeOf(failed)]).toEqual(['host-unreachable', 3]);
+    // Where the last try is still under way when the time is over, Temporal tells of the time alone.
+    expect(['host-unreachable', 'timed-out']).toContain(failed.error?.code);
+    expect(exitCodeOf(failed)).toBe(3);
   });
 });
