@@ -1,7 +1,6 @@
 import {
   ApplicationFailure,
   CancelledFailure,
-  QueryNotRegisteredError,
   type Client as Temporal,
   TerminatedFailure,
   WorkflowExecutionAlreadyStartedError,
@@ -11,7 +10,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { inputError, messageOf, unreachableError } from '../core/errors.js';
+import { inputError, messageOf } from '../core/errors.js';
 import { type Inventory, isEmpty } from '../core/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type {
@@ -27,6 +26,7 @@ import type {
 } from '../core/operation.js';
 import type { cluster } from '../workflows/index.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
+import { faultOf } from './fault.js';
 import { detailsOf, summaryOf } from './summary.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
@@ -279,23 +279,3 @@ const notWaiting = (operation: string, decision: Decision, why: string) =>
     why,
     hint: `provisioning workflow status ${operation}`,
   });
-
-function faultOf(error: unknown, on: string): Error {
-  if (error instanceof WorkflowNotFoundError)
-    return inputError(
-      {
-        code: 'unknown-operation',
-        what: 'find the operation',
-        on,
-        why: 'there is none of this id',
-        hint: 'provisioning workflow list',
-      },
-      { cause: error },
-    );
-  if (error instanceof QueryNotRegisteredError)
-    return inputError({ code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not one of ours' }, { cause: error });
-  return unreachableError(
-    { code: 'engine-not-answering', what: 'ask the engine', on, why: messageOf(error), hint: 'provisioning status' },
-    { cause: error },
-  );
-}
