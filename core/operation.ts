@@ -48,6 +48,8 @@ export interface Timing {
   retryMs?: number;
   /** How long an activity is retried in all. Default 900,000. */
   giveUpMs?: number;
+  /** How long one call of a provider may take before it is tried anew. Default 300,000. */
+  callMs?: number;
   /** How long an activity may be silent before its worker is taken for dead. Default 15,000. */
   heartbeatMs?: number;
 }

@@ -5,7 +5,7 @@ import type { Timing } from '../core/operation.js';
 const MINUTE = 60_000;
 
 /** The activities of operations, with their time-outs in one place. Retries are bounded by time, not by number. */
-export function activitiesFor({ retryMs = 1_000, giveUpMs, heartbeatMs = 15_000 }: Timing = {}) {
+export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing = {}) {
   const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
   const looking: ActivityOptions = {
     startToCloseTimeout: MINUTE,
@@ -14,7 +14,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, heartbeatMs = 15_000 
     retry,
   };
   const changing: ActivityOptions = {
-    startToCloseTimeout: 5 * MINUTE,
+    startToCloseTimeout: callMs,
     scheduleToCloseTimeout: giveUpMs ?? 15 * MINUTE,
     // How soon the death of a worker is noticed.
     heartbeatTimeout: heartbeatMs,

@@ -15,7 +15,7 @@ export interface Call {
 export async function ask<T>(store: DemoStore, call: Call, answer: (state: DemoState) => T): Promise<T> {
   const failure = await arrive(store, call);
   const value = answer(await store.read());
-  if (failure) throw lostAnswer(call);
+  if (failure) await loseAnswer(failure, call);
   return value;
 }
 
@@ -23,7 +23,7 @@ export async function ask<T>(store: DemoStore, call: Call, answer: (state: DemoS
 export async function effect<T>(store: DemoStore, call: Call, change: Change<T>): Promise<T> {
   const failure = await arrive(store, call);
   const value = await store.change(change);
-  if (failure) throw lostAnswer(call);
+  if (failure) await loseAnswer(failure, call);
   return value;
 }
 
@@ -44,31 +44,44 @@ async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undef
 
 /** Counts the call and takes the failure meant for it; touches the file only where something is to be counted. */
 async function admit(store: DemoStore, call: Call): Promise<DemoFailure | undefined> {
-  const { settings } = await store.read();
-  if (settings.limits.callsPerSecond === undefined && !settings.failures.some((one) => meant(one, call))) return undefined;
-  return store.change((state) => {
+  const { settings, notBefore = {} } = await store.read();
+  const awaited = notBefore[idOf(call)] !== undefined;
+  if (settings.limits.callsPerSecond === undefined && !awaited && !settings.failures.some((one) => meant(one, call)))
+    return undefined;
+  const outcome = await store.change((state) => {
     countCall(state, call);
+    const wait = tooEarly(state, call);
+    if (wait > 0) return wait;
     const failure = state.settings.failures.find((one) => meant(one, call));
     if (failure && --failure.times === 0) state.settings.failures.splice(state.settings.failures.indexOf(failure), 1);
-    return failure;
+    if (failure?.error !== 'rate-limited') return failure;
+    state.notBefore = { ...state.notBefore, [idOf(call)]: Date.now() + failure.retryAfterMs };
+    return failure.retryAfterMs;
   });
+  if (typeof outcome === 'number') throw comeAgain(call, 'the demo account was told to put calls off', outcome);
+  return outcome;
 }
+
+/** How long a call that was put off has still to wait, in milliseconds; one that comes too early is counted. */
+function tooEarly(state: DemoState, call: Call): number {
+  const id = idOf(call);
+  const wait = (state.notBefore?.[id] ?? 0) - Date.now();
+  if (wait > 0) state.early = [...(state.early ?? []), id];
+  else delete state.notBefore?.[id];
+  return wait;
+}
+
+const idOf = ({ verb, name }: Call) => `${verb} ${name}`;
 
 const meant = (failure: DemoFailure, { verb, name }: Call) => failure.verb === verb && (failure.name ?? name) === name;
 
-function countCall(state: DemoState, { verb, name }: Call): void {
+function countCall(state: DemoState, call: Call): void {
   const limit = state.settings.limits.callsPerSecond;
   if (limit === undefined) return;
   const now = Date.now();
   const window = now - state.window.since < 1_000 ? state.window : { since: now, calls: 0 };
   if (window.calls >= limit) {
-    throw unreachableError({
-      code: 'rate-limited',
-      what: verb,
-      on: name,
-      why: `more than ${limit} calls in a second`,
-      retryAfterMs: window.since + 1_000 - now,
-    });
+    throw comeAgain(call, `more than ${limit} calls in a second`, window.since + 1_000 - now);
   }
   state.window = { since: window.since, calls: window.calls + 1 };
 }
@@ -77,8 +90,19 @@ function latencyOf({ settings: { latencyMs } }: DemoState, { verb, name }: Call)
   return latencyMs[`${verb}:${name}`] ?? latencyMs[verb] ?? latencyMs['*'] ?? 0;
 }
 
-const lostAnswer = ({ verb, name }: Call) =>
-  unreachableError({ code: 'demo-lost-answer', what: verb, on: name, why: 'the connection broke before the answer came' });
+const comeAgain = ({ verb, name }: Call, why: string, retryAfterMs: number) =>
+  unreachableError({ code: 'rate-limited', what: verb, on: name, why, retryAfterMs });
+
+/** What follows an effect whose answer is not to arrive. */
+async function loseAnswer({ error }: DemoFailure, { verb, name, signal }: Call): Promise<never> {
+  if (error === 'silence') await forever(signal);
+  throw unreachableError({
+    code: 'demo-lost-answer',
+    what: verb,
+    on: name,
+    why: 'the connection broke before the answer came',
+  });
+}
 
 function forever(signal?: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -9,8 +9,11 @@ const failure = z.strictObject({
   name: z.string().optional().describe('Only for this resource, or for the step of this title'),
   times: z.int().min(1).default(1).describe('How often, before it works'),
   error: z
-    .enum(['weather', 'user', 'after-effect', 'hang'])
-    .describe('`after-effect`: it happens, but the answer is lost; `hang`: no answer until the caller gives up'),
+    .enum(['weather', 'user', 'rate-limited', 'after-effect', 'hang', 'silence'])
+    .describe(
+      '`after-effect`: it happens, but the answer is lost; `hang`: no answer until the caller gives up; `silence`: it happens, and no answer until the caller gives up',
+    ),
+  retryAfterMs: milliseconds.default(1_000).describe('`rate-limited`: when to call again; an earlier call is refused and counted'),
 });
 
 /** What a demo account does to its callers. Can be changed while it is in use (`configureDemo`). */

@@ -66,6 +66,24 @@ describe('a demo account', () => {
     expect(await connection.servers.read('web-1', { scope })).toBeUndefined();
   });
 
+  it('acts and then says nothing', async () => {
+    await configureDemo(path, { failures: [{ verb: 'servers.create', error: 'silence' }] });
+    await expect(create('web-1', 'k', AbortSignal.timeout(200))).rejects.toThrow(/timeout/);
+    expect((await create('web-1')).name).toBe('web-1');
+    expect(countEffects(await readDemo(path), { verb: 'servers.create' })).toBe(1);
+  });
+
+  it('says when to come again, and counts who comes earlier', async () => {
+    await configureDemo(path, { failures: [{ verb: 'servers.create', error: 'rate-limited', retryAfterMs: 80 }] });
+    const refused = { details: { code: 'rate-limited', blame: 'weather' } };
+    await expect(create('web-1')).rejects.toMatchObject({ details: { ...refused.details, retryAfterMs: 80 } });
+    await expect(create('web-1')).rejects.toMatchObject(refused);
+    await create('web-2');
+    await sleep(100);
+    await create('web-1');
+    expect((await readDemo(path)).early).toEqual(['servers.create web-1']);
+  });
+
   it('takes its time, by verb and name', async () => {
     await configureDemo(path, { latencyMs: { 'servers.create:web-1': 60, boot: 100 } });
     const started = performance.now();

@@ -50,6 +50,10 @@ export interface DemoState {
   volumes: Record<string, DemoOwned>;
   /** Calls in the second at hand, for the rate limit. */
   window: { since: number; calls: number };
+  /** Calls that were told to come again later, by verb and name: not before, in milliseconds since 1970. */
+  notBefore?: Record<string, number>;
+  /** Calls that came before they were told to. */
+  early?: string[];
   /** In the order in which they happened. */
   effects: DemoEffect[];
 }

@@ -26,6 +26,10 @@ export interface TestEngine {
   up(): Promise<void>;
   /** kill -9, and gone when it answers. */
   killWorker(): Promise<void>;
+  /** SIGTERM, which lets it finish what it can, and gone when it answers; answers the milliseconds that took. */
+  termWorker(): Promise<number>;
+  /** kill -9 of Temporal's server; `up` starts it again on its file. */
+  killServer(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -47,6 +51,16 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
   const connection = await Connection.connect({ address });
   let open: Client | undefined;
 
+  /** Signals one of our processes and waits for its end; answers how long that took, in milliseconds. */
+  async function end(which: 'worker' | 'server', signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
+    const running = (await readRecord(home))?.[which];
+    if (!running || !isAlive(running)) throw new Error(`no ${which} runs`);
+    const started = performance.now();
+    process.kill(running.pid, signal);
+    while (isAlive(running)) await sleep(5);
+    return performance.now() - started;
+  }
+
   const engine: TestEngine = {
     home,
     env,
@@ -60,12 +74,18 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
       await raise();
     },
     async killWorker() {
-      const worker = (await readRecord(home))?.worker;
-      if (!worker || !isAlive(worker)) throw new Error('no worker runs');
-      process.kill(worker.pid, 'SIGKILL');
-      while (isAlive(worker)) await sleep(5);
+      await end('worker', 'SIGKILL');
       await open?.close();
       open = undefined;
+    },
+    async termWorker() {
+      const took = await end('worker', 'SIGTERM');
+      await open?.close();
+      open = undefined;
+      return took;
+    },
+    async killServer() {
+      await end('server', 'SIGKILL');
     },
     async stop() {
       await open?.close();
