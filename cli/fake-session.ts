@@ -111,6 +111,7 @@ export const resultOf = (request: Pick<OperationRequest, 'id' | 'kind'>, more: P
   steps: { executed: 0, planned: 0 },
   services: [],
   plan: [],
+  control: [],
   ...more,
 });
 

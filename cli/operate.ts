@@ -85,6 +85,7 @@ async function start(session: Session, flags: Flags, request: OperationRequest):
       steps: { executed: 0, planned: 0 },
       services: [],
       plan: [],
+      control: [],
     });
   } else {
     session.out.write(

@@ -1,3 +1,4 @@
+import type { ApprovalPoint } from './control.js';
 import type { Endpoint } from './taskserv.js';
 
 /**
@@ -11,6 +12,8 @@ export interface Definition {
   onFailure: OnFailure;
   /** Refuses `delete` of the infra and of its servers. */
   protect: boolean;
+  /** Where operations on the infra wait for an approval; absent where they do not. */
+  approve?: ApprovalPoint[];
   /** Sorted as in the file, counts expanded (`web-1 … web-n`). */
   servers: ServerSpec[];
 }

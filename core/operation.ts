@@ -1,3 +1,4 @@
+import type { ApprovalPoint, ControlEntry, Question } from './control.js';
 import type { Definition, OnFailure } from './definition.js';
 import type { Inventory, InventoryServer, InventoryService } from './inventory.js';
 import type { Step } from './step.js';
@@ -34,6 +35,12 @@ export interface OperationRequest {
   onFailure?: OnFailure;
   /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */
   allowDestroy?: boolean | string[];
+  /** Where it waits for an approval, besides where the definition says so. */
+  approve?: ApprovalPoint[];
+  /** From 1, the most urgent, to 5. Default 3. */
+  priority?: 1 | 2 | 3 | 4 | 5;
+  /** The batch that it is a part of, and its place there. */
+  batch?: { id: string; index: number };
   /** Who asked. */
   actor: string;
   /** Milliseconds; tests shorten them. */
@@ -54,7 +61,7 @@ export interface Timing {
   heartbeatMs?: number;
 }
 
-export type OperationStatus = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'rolled-back' | 'canceled';
+export type OperationStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'rolled-back' | 'canceled';
 
 /** One line of a preview, and of the work: what is done to what. */
 export interface PlannedStep {
@@ -118,6 +125,10 @@ export interface OperationResult {
   services: ServiceState[];
   /** What was (or, with `check`, would be) done, in order. */
   plan: PlannedStep[];
+  /** What people did to it, and why, in order. */
+  control: ControlEntry[];
+  /** What was left out, and why: `redis on db-1 was skipped by ada`. */
+  skipped?: { on: string; why: string }[];
   error?: Failure;
   /** What a failed or stopped operation left, by name. */
   left?: string[];
@@ -141,6 +152,8 @@ export interface Cell {
 export interface Progress extends OperationResult {
   /** `waiting for server/db-1, held by … since …`; `retry, skip or roll back?` */
   waiting?: string;
+  /** What kind of answer it waits for, in status `waiting`. */
+  question?: Question;
   cells: Cell[];
 }
 
@@ -176,7 +189,7 @@ export interface Waiter extends LockRequest {
 
 /** Exit code of the command line for an operation's end. */
 export function exitCodeOf(result: Pick<OperationResult, 'status' | 'error'>): number {
-  if (result.status === 'done' || result.status === 'running' || result.status === 'queued') return 0;
+  if (['done', 'running', 'queued', 'paused'].includes(result.status)) return 0;
   if (result.status === 'waiting') return 4;
   if (result.status === 'canceled') return 5;
   return result.status === 'failed' ? (result.error?.exitCode ?? 1) : 1;

@@ -11,6 +11,7 @@ const progress = (cells: Cell[], rest: Partial<Progress> = {}): Progress => ({
   steps: { executed: 2, planned: 9 },
   services: [],
   plan: [],
+  control: [],
   cells,
   ...rest,
 });

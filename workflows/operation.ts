@@ -81,6 +81,7 @@ export async function runOperation(
     steps: { executed: 0, planned: 0 },
     services: [],
     plan: [],
+    control: [],
     cells: [],
   };
   let grant: Grant | undefined;

@@ -1,0 +1,45 @@
+/** What people did to an operation while it ran. */
+export type ControlAction =
+  | 'paused'
+  | 'resumed'
+  | 'approved'
+  | 'rejected'
+  | 'retried'
+  | 'retried-with-input'
+  | 'skipped'
+  | 'rollback'
+  | 'keep'
+  | 'cancel'
+  | 'force';
+
+/** One line of an operation's own record of control. */
+export interface ControlEntry {
+  /** ISO time. */
+  at: string;
+  /** Who did it: `user@host`; `unknown` for a cancel that came past the platform. */
+  actor: string;
+  did: ControlAction;
+  /** The reason that was given. */
+  why?: string;
+  /** The title of the step it was about, and on what. */
+  step?: string;
+  on?: string;
+}
+
+/** Who controls, and why. */
+export interface By {
+  actor: string;
+  why?: string;
+}
+
+/**
+ * Where an operation waits until somebody approves. `per-batch-stage` is a
+ * batch's: it waits before each of its stages.
+ */
+export type ApprovalPoint = 'before-change' | 'before-destroy' | 'per-batch-stage';
+
+/** What an operation in status `waiting` waits for: an answer to a failure, or an approval. */
+export type Question = 'decision' | 'approval';
+
+/** The actor of what nobody signed. */
+export const UNKNOWN_ACTOR = 'unknown';
