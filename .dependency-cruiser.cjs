@@ -1,5 +1,5 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
-const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|workers|cli|api';
+const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|encryption|workers|cli|api';
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -44,8 +44,9 @@ module.exports = {
       '^(config|secrets|core)/|^(providers|taskservs)/registry',
       'loading needs the schemas of the registries',
     ),
-    only('client-knows', '^client/', '^(client|core|config)/|^workflows/', 'the one way in'),
-    only('cli-knows', '^cli/', '^(cli|client|core|config|secrets)/|^(providers|taskservs)/registry', 'a front door'),
+    only('encryption-knows-core', '^encryption/', '^(encryption|core)/', 'keys, ciphers and the payload codec stand alone'),
+    only('client-knows', '^client/', '^(client|core|config|encryption)/|^workflows/', 'the one way in'),
+    only('cli-knows', '^cli/', '^(cli|client|core|config|secrets|encryption)/|^(providers|taskservs)/registry', 'a front door'),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

@@ -14,6 +14,10 @@ export interface Home {
   keys: string;
   /** Secrets; mode 0700. */
   secrets: string;
+  /** Encryption keys; mode 0700. */
+  encryption: string;
+  /** Payloads too large for Temporal's history, encrypted. */
+  payloads: string;
   /** The demo provider's state. */
   demo: string;
   /** The socket on which the worker answers this machine's front doors. */
@@ -30,6 +34,8 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     operations: join(root, 'operations'),
     keys: join(root, 'keys'),
     secrets: join(root, 'secrets'),
+    encryption: join(root, 'encryption'),
+    payloads: join(root, 'payloads'),
     demo: join(root, 'demo'),
     socket: join(root, 'engine', 'worker.sock'),
   };

@@ -1,0 +1,127 @@
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto';
+import { bugError, inputError, messageOf, ProvisioningError } from '../core/errors.js';
+import type { EncryptionKey, Keyring } from './keyring.js';
+
+/** AES-256-GCM; nonces of 96 bits and tags of 128 as NIST SP 800-38D recommends. */
+const ALGORITHM = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+const VERSION = 1;
+/** How long another process's new key may go unnoticed, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * Seals bytes so that only holders of the key can read them, and none can alter
+ * them or move them to another context unnoticed. The id of the key stands in
+ * plain text at the front.
+ */
+export interface Cipher {
+  /** The id of the key that seals now. */
+  readonly keyId: string;
+  /** @param context what the bytes are, and whose; the same words open them again */
+  seal(plain: Uint8Array, context: string): Buffer;
+  /** As `seal`, but equal bytes give equal results, so that they can be kept once. Tells equality, and nothing else. */
+  sealSame(plain: Uint8Array, context: string): Buffer;
+  /**
+   * Looks for a key that it does not know once more where keys come from.
+   *
+   * @throws inputError `unknown-encryption-key`, `sealed-altered`
+   */
+  open(sealed: Uint8Array, context: string): Promise<Buffer>;
+}
+
+/** The cipher of a keyring; takes up a new current key within a second or so. */
+export function cipherOf(keyring: Keyring): Cipher {
+  let looked = Date.now();
+  const current = (): EncryptionKey => {
+    const now = Date.now();
+    if (now - looked > LOOK_AGAIN_MS) {
+      looked = now;
+      // What cannot be read just now changes nothing: the known keys go on.
+      keyring.refresh().catch(() => {});
+    }
+    return keyring.current();
+  };
+  return {
+    get keyId() {
+      return current().id;
+    },
+    seal: (plain, context) => sealWith(current(), freshNonce(), plain, context),
+    sealSame(plain, context) {
+      const key = current();
+      return sealWith(key, nonceFrom(key, plain, context), plain, context);
+    },
+    async open(sealed, context) {
+      const id = keyIdOf(sealed);
+      try {
+        return openWith(keyring.find(id), sealed, context);
+      } catch (error) {
+        if (!isUnknownKey(error)) throw error;
+        await keyring.refresh();
+        return openWith(keyring.find(id), sealed, context);
+      }
+    },
+  };
+}
+
+/** The id of the key that sealed these bytes. */
+export function keyIdOf(sealed: Uint8Array): string {
+  const [version, length = 0] = sealed;
+  if (version !== VERSION || sealed.length < 2 + length + NONCE + TAG) {
+    throw bugError({ code: 'not-sealed', what: 'decrypt', why: 'these bytes are not in the form of this cipher' });
+  }
+  return Buffer.from(sealed.buffer, sealed.byteOffset + 2, length).toString('utf8');
+}
+
+function sealWith({ id, secret }: EncryptionKey, nonce: Uint8Array, plain: Uint8Array, context: string): Buffer {
+  const name = Buffer.from(id, 'utf8');
+  const header = Buffer.concat([Uint8Array.of(VERSION, name.length), name]);
+  const cipher = createCipheriv(ALGORITHM, secret, nonce);
+  cipher.setAAD(Buffer.concat([header, Buffer.from(context, 'utf8')]));
+  const sealed = cipher.update(plain);
+  cipher.final();
+  return Buffer.concat([header, nonce, sealed, cipher.getAuthTag()]);
+}
+
+function openWith({ id, secret }: EncryptionKey, sealed: Uint8Array, context: string): Buffer {
+  const header = 2 + Buffer.byteLength(id);
+  const decipher = createDecipheriv(ALGORITHM, secret, sealed.subarray(header, header + NONCE), { authTagLength: TAG });
+  decipher.setAAD(Buffer.concat([sealed.subarray(0, header), Buffer.from(context, 'utf8')]));
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(header + NONCE, sealed.length - TAG)), decipher.final()]);
+  } catch (error) {
+    throw inputError(
+      {
+        code: 'sealed-altered',
+        what: 'decrypt',
+        on: `key ${id}`,
+        why: `what was encrypted was altered, belongs elsewhere, or the key of this id is another one (${messageOf(error)})`,
+        hint: 'compare the keys of all machines: `provisioning encryption status`',
+      },
+      { cause: error },
+    );
+  }
+}
+
+const pool = Buffer.alloc(NONCE * 512);
+let used = pool.length;
+
+/** Asks the system for many at a time: each call costs as much as sealing a small payload. */
+function freshNonce(): Uint8Array {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += NONCE;
+  return pool.subarray(used - NONCE, used);
+}
+
+/** A nonce that only these bytes in this context have, under a key made for it. */
+function nonceFrom({ secret }: EncryptionKey, plain: Uint8Array, context: string): Uint8Array {
+  const key = createHmac('sha256', secret).update('provisioning synthetic nonce').digest();
+  return createHmac('sha256', key).update(context).update('\0').update(plain).digest().subarray(0, NONCE);
+}
+
+const isUnknownKey = (error: unknown): boolean =>
+  error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key';

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cipherOf } from './cipher.js';
+import { ensureKey, keyFileOf, keyringFrom } from './keys.js';
+
+let place: string;
+let folder: string;
+const env = { PATH: process.env.PATH };
+const text = Buffer.from('text');
+const base64 = () => randomBytes(32).toString('base64');
+const detailsOf = (error: { details?: object }) => error.details;
+const ids = async (given: NodeJS.ProcessEnv = env) => (await keyringFrom({ folder, env: given })).list().map(({ id }) => id);
+
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'keys-'));
+  folder = join(place, 'encryption');
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+describe('the file', () => {
+  test('is made once, for its owner only, also by many at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => ensureKey({ folder, env })));
+    expect(await ids()).toHaveLength(1);
+    expect((await stat(join(folder, 'keys.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  test('that others may read is refused', async () => {
+    await ensureKey({ folder, env });
+    await chmod(join(folder, 'keys.json'), 0o640);
+    expect(await ids().catch(detailsOf)).toMatchObject({
+      code: 'key-file',
+      why: 'others may read or write it (mode 640)',
+      hint: `chmod 600 ${folder}/keys.json`,
+    });
+  });
+
+  test('that is damaged is one error that quotes nothing of it', async () => {
+    await ensureKey({ folder, env });
+    await writeFile(join(folder, 'keys.json'), '{ "keys": [ "SECRET');
+    const error = await ids().catch((thrown) => thrown);
+    expect(error.details.code).toBe('key-file');
+    expect(JSON.stringify(error.details)).not.toContain('SECRET');
+  });
+
+  test('a running process takes up a key that another one made', async () => {
+    await ensureKey({ folder, env });
+    const keyring = await keyringFrom({ folder, env });
+    const cipher = cipherOf(keyring);
+    const old = cipher.seal(text, '');
+    const made = await keyFileOf({ folder, env }).add();
+    expect(await keyring.refresh()).toBe(true);
+    expect(cipher.keyId).toBe(made.id);
+    expect(await cipher.open(old, '')).toEqual(text);
+  });
+});
+
+describe('the environment', () => {
+  test('goes before the file, its first key first; the file still opens', async () => {
+    await ensureKey({ folder, env });
+    const [inFile] = await ids();
+    const given = { ...env, PROVISIONING_ENCRYPTION_KEYS: `team-2:${base64()}, team-1:${base64()}` };
+    expect(await ids(given)).toEqual(['team-2', 'team-1', inFile]);
+  });
+
+  test('makes no file', async () => {
+    const given = { ...env, PROVISIONING_ENCRYPTION_KEY: base64() };
+    await ensureKey({ folder, env: given });
+    expect(await keyFileOf({ folder, env: given }).mark()).toBeUndefined();
+    expect(await ids(given)).toHaveLength(1);
+  });
+
+  test('the same key without an id has the same one everywhere', async () => {
+    const key = base64();
+    const both = { ...env, PROVISIONING_ENCRYPTION_KEYS: key, PROVISIONING_ENCRYPTION_KEY: key };
+    expect(await ids(both)).toEqual(await ids({ ...env, PROVISIONING_ENCRYPTION_KEY: key }));
+  });
+
+  test.each(['short', randomBytes(16).toString('base64'), `a b:${base64()}`])(
+    'what is no key is refused without being shown',
+    async (key) => {
+      const error = await ids({ ...env, PROVISIONING_ENCRYPTION_KEY: key }).catch((thrown) => thrown);
+      expect(error.details).toMatchObject({ code: 'encryption-key', on: 'PROVISIONING_ENCRYPTION_KEY, key 1' });
+      expect(JSON.stringify(error.details)).not.toContain(key);
+    },
+  );
+});
+
+describe('a key service', () => {
+  /** Wraps by AES under a key that is not ours: openssl with a passphrase in a file, as a person would script it. */
+  const SERVICE = `#!/bin/sh
+echo "$@" >>"$0.calls"
+case "$1" in
+  wrap) openssl enc -aes-256-cbc -pbkdf2 -a -A -pass "file:$0.key" ;;
+  unwrap) openssl enc -d -aes-256-cbc -pbkdf2 -a -A -pass "file:$0.key" ;;
+esac
+`;
+  let given: NodeJS.ProcessEnv;
+
+  beforeEach(async () => {
+    const command = join(place, 'kms');
+    await writeFile(command, SERVICE, { mode: 0o755 });
+    await writeFile(`${command}.key`, base64());
+    given = { ...env, PROVISIONING_KEY_COMMAND: command };
+  });
+
+  test('keeps the key wrapped in the file, and unwraps it once for each process', async () => {
+    await ensureKey({ folder, env: given });
+    const keyring = await keyringFrom({ folder, env: given });
+    const cipher = cipherOf(keyring);
+    const file = await readFile(join(folder, 'keys.json'), 'utf8');
+    expect(JSON.parse(file).keys[0]).toEqual({ id: cipher.keyId, since: expect.any(String), wrapped: expect.any(String) });
+    expect(file).not.toContain(keyring.current().secret.export().toString('base64'));
+    await keyring.refresh();
+    const again = cipherOf(await keyringFrom({ folder, env: given }));
+    expect(await again.open(cipher.seal(text, ''), '')).toEqual(text);
+    expect((await readFile(join(place, 'kms.calls'), 'utf8')).split('\n')).toEqual(['wrap', 'unwrap', 'unwrap', '']);
+  });
+
+  test('that is not named, or fails, is one clear error', async () => {
+    await ensureKey({ folder, env: given });
+    expect(await ids().catch(detailsOf)).toMatchObject({
+      code: 'key-file',
+      hint: expect.stringContaining('PROVISIONING_KEY_COMMAND'),
+    });
+    await writeFile(join(place, 'kms.key'), 'another');
+    expect(await ids(given).catch(detailsOf)).toMatchObject({
+      code: 'key-service',
+      blame: 'weather',
+      what: 'unwrap the encryption key',
+    });
+  });
+});

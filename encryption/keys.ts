@@ -1,0 +1,71 @@
+import { createSecretKey } from 'node:crypto';
+import { join } from 'node:path';
+import { inputError } from '../core/errors.js';
+import { KEY_BYTES, type KeyFile, keyFile } from './key-file.js';
+import { commandWrapper } from './key-wrapper.js';
+import { type EncryptionKey, fingerprintOf, type Keyring, keyringOf } from './keyring.js';
+
+const VARIABLES = ['PROVISIONING_ENCRYPTION_KEYS', 'PROVISIONING_ENCRYPTION_KEY'] as const;
+const ID = /^[A-Za-z0-9._-]{1,40}$/;
+
+/** Where the keys of a set-up are: `home.encryption`, and the environment. */
+export interface KeyPlace {
+  folder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * All keys of a set-up: those of the environment go first, so the first of them
+ * is current; those of the file still open what they sealed.
+ *
+ * @throws inputError where a key cannot be understood or there is none
+ */
+export function keyringFrom({ folder, env }: KeyPlace): Promise<Keyring> {
+  const file = keyFileOf({ folder, env });
+  const given = environmentKeys(env);
+  let last: { mark?: string; keys: EncryptionKey[] } | undefined;
+  return keyringOf(async () => {
+    const mark = await file.mark();
+    if (!last || last.mark !== mark) last = { mark, keys: await file.read() };
+    return [...given, ...last.keys];
+  });
+}
+
+/** The file of a set-up's keys; wrapped where `PROVISIONING_KEY_COMMAND` names a key service. */
+export function keyFileOf({ folder, env }: KeyPlace): KeyFile {
+  const command = env.PROVISIONING_KEY_COMMAND;
+  return keyFile(join(folder, 'keys.json'), command ? commandWrapper(command, env) : undefined);
+}
+
+/** Makes the first key of a set-up that has none of its own and is given none. */
+export async function ensureKey(place: KeyPlace): Promise<void> {
+  if (environmentKeys(place.env).length === 0) await keyFileOf(place).ensure();
+}
+
+/** The keys that the environment gives: `KEY` or `ID:KEY`, several divided by commas, in base64. */
+export function environmentKeys(env: NodeJS.ProcessEnv): EncryptionKey[] {
+  return VARIABLES.flatMap((variable) =>
+    (env[variable] ?? '')
+      .split(',')
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .map((text, index) => keyFrom(text, variable, index)),
+  );
+}
+
+function keyFrom(text: string, variable: string, index: number): EncryptionKey {
+  const colon = text.indexOf(':');
+  const given = colon < 0 ? undefined : text.slice(0, colon);
+  const encoded = text.slice(colon + 1);
+  const on = `${variable}, key ${index + 1}`;
+  const bad = (why: string) =>
+    inputError({ code: 'encryption-key', what: 'read the encryption keys', on, why, hint: 'openssl rand -base64 32' });
+  // The text itself is a secret: it is not quoted.
+  if (given !== undefined && !ID.test(given)) throw bad('its id is not made of letters, digits, ".", "_" and "-"');
+  const bytes = Buffer.from(encoded, 'base64');
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded) || bytes.length !== KEY_BYTES) {
+    throw bad(`it is not the base64 of ${KEY_BYTES} bytes`);
+  }
+  const secret = createSecretKey(bytes);
+  return { id: given ?? fingerprintOf(secret), secret, source: variable };
+}
