@@ -73,6 +73,7 @@ function sharedSpec(
     network: entry.network ?? settings.infra,
     host: hostOf(entry.host),
     protect: entry.protect ?? settings.protect,
+    ...(settings.update || entry.update ? { update: { ...settings.update, ...entry.update } } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { UpdateSettings } from '../core/rolling.js';
 import type { Target, TaskservEntry } from '../core/schema/definition.js';
 import { findSecretRefs } from '../core/secret.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
@@ -14,6 +15,7 @@ export interface Assignment {
   path: Path;
   version?: string;
   config: Record<string, unknown>;
+  update?: UpdateSettings;
   /** How closely it names a server: 1 all, 2 its role, 3 itself; undefined when it is not meant. */
   rank(server: ExpandedServer): number | undefined;
 }
@@ -29,7 +31,7 @@ export interface Surroundings {
 export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
   const made: Assignment[] = [];
   const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
-    const { name, version, config } = typeof entry === 'string' ? { name: entry } : entry;
+    const { name, version, config, update } = typeof entry === 'string' ? { name: entry } : entry;
     const at = typeof entry === 'string' ? path : [...path, 'name'];
     const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
     if (!taskserv) {
@@ -48,7 +50,7 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       if (secret.name.startsWith('generated/') || around.secretNames.has(secret.name)) continue;
       findings.value(configAt(secret.path), `the secret "${secret.name}" is not set`, `provisioning secret set ${secret.name}`);
     }
-    made.push({ taskserv, path, version, config: value, rank });
+    made.push({ taskserv, path, version, config: value, update, rank });
   };
 
   for (const { index, entry } of file.servers) {

@@ -10,7 +10,7 @@ import {
 
 /** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
 export interface Understood {
-  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'onFailure' | 'protect'>;
+  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'onFailure' | 'protect' | 'update'>;
   servers: { index: number; entry: ServerEntry }[];
   taskservs: { index: number; entry: TaskservEntry }[];
 }
@@ -32,6 +32,7 @@ export function salvage(value: unknown): Understood {
       provider: setting('provider'),
       onFailure: setting('onFailure'),
       protect: setting('protect'),
+      update: setting('update'),
     },
     servers: entries(serverEntry, file.servers),
     taskservs: entries(taskservEntry, file.taskservs),

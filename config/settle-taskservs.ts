@@ -1,5 +1,6 @@
 import type { TaskservSpec } from '../core/definition.js';
 import { CycleError, topologicalOrder } from '../core/graph.js';
+import type { UpdateSettings } from '../core/rolling.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import type { ExpandedServer } from './expand-servers.js';
 import type { Findings } from './findings.js';
@@ -51,6 +52,7 @@ export function settle(
 function parse(taskserv: AnyTaskserv, layers: Assignment[], path: Path, findings: Findings, requiredBy?: string): Placed {
   const written = layers.reduce<Record<string, unknown>>((under, { config }) => laidOver(under, config), {});
   const version = layers.findLast((layer) => layer.version !== undefined)?.version ?? taskserv.versions.default;
+  const update: UpdateSettings = Object.assign({}, ...layers.map((layer) => layer.update));
   const result = taskserv.config.safeParse(written);
   if (!result.success) {
     for (const complaint of complaints(taskserv.config, written)) {
@@ -67,6 +69,8 @@ function parse(taskserv: AnyTaskserv, layers: Assignment[], path: Path, findings
     config: result.data,
     endpoints: result.success ? (taskserv.endpoints?.(result.data) ?? []) : [],
     after: dependenciesOf(taskserv),
+    ...(Object.keys(update).length > 0 ? { update } : {}),
+    ...(taskserv.drain ? { drains: true } : {}),
     ...(requiredBy ? { requiredBy } : {}),
   };
   return { taskserv, spec, path };

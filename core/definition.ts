@@ -1,4 +1,5 @@
 import type { ApprovalPoint } from './control.js';
+import type { UpdateSettings } from './rolling.js';
 import type { Endpoint } from './taskserv.js';
 
 /**
@@ -66,6 +67,8 @@ export interface ServerSpec {
   network: string;
   host?: ExistingHost;
   protect: boolean;
+  /** How changes reach it once it serves, where the definition says something of it (core/rolling.ts). */
+  update?: UpdateSettings;
   /** In dependency order. */
   taskservs: TaskservSpec[];
 }
@@ -79,6 +82,10 @@ export interface TaskservSpec {
   endpoints: Endpoint[];
   /** Names of taskservs that come before it where they are in the definition: hard and soft dependencies. */
   after: string[];
+  /** How its changes reach servers that serve already, where its entry says something of it. */
+  update?: UpdateSettings;
+  /** Takes what stands behind it out of service before that is touched. */
+  drains?: true;
   /** Set when a hard dependency of another brought it in. */
   requiredBy?: string;
 }

@@ -1,6 +1,7 @@
 import type { ApprovalPoint, ControlEntry, Question } from './control.js';
 import type { Definition, OnFailure } from './definition.js';
 import type { Inventory, InventoryServer, InventoryService } from './inventory.js';
+import type { UpdateSettings } from './rolling.js';
 import type { Step } from './step.js';
 
 export type OperationKind = 'cluster' | 'server' | 'taskserv';
@@ -41,6 +42,8 @@ export interface OperationRequest {
   priority?: 1 | 2 | 3 | 4 | 5;
   /** The batch that it is a part of, and its place there. */
   batch?: { id: string; index: number };
+  /** How changes reach servers that serve already, over what the definition says. */
+  update?: UpdateSettings;
   /** Who asked. */
   actor: string;
   /** Milliseconds; tests shorten them. */

@@ -62,6 +62,12 @@ export interface Versions {
   source: string;
 }
 
+/** What is about to be touched: a taskserv of a server, or (without one) the whole server. */
+export interface DrainTarget {
+  server: string;
+  taskserv?: string;
+}
+
 /**
  * What a machine becomes. No I/O: facts are questions, plans are answers, and
  * everything is data.
@@ -96,6 +102,15 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   health(config: C, context: Omit<PlanContext, 'version'>): HealthCheck[];
   /** The steps that take it away again; data stays. */
   remove(config: C, found: Found<F>): Step[];
+  /**
+   * Where it stands in front of others: the steps on its own host that take what it
+   * passes on to `target` out of service, and wait until that has come to rest. Empty
+   * where it passes nothing on to it. Decided from configuration and peers alone;
+   * safe to repeat, and with an undo.
+   */
+  drain?(config: C, target: DrainTarget, context: Omit<PlanContext, 'version'>): Step[];
+  /** The steps that put it back, and wait until it is used again. They fail where it is not. */
+  undrain?(config: C, target: DrainTarget, context: Omit<PlanContext, 'version'>): Step[];
 }
 
 /** Checks the types of a taskserv and infers what its facts find. */

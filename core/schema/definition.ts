@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SIZES } from '../provider.js';
+import { SHARE } from '../rolling.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
 const name = (what: string, max: number) =>
@@ -10,6 +11,27 @@ const name = (what: string, max: number) =>
     .describe(what);
 
 const onFailure = z.enum(['rollback', 'keep', 'ask']);
+
+const share = z
+  .union([z.int().min(1), z.string().regex(SHARE)], 'write a number from 1 on, or a share such as 25%')
+  .describe('A number of servers, or a share of those of the role such as `25%`');
+
+/** How a change reaches servers that serve already. */
+const update = z
+  .strictObject({
+    strategy: z
+      .enum(['rolling', 'all-at-once'])
+      .optional()
+      .describe('Change servers that serve already in batches, or all at once. Default: rolling'),
+    batch: share
+      .optional()
+      .describe('Servers of a role that are one batch; the next begins when all of it is healthy. Default: 25%'),
+    maxUnavailable: share
+      .optional()
+      .describe('Servers of a role that may be out of service at a time. Default: as many as a batch'),
+    pauseOnFailure: z.boolean().optional().describe('Wait for a person after a failure, whatever onFailure says. Default: false'),
+  })
+  .optional();
 
 const volume = z.strictObject({
   name: name('Name of the volume, unique on its server', 40),
@@ -47,6 +69,7 @@ const taskservSettings = {
     .record(z.string(), z.unknown())
     .optional()
     .describe('Its configuration; a value may be `{ secret: NAME }` or `{ generate: password }`'),
+  update: update.describe("How its changes reach servers that serve already. Default: the server's"),
 };
 
 const target = z.union([
@@ -72,6 +95,7 @@ export const serverEntry = z.strictObject({
   network: name('Private network that it joins. Default: one per infra, of its name', 40).optional(),
   provider: z.string().min(1).optional().describe("Default: the definition's provider"),
   protect: z.boolean().optional().describe("Refuse to delete it. Default: the definition's"),
+  update: update.describe("How changes reach these servers once they serve. Default: the definition's"),
   host: z
     .union([z.literal('this'), sshHost])
     .optional()
@@ -102,6 +126,7 @@ export const definitionFile = z.strictObject({
     .default('rollback')
     .describe('After a failure: take back what was done, keep it, or wait for a person to decide'),
   protect: z.boolean().default(false).describe('Refuse to delete the infra and its servers'),
+  update: update.describe('How changes reach servers that serve already'),
   servers: z.array(serverEntry).min(1).describe('The machines'),
   taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),
 });
