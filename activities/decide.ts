@@ -22,7 +22,7 @@ export interface DecideInput {
   ensure: TaskservSpec[];
   /** Taskservs to be taken away, with the configuration they were installed with. */
   remove: { taskserv: string; config: unknown }[];
-  peers: Peer[];
+  peers: readonly Peer[];
 }
 
 export interface DecidedService {

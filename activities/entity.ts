@@ -26,22 +26,33 @@ export function createEntityActivities({ temporal, taskQueue }: Dependencies) {
       });
     },
 
-    /** Watches operations that hold or wait for locks; answers as soon as some of them have closed, however they ended. */
-    async watchHolders({ operations, everyMs }: { operations: string[]; everyMs: number }): Promise<string[]> {
-      for (;;) {
+    /**
+     * Watches operations that hold or wait for locks; answers as soon as some
+     * of them have closed, however they ended, or none has when the time is over.
+     * One that continued as new is open: the last of its runs counts.
+     */
+    async watchHolders({
+      operations,
+      everyMs,
+      forMs,
+    }: {
+      operations: string[];
+      everyMs: number;
+      forMs: number;
+    }): Promise<string[]> {
+      for (const until = Date.now() + forMs; ; await sleep(everyMs)) {
         const closed: string[] = [];
         for (const operation of operations) {
           try {
             const { status } = await temporal.workflow.getHandle(operation).describe();
-            if (status.name !== 'RUNNING') closed.push(operation);
+            if (status.name !== 'RUNNING' && status.name !== 'CONTINUED_AS_NEW') closed.push(operation);
           } catch (error) {
             if (!(error instanceof WorkflowNotFoundError)) throw error;
             closed.push(operation);
           }
         }
-        if (closed.length > 0) return closed;
+        if (closed.length > 0 || Date.now() >= until) return closed;
         heartbeat();
-        await sleep(everyMs);
       }
     },
   };

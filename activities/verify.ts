@@ -14,7 +14,7 @@ export interface VerifyInput extends HostRef {
   role: string;
   memoryMiB: number;
   taskserv: TaskservSpec;
-  peers: Peer[];
+  peers: readonly Peer[];
   /** How long it may take to become healthy, in milliseconds. */
   withinMs: number;
 }

@@ -24,6 +24,7 @@ import type {
   Progress,
   Waiter,
 } from '../core/operation.js';
+import { type MaybePacked, opened } from '../core/pack.js';
 import type { cluster } from '../workflows/index.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
 import { faultOf } from './fault.js';
@@ -213,7 +214,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
 
     async inventory(workspace, infra) {
       try {
-        const inventory = await entityOf(workspace, infra).query<Inventory>('inventory');
+        const inventory = opened(await entityOf(workspace, infra).query<MaybePacked<Inventory>>('inventory'));
         return isEmpty(inventory) && !inventory.definition ? undefined : inventory;
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return undefined;

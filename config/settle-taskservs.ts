@@ -71,6 +71,7 @@ function parse(taskserv: AnyTaskserv, layers: Assignment[], path: Path, findings
     after: dependenciesOf(taskserv),
     ...(Object.keys(update).length > 0 ? { update } : {}),
     ...(taskserv.drain ? { drains: true } : {}),
+    ...(result.success && taskserv.uses ? { uses: taskserv.uses(result.data) } : {}),
     ...(requiredBy ? { requiredBy } : {}),
   };
   return { taskserv, spec, path };

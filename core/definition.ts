@@ -86,6 +86,8 @@ export interface TaskservSpec {
   update?: UpdateSettings;
   /** Takes what stands behind it out of service before that is touched. */
   drains?: true;
+  /** Names of endpoints that it looks up on other servers; absent: it may look at anything. */
+  uses?: string[];
   /** Set when a hard dependency of another brought it in. */
   requiredBy?: string;
 }

@@ -1,5 +1,6 @@
 import type { Definition, ServerSpec } from './definition.js';
 import type { Connection, Scope } from './provider.js';
+import type { Peer } from './taskserv.js';
 
 /** One taskserv on one server, as last recorded. */
 export interface InventoryService {
@@ -38,6 +39,8 @@ export interface Inventory extends Scope {
   definition?: Definition;
   servers: Record<string, InventoryServer>;
   networks: Record<string, InventoryNetwork>;
+  /** Only in an excerpt for one operation: who offers what, as far as it looks, in the whole definition. */
+  peers?: readonly Peer[];
 }
 
 /** One change of the inventory, recorded right after the step that caused it. */
@@ -57,27 +60,45 @@ export const isEmpty = (inventory: Inventory): boolean =>
   Object.keys(inventory.servers).length === 0 && Object.keys(inventory.networks).length === 0;
 
 /** The inventory after a change. Does not modify its argument. */
-export function record(inventory: Inventory, entry: InventoryChange): Inventory {
+export const record = (inventory: Inventory, change: InventoryChange): Inventory => recordAll(inventory, [change]);
+
+/** The inventory after changes, its tables copied once for all of them. Does not modify its argument. */
+export function recordAll(inventory: Inventory, changes: readonly InventoryChange[]): Inventory {
+  const after = { ...inventory };
+  const kinds = new Set(changes.map(({ change }) => change));
+  if (kinds.has('network') || kinds.has('network-gone')) after.networks = { ...inventory.networks };
+  if ([...kinds].some((kind) => kind.startsWith('serv'))) after.servers = { ...inventory.servers };
+  for (const change of changes) put(after, change);
+  return after;
+}
+
+/** Modifies the tables of the inventory, and nothing below them. */
+export function put(inventory: Inventory, entry: InventoryChange): void {
   switch (entry.change) {
     case 'server':
-      return { ...inventory, servers: { ...inventory.servers, [entry.server.name]: entry.server } };
+      inventory.servers[entry.server.name] = entry.server;
+      return;
     case 'server-gone':
-      return { ...inventory, servers: without(inventory.servers, entry.name) };
+      delete inventory.servers[entry.name];
+      return;
     case 'network':
-      return { ...inventory, networks: { ...inventory.networks, [entry.network.name]: entry.network } };
+      inventory.networks[entry.network.name] = entry.network;
+      return;
     case 'network-gone':
-      return { ...inventory, networks: without(inventory.networks, entry.name) };
+      delete inventory.networks[entry.name];
+      return;
     case 'definition':
-      return { ...inventory, definition: entry.definition };
+      inventory.definition = entry.definition;
+      return;
     case 'service':
     case 'service-gone': {
       const server = inventory.servers[entry.server];
-      if (!server) return inventory;
+      if (!server) return;
       const services =
         entry.change === 'service'
           ? { ...server.services, [entry.service.taskserv]: entry.service }
           : without(server.services, entry.taskserv);
-      return { ...inventory, servers: { ...inventory.servers, [entry.server]: { ...server, services } } };
+      inventory.servers[entry.server] = { ...server, services };
     }
   }
 }

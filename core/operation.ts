@@ -1,6 +1,7 @@
 import type { ApprovalPoint, ControlEntry, Question } from './control.js';
 import type { Definition, OnFailure } from './definition.js';
 import type { Inventory, InventoryServer, InventoryService } from './inventory.js';
+import type { MaybePacked } from './pack.js';
 import type { UpdateSettings } from './rolling.js';
 import type { Step } from './step.js';
 
@@ -167,15 +168,40 @@ export type Decision = 'retry' | 'skip' | 'rollback' | 'keep';
 export interface LockRequest {
   operation: string;
   kind: OperationKind;
-  /** `server/NAME`; `*` clashes with everything. */
+  /** `server/NAME`, for itself alone; `*` clashes with everything. Empty: it only looks. */
   resources: string[];
   actor: string;
+  /** From 1, the most urgent, to 5. Default 3. */
+  priority?: number;
+  /** Whose requests take turns with those of others: a batch's, else the actor's. */
+  flow?: string;
+  needs?: LockNeeds;
+}
+
+/** What else an operation goes by, so that its grant brings that and no more; without it the grant brings all. */
+export interface LockNeeds {
+  /** The servers it names; absent: all. */
+  servers?: string[];
+  taskservs?: string[];
+  /** Whether it decides services, which look at peers. */
+  peers?: boolean;
+  /** Networks that it puts servers into: made first where they are missing. Absent: as the last applied definition says. */
+  networks?: string[];
+  /** Whether it goes by a definition at all. */
+  definition?: boolean;
+  /** Hash of the definition that it brings along. */
+  own?: string;
+  /** All that it names is in the definition that it brings along. */
+  complete?: boolean;
 }
 
 export interface Grant {
   /** Counts up within an infra; a release names the grant it ends. */
   grant: number;
-  inventory: Inventory;
+  /** Of it what the operation needs. */
+  inventory: MaybePacked<Inventory>;
+  /** The definition that the operation brings is the last applied one, and is not sent back to it. */
+  sameDefinition?: true;
 }
 
 export interface Holder extends LockRequest {
@@ -186,7 +212,7 @@ export interface Holder extends LockRequest {
 
 export interface Waiter extends LockRequest {
   since: string;
-  /** The operations it waits for, and on which resource. */
+  /** The operations it waits for, and on which resource; the first few of them. */
   blockedBy: { operation: string; resource: string; since: string }[];
 }
 

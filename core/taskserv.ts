@@ -92,6 +92,11 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   config: z.ZodType<C>;
   /** What it listens on. */
   endpoints?(config: C): Endpoint[];
+  /**
+   * Names of the endpoints that it looks up on other servers: of those its plan
+   * sees only taskservs that offer one of these. Without it, it sees all.
+   */
+  uses?(config: C): string[];
   /** What to find out about a host before planning. */
   facts(config: C): F;
   /** The version that runs there, for the inventory; undefined when it is not installed. */

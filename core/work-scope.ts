@@ -2,6 +2,7 @@ import type { Definition, ServerSpec, TaskservSpec } from './definition.js';
 import { inputError } from './errors.js';
 import type { Inventory, InventoryServer } from './inventory.js';
 import type { OperationRequest } from './operation.js';
+import { peersOf } from './peers.js';
 import type { Peer } from './taskserv.js';
 
 /** Everything an operation is about, out of what it asks for and what exists. */
@@ -13,7 +14,8 @@ export interface WorkScope {
   /** By server: the taskservs to be there, in dependency order. */
   ensureServices: { server: ServerSpec; taskservs: TaskservSpec[] }[];
   removeServices: { server: InventoryServer; taskserv: string; config: unknown }[];
-  peers: Peer[];
+  /** All of the definition, or of it what an operation on some servers may look at. */
+  peers: readonly Peer[];
 }
 
 /**
@@ -36,7 +38,7 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   }
   const empty: Definition = { workspace: request.workspace, infra, onFailure: 'rollback', protect: false, servers: [] };
   const known = definition ?? empty;
-  const base = { definition: known, peers: peersOf(known) };
+  const base = { definition: known, peers: (!request.definition && inventory.peers) || peersOf(known) };
   const existing = Object.values(inventory.servers).sort((a, b) => (a.name < b.name ? -1 : 1));
   const named = (name: string) => intent.servers === undefined || intent.servers.includes(name);
   const wantedTaskserv = (name: string) => intent.taskservs === undefined || intent.taskservs.includes(name);
@@ -89,13 +91,6 @@ function highestFirst(a: InventoryServer, b: InventoryServer): number {
 
 function servicesOf(servers: InventoryServer[]) {
   return servers.flatMap((server) => Object.values(server.services).map(({ taskserv, config }) => ({ server, taskserv, config })));
-}
-
-/** Who offers what, for the plans of others. */
-export function peersOf(definition: Definition): Peer[] {
-  return definition.servers.flatMap(({ name, role, taskservs }) =>
-    taskservs.map(({ name: taskserv, endpoints }) => ({ server: name, role, address: name, taskserv, endpoints })),
-  );
 }
 
 function refuseMissingServer(server: string, inventory: Inventory, infra: string): void {
@@ -151,20 +146,4 @@ function refuseProtected(definition: Definition | undefined, doomed: InventorySe
       why: 'it is protected against deletion',
       hint: 'set protect: false on it and apply that first',
     });
-}
-
-/** The resources an operation asks the infra for: the servers it names, or everything. */
-export function resourcesOf({ kind, intent, check }: OperationRequest): string[] {
-  if (check) return [];
-  if (kind !== 'cluster' && intent.servers && intent.servers.length > 0)
-    return intent.servers.map((name) => `server/${name}`).sort();
-  return ['*'];
-}
-
-/** Whether two sets of resources clash, and on what. */
-export function clashOf(a: readonly string[], b: readonly string[]): string | undefined {
-  if (a.length === 0 || b.length === 0) return undefined;
-  if (a.includes('*')) return b[0] === '*' ? 'the whole infra' : b[0];
-  if (b.includes('*')) return a[0];
-  return a.find((resource) => b.includes(resource));
 }

@@ -1,23 +1,24 @@
 import {
   allHandlersFinished,
-  CancellationScope,
   condition,
   continueAsNew,
   defineQuery,
   defineSignal,
   getExternalWorkflowHandle,
   isCancellation,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
-  sleep,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
-import { emptyInventory, type Inventory, type InventoryChange, isEmpty, record } from '../core/inventory.js';
+import { Admission, type AdmissionState } from '../core/admission.js';
+import { touchesClaims } from '../core/claims.js';
+import { compact, grantFor } from '../core/grant.js';
+import { emptyInventory, type Inventory, type InventoryChange, isEmpty, put } from '../core/inventory.js';
 import type { Grant, Holder, LockRequest, Waiter } from '../core/operation.js';
-import { clashOf } from '../core/work-scope.js';
+import { type MaybePacked, opened, pack } from '../core/pack.js';
+import { infraDetails } from './infra-details.js';
+import { watcherOf } from './watch-holders.js';
 
 /** An operation asks for resources; the answer is the signal `granted`. */
 export const acquire = defineSignal<[LockRequest]>('acquire');
@@ -27,29 +28,31 @@ export const changed = defineSignal<[{ grant: number; changes: InventoryChange[]
 export const release = defineSignal<[{ grant: number; changes: InventoryChange[] }]>('release');
 /** Sent to an operation: its resources are its own until it ends. */
 export const granted = defineSignal<[Grant]>('granted');
-export const inventoryQuery = defineQuery<Inventory>('inventory');
-export const locksQuery = defineQuery<{ holders: Holder[]; waiters: Waiter[] }>('locks');
+export const inventoryQuery = defineQuery<MaybePacked<Inventory>>('inventory');
+export const locksQuery = defineQuery<Locks>('locks');
+/** For what one operation waits; undefined when it is not in the queue. */
+export const waitQuery = defineQuery<Waiter | undefined, [operation: string]>('wait');
 
-interface InfraState {
-  inventory: Inventory;
+/** Who works and who waits; of very many the first. */
+export interface Locks {
   holders: Holder[];
-  waiters: (LockRequest & { since: string })[];
-  nextGrant: number;
+  waiters: Waiter[];
 }
 
-/** Operations of less than this never make the watcher look. */
-const SETTLE_MS = 2_000;
+/** What a run of the entity hands to the next. */
+export interface InfraState extends Partial<AdmissionState> {
+  inventory: Inventory;
+}
 
-const { watchHolders } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 day',
-  heartbeatTimeout: '30 s',
-  retry: { maximumInterval: '10 s' },
-});
+/** Grants on their way at once; the service allows 2,000 signals. */
+const ON_THE_WAY = 500;
+/** Holders and waiters that one answer names. */
+const LISTED = 500;
 
 /**
  * The entity of one infrastructure: its inventory, and the only lock. Requests
- * that clash with nothing before them are granted at once; the others queue in
- * order. A lock ends with its holder, however that ends: a watcher sees it.
+ * that clash with nothing before them are granted at once; the others queue
+ * (core/queue-order.ts). A lock ends with its holder, however that ends.
  */
 export async function infra({
   workspace,
@@ -59,126 +62,92 @@ export async function infra({
 }: {
   workspace: string;
   infra: string;
-  state?: InfraState;
+  state?: MaybePacked<InfraState>;
   /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
   continueAfter?: number;
 }): Promise<void> {
-  let { inventory, holders, waiters, nextGrant }: InfraState = state ?? {
-    inventory: emptyInventory({ workspace, infra: name, uuid: uuid4() }),
-    holders: [],
-    waiters: [],
-    nextGrant: 1,
-  };
+  const before = state && opened(state);
+  const inventory = before ? ownTables(before.inventory) : emptyInventory({ workspace, infra: name, uuid: uuid4() });
+  const admission = new Admission(() => inventory, before && stateOf(before));
   let version = 0;
-  const now = () => new Date(Date.now()).toISOString();
-  const blockers = (request: LockRequest, index: number) =>
-    [...holders, ...waiters.slice(0, index)].flatMap((other) => {
-      const resource = clashOf(request.resources, other.resources);
-      return resource ? [{ operation: other.operation, resource, since: other.since }] : [];
-    });
+  let onTheWay = 0;
+  let closing = false;
 
-  setHandler(acquire, (request) => {
-    const known = [...holders, ...waiters].some(({ operation }) => operation === request.operation);
-    if (!known) waiters.push({ ...request, since: now() });
+  /** Admits whom it can. Not waited for: that an operation is gone is heard later, and the next must not wait for it. */
+  const admit = () => {
     version++;
+    if (closing) return;
+    for (const holder of admission.admit(Date.now(), ON_THE_WAY - onTheWay)) {
+      onTheWay++;
+      getExternalWorkflowHandle(holder.operation)
+        .signal(granted, grantFor(holder.grant, inventory, holder.needs))
+        .catch((error) => {
+          if (isCancellation(error)) throw error;
+          admission.forget([holder.operation]);
+        })
+        .finally(() => {
+          onTheWay--;
+          admit();
+        });
+    }
+    watcher.look();
+  };
+  const watcher = watcherOf(admission, (operations) => {
+    admission.forget(operations);
+    admit();
   });
   const apply = (grant: number, changes: InventoryChange[]) => {
     // A grant that was taken back (its holder looked dead) records nothing any more.
-    if (!holders.some((holder) => holder.grant === grant)) return;
-    for (const change of changes) inventory = record(inventory, change);
+    if (!admission.holds(grant)) return;
+    for (const change of changes) put(inventory, change);
+    if (changes.some(({ change }) => touchesClaims(change))) admission.judgeAnew();
   };
-  setHandler(changed, ({ grant, changes }) => apply(grant, changes));
+
+  setHandler(acquire, (request) => {
+    admission.ask(request, Date.now());
+    admit();
+  });
+  setHandler(changed, ({ grant, changes }) => {
+    apply(grant, changes);
+    admit();
+  });
   setHandler(release, ({ grant, changes }) => {
     apply(grant, changes);
-    holders = holders.filter((holder) => holder.grant !== grant);
-    version++;
+    admission.release(grant);
+    admit();
   });
-  setHandler(inventoryQuery, () => inventory);
-  setHandler(locksQuery, () => ({
-    holders,
-    waiters: waiters.map((waiter, index) => ({ ...waiter, blockedBy: blockers(waiter, index) })),
-  }));
+  setHandler(inventoryQuery, () => compact(inventory));
+  setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
+  setHandler(waitQuery, (operation) => admission.waiter(operation));
 
-  const forget = (operations: string[]) => {
-    holders = holders.filter(({ operation }) => !operations.includes(operation));
-    waiters = waiters.filter(({ operation }) => !operations.includes(operation));
-    version++;
-  };
-
-  const grantNext = async () => {
-    const index = waiters.findIndex((waiter, position) => blockers(waiter, position).length === 0);
-    const next = waiters[index];
-    if (!next) return false;
-    waiters.splice(index, 1);
-    const holder: Holder = { ...next, grant: nextGrant++, since: now() };
-    holders.push(holder);
-    try {
-      await getExternalWorkflowHandle(holder.operation).signal(granted, { grant: holder.grant, inventory });
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      forget([holder.operation]);
-    }
-    return true;
-  };
-
-  let watching: { scope: CancellationScope; seen: number } | undefined;
-  const watch = () => {
-    if (watching?.seen === version) return;
-    watching?.scope.cancel();
-    const operations = [...holders, ...waiters].map(({ operation }) => operation);
-    if (operations.length === 0) {
-      watching = undefined;
-      return;
-    }
-    const scope = new CancellationScope();
-    watching = { scope, seen: version };
-    scope
-      .run(async () => {
-        await sleep(SETTLE_MS);
-        forget(await watchHolders({ operations, everyMs: 1_000 }));
-      })
-      .catch((error) => {
-        if (!isCancellation(error)) version++;
-      });
-  };
-
-  for (;;) {
-    while (await grantNext());
-    setCurrentDetails(detailsOf(inventory, holders, waiters));
-    if (holders.length === 0 && waiters.length === 0) {
-      watch();
-      if (isEmpty(inventory)) return;
-      if (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > continueAfter) break;
-    }
-    // A busy infra continues as new as well; what it holds goes along, and the watcher is set up again.
-    const full = () => workflowInfo().historyLength > 2 * continueAfter;
-    if (full()) break;
-    watch();
-    const seen = version;
-    await condition(() => version !== seen || full());
+  admit();
+  for (let seen = -1; ; ) {
+    const idle = admission.size === 0 && onTheWay === 0;
+    if (idle && isEmpty(inventory)) return;
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    // A busy infra continues as new as well; what it holds and who waits goes along.
+    if (continueAsNewSuggested || historyLength > (idle ? 1 : 2) * continueAfter) break;
+    if (seen !== version) setCurrentDetails(infraDetails(inventory, admission));
+    seen = version;
+    await condition(() => version !== seen || workflowInfo().historyLength > 2 * continueAfter);
   }
-  watching?.scope.cancel();
-  await condition(allHandlersFinished);
-  await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { inventory, holders, waiters, nextGrant } });
+  closing = true;
+  watcher.stop();
+  await condition(() => onTheWay === 0 && allHandlersFinished());
+  const next: InfraState = { inventory, ...admission.state() };
+  await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
 }
 
-function detailsOf(inventory: Inventory, holders: Holder[], waiters: { operation: string }[]): string {
-  const rows = Object.values(inventory.servers).map(
-    ({ name, provider, services }) =>
-      `| ${name} | ${provider} | ${Object.values(services)
-        .map(({ taskserv, installed, version }) => `${taskserv} ${installed ?? version}`)
-        .join(', ')} |`,
-  );
-  const held = holders.map(
-    ({ operation, resources, since }) => `- \`${operation}\` holds ${resources.join(', ') || 'nothing'} since ${since}`,
-  );
-  return [
-    `**${inventory.infra}** of workspace ${inventory.workspace}: ${rows.length} servers, ${holders.length} operations at work, ${waiters.length} in the queue`,
-    '',
-    '| server | provider | services |',
-    '|---|---|---|',
-    ...rows,
-    '',
-    ...held,
-  ].join('\n');
-}
+/** Equal parts of what was unpacked are one object, and only the tables of the inventory are modified. */
+const ownTables = (inventory: Inventory): Inventory => ({
+  ...inventory,
+  servers: { ...inventory.servers },
+  networks: { ...inventory.networks },
+});
+
+const stateOf = ({ holders = [], waiters = [], nextGrant = 1, nextArrival = 1 }: InfraState): AdmissionState => ({
+  holders,
+  waiters,
+  nextGrant,
+  nextArrival,
+});

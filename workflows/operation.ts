@@ -13,8 +13,10 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Definition } from '../core/definition.js';
+import { inventoryOf } from '../core/grant.js';
 import type { Inventory, InventoryChange } from '../core/inventory.js';
 import { record } from '../core/inventory.js';
+import { lockRequestOf } from '../core/lock-request.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type {
   Cell,
@@ -29,7 +31,6 @@ import type {
   ServiceState,
 } from '../core/operation.js';
 import { exitCodeOf } from '../core/operation.js';
-import { resourcesOf } from '../core/work-scope.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
 import { renderDetails } from './details.js';
 import { describeFailure, OperationStopped } from './failures.js';
@@ -221,7 +222,7 @@ export async function runOperation(
 
   try {
     grant = await admit();
-    operation.inventory = grant.inventory;
+    operation.inventory = inventoryOf(grant, request);
     enter('running');
     await work(operation);
     await asking;
@@ -247,7 +248,7 @@ export async function runOperation(
   return result;
 
   async function admit(): Promise<Grant> {
-    const wish = { operation: id, kind, resources: resourcesOf(request), actor: request.actor };
+    const wish = lockRequestOf(request);
     enter('queued', 'waits to be admitted');
     try {
       await entity.signal(acquire, wish);

@@ -1,5 +1,6 @@
 import type { ServerSpec, TaskservSpec } from '../core/definition.js';
 import { same } from '../core/hash.js';
+import { peersFor } from '../core/peers.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
 import { scopeOf } from './server-phases.js';
@@ -29,7 +30,7 @@ export async function verifyOne(
       role,
       memoryMiB: plan.memoryMiB,
       taskserv,
-      peers: work.peers,
+      peers: peersFor(work.peers, [name], [taskserv]),
       withinMs: changedNow ? wait : Math.min(wait, UNCHANGED_HEALTH_MS),
     },
   ]);

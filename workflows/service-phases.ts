@@ -4,6 +4,7 @@ import type { ServerSpec, TaskservSpec } from '../core/definition.js';
 import { topologicalOrder } from '../core/graph.js';
 import { same } from '../core/hash.js';
 import type { PlannedStep } from '../core/operation.js';
+import { peersFor } from '../core/peers.js';
 import type { Connection } from '../core/provider.js';
 import type { WorkScope } from '../core/work-scope.js';
 import { describeFailure, OperationStopped } from './failures.js';
@@ -85,14 +86,15 @@ async function decideOn(
   const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
   if (!known) return [];
   const { role, plan, provider } = known;
+  const wanted = (ensure?.taskservs ?? []).filter((spec) => !only || spec.name === only);
   return operation.activities.decide.executeWithOptions({ summary: `Look at ${name}${only ? ` again for ${only}` : ''}` }, [
     {
       scope: scopeOf(operation),
       server: { name, role, plan, provider },
       connection,
-      ensure: (ensure?.taskservs ?? []).filter((spec) => !only || spec.name === only),
+      ensure: wanted,
       remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
-      peers: work.peers,
+      peers: peersFor(work.peers, [name], wanted),
     },
   ]);
 }

@@ -24,6 +24,7 @@ export const firewall = defineTaskserv({
   versions: { default: '1.0', supported: ['1.0'], source: 'debian' },
   supports: { os: ['debian'] },
   config: firewallConfig,
+  uses: () => [],
   facts: () => ({
     package: debian('nftables'),
     conf: file(CONF),

@@ -16,6 +16,7 @@ export const haproxy = defineTaskserv({
   supports: { os: ['debian'] },
   after: ['nginx'],
   config: haproxyConfig,
+  uses: ({ backend }) => [backend.offering],
   endpoints: (config) => [
     { name: 'http', port: config.port, path: '/' },
     { name: 'stats', port: config.stats.port, path: config.stats.path, local: true },

@@ -18,6 +18,7 @@ export const nginx = defineTaskserv({
   supports: { os: ['debian'] },
   config: nginxConfig,
   endpoints,
+  uses: () => [],
   facts: (config) => ({
     package: debian('nginx'),
     common: debian('nginx-common'),

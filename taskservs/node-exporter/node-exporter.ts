@@ -23,6 +23,7 @@ export const nodeExporter = defineTaskserv({
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  uses: () => [],
   facts: () => ({
     package: debian('prometheus-node-exporter'),
     defaults: file(DEFAULTS),

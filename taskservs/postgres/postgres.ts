@@ -34,6 +34,7 @@ export const postgres = defineTaskserv({
   versions: { default: '15', supported: ['15'], source: 'debian' },
   supports: { os: ['debian'] },
   config: postgresConfig,
+  uses: () => [],
   endpoints: (config) => {
     const local = listenOf(config).every((address) => ['localhost', '127.0.0.1', '::1'].includes(address));
     return [{ name: 'postgres', port: config.port, local }];

@@ -52,6 +52,7 @@ export const prometheus = defineTaskserv({
   after: ['node-exporter'],
   config,
   endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  uses: () => ['metrics'],
   facts: () => ({
     package: debian('prometheus'),
     conf: file(CONF),

@@ -41,6 +41,7 @@ export const redis = defineTaskserv({
   versions: { default: '7.0', supported: ['7.0'], source: 'debian' },
   supports: { os: ['debian'] },
   config,
+  uses: () => [],
   endpoints: (config: RedisConfig) => [{ name: 'redis', port: config.port, local: config.password === undefined }],
   facts: () => ({
     package: debian('redis-server'),

@@ -25,6 +25,7 @@ export const users = defineTaskserv({
   description: 'Accounts of people, their SSH keys, and who may become root.',
   versions: { default: '1', supported: ['1'], source: 'debian' },
   config: usersConfig,
+  uses: () => [],
   facts: (config): UsersFacts => ({
     sudo: debian('sudo'),
     sudoers: file(SUDOERS),

@@ -80,7 +80,7 @@ describe('golden histories', () => {
       'await rememberDefinition(operation);',
       'await convergeServices(operation, work, decisions);',
     ],
-    ['infra', 'workflows/infra.ts', 'await sleep(SETTLE_MS);', 'forget(await watchHolders({ operations, everyMs: 1_000 }));'],
+    ['infra', 'workflows/watch-holders.ts', 'await sleep(pause);', 'await lookOnce();'],
   ])('%s does not replay with two steps exchanged', async (name, file, one, other) => {
     const exchanged = await bundleWith(file, (source) => exchange(source, one, other));
     await expect(replay(exchanged, name)).rejects.toThrow(DeterminismViolationError);

@@ -1,0 +1,59 @@
+import { quickHash } from './hash.js';
+import type { Compensation, LockNeeds, LockRequest, OperationRequest } from './operation.js';
+
+/** What an operation asks its infra's entity for before it begins. */
+export function lockRequestOf(request: OperationRequest): LockRequest {
+  const { id, kind, actor, priority, batch } = request;
+  return {
+    operation: id,
+    kind,
+    resources: resourcesOf(request),
+    actor,
+    ...(priority ? { priority } : {}),
+    ...(batch ? { flow: `batch/${batch.id}` } : {}),
+    needs: needsOf(request),
+  };
+}
+
+/** The resources an operation works on: the servers it names, or everything. */
+export function resourcesOf({ kind, intent, check }: OperationRequest): string[] {
+  if (check) return [];
+  if (intent.verb === 'rollback') return touchedBy(intent.compensations ?? []);
+  if (kind !== 'cluster' && intent.servers && intent.servers.length > 0)
+    return [...new Set(intent.servers)].map((name) => `server/${name}`).sort();
+  return ['*'];
+}
+
+/** What is worked on when these are run. */
+function touchedBy(compensations: Compensation[]): string[] {
+  const touched = compensations.map((one) => {
+    if (one.undo === 'delete-network') return `network/${one.network}`;
+    if (one.undo === 'update-server') return `server/${one.before.name}`;
+    return one.undo === 'definition' ? '*' : `server/${one.server}`;
+  });
+  return touched.length === 0 || touched.includes('*') ? ['*'] : [...new Set(touched)].sort();
+}
+
+function needsOf({ kind, intent, definition }: OperationRequest): LockNeeds {
+  const { verb, servers, taskservs } = intent;
+  const own = definition && { own: quickHash(JSON.stringify(definition)) };
+  if (verb === 'rollback') {
+    const touched = touchedBy(intent.compensations ?? []).flatMap((name) => (name.startsWith('server/') ? [name.slice(7)] : []));
+    return touched.length > 0 ? { servers: touched, complete: true } : {};
+  }
+  if (kind === 'cluster' || !servers || servers.length === 0) return { definition: true, ...own };
+  const named = definition?.servers.filter(({ name }) => servers.includes(name)) ?? [];
+  const offered = new Set(named.flatMap((server) => server.taskservs.map(({ name }) => name)));
+  const complete = named.length === new Set(servers).size && (taskservs ?? []).every((name) => offered.has(name));
+  return {
+    servers,
+    ...(taskservs ? { taskservs } : {}),
+    ...(verb === 'ensure' ? { definition: true } : {}),
+    ...(verb === 'ensure' && kind === 'taskserv' ? { peers: true } : {}),
+    ...(verb === 'ensure' && kind === 'server' && definition
+      ? { networks: [...new Set(named.filter(({ host }) => !host).map(({ network }) => network))] }
+      : {}),
+    ...own,
+    ...(complete ? { complete } : {}),
+  };
+}
