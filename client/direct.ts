@@ -3,6 +3,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { Home } from '../config/home.js';
 import type { EngineRecord } from '../core/engine.js';
 import { inputError, messageOf, unreachableError } from '../core/errors.js';
+import { openEncryption } from '../encryption/open-encryption.js';
 import type { Client } from './client.js';
 import { temporalClient } from './temporal-client.js';
 
@@ -15,7 +16,12 @@ export async function connectDirectly({ kind, address, namespace, taskQueue }: E
       { cause: error },
     );
   });
-  const temporal = new Temporal({ connection, namespace });
+  const encryption = await openEncryption(home, process.env).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  const dataConverter = { payloadCodecs: [encryption.codec(namespace)] };
+  const temporal = new Temporal({ connection, namespace, dataConverter });
   const absent = async () => {
     throw inputError({
       code: 'no-worker',

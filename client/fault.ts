@@ -1,8 +1,10 @@
 import { QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
-import { inputError, messageOf, unreachableError } from '../core/errors.js';
+import { inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
 
 /** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
 export function faultOf(error: unknown, on: string): Error {
+  // Such as a payload that cannot be decrypted.
+  if (error instanceof ProvisioningError) return error;
   if (error instanceof WorkflowNotFoundError)
     return inputError(
       {

@@ -28,6 +28,7 @@ import { type MaybePacked, opened } from '../core/pack.js';
 import type { cluster } from '../workflows/index.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
 import { faultOf } from './fault.js';
+import { type Beat, beatsOf } from './heartbeats.js';
 import { detailsOf, summaryOf } from './summary.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
@@ -129,12 +130,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
       try {
         const [progress, description] = await Promise.all([handle.query<Progress>('progress'), handle.describe()]);
         if (progress.status === 'queued') progress.waiting = await waitOf(progress);
-        const beats = (description.raw.pendingActivities ?? []).flatMap((activity) => {
-          const data = activity.heartbeatDetails?.payloads?.[0]?.data;
-          return data && data.length > 0
-            ? [JSON.parse(Buffer.from(data).toString('utf8')) as Partial<Cell> & { line?: string }]
-            : [];
-        });
+        const beats = await beatsOf(temporal, description);
         return { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
       } catch (error) {
         throw faultOf(error, operation);
@@ -265,7 +261,7 @@ function attributesOf({ kind, workspace, infra, actor }: OperationRequest) {
   }));
 }
 
-function withBeat(cell: Cell, beats: (Partial<Cell> & { line?: string })[]): Cell {
+function withBeat(cell: Cell, beats: Beat[]): Cell {
   const beat = beats.find((one) => one.server === cell.server && one.taskserv === cell.taskserv);
   return beat && cell.state === 'running'
     ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total }

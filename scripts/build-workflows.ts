@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
 const ENTRY = 'workflows/index.ts';
+export const FAILURES = 'encryption/failure-converter.ts';
 
 /**
  * Bundles the workflows once, with the very version of the SDK that will run
@@ -18,11 +19,15 @@ export async function buildWorkflows(root: string, dist: string): Promise<string
   }
   const target = join(dist, 'workflows.js');
   const stamp = join(dist, 'workflows.inputs');
-  const inputs = inputsHash(root, ['workflows', 'core'], ['package-lock.json', 'scripts/build-workflows.ts']);
+  const inputs = inputsHash(root, ['workflows', 'core'], ['package-lock.json', 'scripts/build-workflows.ts', FAILURES]);
   if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return readFileSync(target, 'utf8');
 
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(root, ENTRY), logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, ENTRY),
+    failureConverterPath: join(root, FAILURES),
+    logger: new DefaultLogger('WARN'),
+  });
   await writeFile(`${target}.${process.pid}`, code);
   await rename(`${target}.${process.pid}`, target);
   await writeFile(stamp, inputs);

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { buildDeclarations } from './build-declarations.js';
-import { buildWorkflows } from './build-workflows.js';
+import { buildWorkflows, FAILURES } from './build-workflows.js';
 import { lazyPackages } from './lazy-packages.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -22,6 +22,11 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },
   },
   { entries: { worker: 'workers/worker.ts' }, options: { packages: 'external' } },
+  // The SDK loads it by `require`, which takes no ES module.
+  {
+    entries: { 'failure-converter': FAILURES },
+    options: { packages: 'external', format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } },
+  },
 ];
 
 /** Bundled CommonJS asks for Node's own modules by `require`, which an ES module lacks. */
@@ -31,7 +36,7 @@ async function main(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const [programs, workflows] = await Promise.all([buildPrograms(), buildWorkflows(root, dist), buildDeclarations(root, dist)]);
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
-  const worker = programs.filter(({ program }) => program === 'worker').map(({ text }) => text);
+  const worker = programs.filter(({ program }) => program !== 'cli').map(({ text }) => text);
   await keep(join(dist, 'build-id'), `${hash([...worker.sort(), workflows ?? ''])}\n`);
   await sweep(new Set(programs.map(({ path }) => path)));
 }

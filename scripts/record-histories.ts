@@ -11,6 +11,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { emptyInventory } from '../core/inventory.js';
 import { infraWorkflowId } from '../core/names.js';
 import type { OperationKind, OperationRequest, OperationResult } from '../core/operation.js';
+import { decodeMessage } from '../encryption/decode-message.js';
 import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import { startTestEngine, type TestEngine } from '../test/support/engine.js';
@@ -30,8 +31,9 @@ const OF_THIS_RUN = new Set([
   'originalExecutionRunId',
 ]);
 
-async function save({ temporal }: TestEngine, name: string, workflowId: string, runId?: string): Promise<void> {
-  const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+async function save({ temporal, encryption }: TestEngine, name: string, workflowId: string, runId?: string): Promise<void> {
+  const codec = encryption.codec(temporal.options.namespace);
+  const history = await decodeMessage(codec, await temporal.workflow.getHandle(workflowId, runId).fetchHistory());
   const { events } = JSON.parse(historyToJSON(history)) as { events: object[] };
   const lines = events.map((event) => JSON.stringify(event, (key, value) => (OF_THIS_RUN.has(key) ? undefined : value)));
   await writeFile(join(folder, `${name}.json`), `{"events":[\n${lines.join(',\n')}\n]}\n`);

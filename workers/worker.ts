@@ -13,11 +13,14 @@ import { logFiles } from '../activities/stores/log-store.js';
 import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
 import type { EngineRecord } from '../core/engine.js';
+import { ProvisioningError } from '../core/errors.js';
 import { workerIdentity } from '../core/names.js';
+import { openEncryption } from '../encryption/open-encryption.js';
 import { providers } from '../providers/registry.generated.js';
 import { FileSecretStore } from '../secrets/file-secret-store.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { serveGateway } from './gateway.js';
+import { refuseWithoutKeys } from './key-check.js';
 
 /** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
 async function main(): Promise<void> {
@@ -28,7 +31,10 @@ async function main(): Promise<void> {
   Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: ['SIGTERM', 'SIGINT'] });
   const options = engine.kind === 'configured' ? loadClientConnectConfig().connectionOptions : {};
   const connection = await NativeConnection.connect({ ...options, address: engine.address });
-  const temporal = new Client({ connection, namespace: engine.namespace });
+  const encryption = await openEncryption(home, process.env);
+  const payloadCodecs = [encryption.codec(engine.namespace)];
+  const temporal = new Client({ connection, namespace: engine.namespace, dataConverter: { payloadCodecs } });
+  await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
   const keys = keyFiles(home.keys);
   const transports = openConnections(keys);
   const logs = logFiles(home.operations);
@@ -39,6 +45,7 @@ async function main(): Promise<void> {
     identity: workerIdentity(build, process.pid, hostname()),
     buildId: build,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
+    dataConverter: { payloadCodecs, failureConverterPath: join(dist, 'failure-converter.cjs') },
     activities: createActivities({
       providers,
       taskservs,
@@ -75,4 +82,9 @@ async function main(): Promise<void> {
   await connection.close();
 }
 
-await main();
+await main().catch((error: unknown) => {
+  // The end of the log is what `up` shows: the error itself, not where it came from.
+  const known = error instanceof ProvisioningError;
+  console.error(known ? [error.message, error.details.hint].filter(Boolean).join('; ') : error);
+  process.exit(1);
+});

@@ -6,6 +6,7 @@ import { Connection, Client as Temporal } from '@temporalio/client';
 import type { Client } from '../../client/client.js';
 import { connect } from '../../client/index.js';
 import { cacheOf, type Home, homeOf } from '../../config/home.js';
+import { type Encryption, openEncryption } from '../../encryption/open-encryption.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/process.js';
 import { readRecord } from '../../workers/engine/record.js';
@@ -22,6 +23,8 @@ export interface TestEngine {
   client(): Promise<Client>;
   /** Temporal itself, to look behind the platform. */
   temporal: Temporal;
+  /** Its keys; `codec(namespace)` decodes what Temporal itself has. */
+  encryption: Encryption;
   /** Starts what does not run. */
   up(): Promise<void>;
   /** kill -9, and gone when it answers. */
@@ -49,6 +52,7 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     throw error;
   });
   const connection = await Connection.connect({ address });
+  const encryption = await openEncryption(home, env);
   let open: Client | undefined;
 
   /** Signals one of our processes and waits for its end; answers how long that took, in milliseconds. */
@@ -65,7 +69,8 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     home,
     env,
     taskQueue,
-    temporal: new Temporal({ connection, namespace }),
+    temporal: new Temporal({ connection, namespace, dataConverter: { payloadCodecs: [encryption.codec(namespace)] } }),
+    encryption,
     async client() {
       open ??= await connect({ home });
       return open;

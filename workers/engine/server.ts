@@ -41,7 +41,7 @@ export async function startServer(
     command: binary.path,
     args: serverArguments(home, ports, namespace),
     cwd: home.engine,
-    env: withoutTemporal(env),
+    env: withoutOurs(env),
     log: serverLog(home),
   });
   await serving(home, daemon, addressOf(ports));
@@ -94,7 +94,7 @@ async function serving(home: Home, daemon: Daemon, address: string): Promise<voi
   }
 }
 
-/** A user's settings for other Temporal services are not meant for this one. */
-function withoutTemporal(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+/** A user's settings for other Temporal services are not meant for this one, and neither are keys and secrets of ours. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(TEMPORAL|PROVISIONING)_/.test(name)));
 }

@@ -4,6 +4,7 @@ import { cacheOf, type Home } from '../../config/home.js';
 import type { EngineRecord, UpResult } from '../../core/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
+import { ensureKey } from '../../encryption/keys.js';
 import { configuredService, isLocal } from './configured.js';
 import { ensureWorker } from './ensure-worker.js';
 import { withLock } from './lock.js';
@@ -34,6 +35,7 @@ export interface UpOptions {
 export async function up(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
   // Histories and logs say what runs where: they are the user's own.
   await mkdir(home.root, { recursive: true, mode: 0o700 });
+  await ensureKey({ folder: home.encryption, env: options.env ?? process.env });
   const [engine, local] = await Promise.allSettled([
     withLock(
       join(home.engine, 'up.lock'),

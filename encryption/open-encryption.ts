@@ -1,0 +1,50 @@
+import type { PayloadCodec } from '@temporalio/common';
+import { inputError } from '../core/errors.js';
+import { type Cipher, cipherOf } from './cipher.js';
+import type { Keyring } from './keyring.js';
+import { keyringFrom } from './keys.js';
+import { payloadCodec } from './payload-codec.js';
+import { type PayloadStore, payloadFiles } from './payload-store.js';
+
+/** Folders of a home that encryption has to do with. */
+export interface EncryptionPlaces {
+  encryption: string;
+  payloads: string;
+}
+
+/** Encryption as a set-up has it. */
+export interface Encryption {
+  keyring: Keyring;
+  /** For what is kept elsewhere than in Temporal: encrypts whatever `PROVISIONING_ENCRYPTION` says. */
+  cipher: Cipher;
+  /** Between Temporal's namespace and us; the store of large payloads is the home unless another is given. */
+  codec(namespace: string, store?: PayloadStore): PayloadCodec;
+}
+
+/**
+ * Reads the keys of a set-up.
+ *
+ * @throws inputError where there is none, or one cannot be read
+ */
+export async function openEncryption(home: EncryptionPlaces, env: NodeJS.ProcessEnv): Promise<Encryption> {
+  const encrypt = isEncrypting(env);
+  const keyring = await keyringFrom({ folder: home.encryption, env });
+  const cipher = cipherOf(keyring);
+  return {
+    keyring,
+    cipher,
+    codec: (namespace, store = payloadFiles(home.payloads)) => payloadCodec({ cipher, store, namespace, encrypt }),
+  };
+}
+
+/** Whether new payloads are encrypted: always, unless `PROVISIONING_ENCRYPTION=off`. */
+export function isEncrypting(env: NodeJS.ProcessEnv): boolean {
+  const wanted = env.PROVISIONING_ENCRYPTION || 'on';
+  if (wanted === 'on' || wanted === 'off') return wanted === 'on';
+  throw inputError({
+    code: 'encryption-setting',
+    what: 'read PROVISIONING_ENCRYPTION',
+    on: wanted,
+    why: 'it is neither "on" nor "off"',
+  });
+}
