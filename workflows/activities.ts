@@ -27,7 +27,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     startToCloseTimeout: 60 * MINUTE,
     scheduleToCloseTimeout: giveUpMs ?? 60 * MINUTE,
   };
-  const { decide, planServers } = proxyActivities<Activities>(looking);
+  const { decide, planDrains, planServers } = proxyActivities<Activities>(looking);
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
     proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
@@ -38,6 +38,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
   });
   return {
     decide,
+    planDrains,
     planServers,
     createNetwork,
     deleteNetwork,
