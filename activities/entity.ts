@@ -6,7 +6,7 @@ import type { LockRequest } from '../core/operation.js';
 import type { Dependencies } from './dependencies.js';
 
 /** What the infra's entity and the operations need of Temporal itself. */
-export function createEntityActivities({ temporal, taskQueue }: Dependencies) {
+export function createEntityActivities({ temporal, taskQueue, stopping }: Dependencies) {
   return {
     /** Starts the infra's entity where there is none, with the request for locks. */
     async askNewInfra({ workspace, infra, request }: { workspace: string; infra: string; request: LockRequest }): Promise<void> {
@@ -51,7 +51,7 @@ export function createEntityActivities({ temporal, taskQueue }: Dependencies) {
             closed.push(operation);
           }
         }
-        if (closed.length > 0 || Date.now() >= until) return closed;
+        if (closed.length > 0 || stopping?.aborted || Date.now() >= until) return closed;
         heartbeat();
       }
     },

@@ -34,7 +34,6 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
   const { serverReady, verify } = proxyActivities<Activities>({
     ...changing,
     startToCloseTimeout: 10 * MINUTE,
-    heartbeatTimeout: 2 * heartbeatMs,
   });
   return {
     decide,

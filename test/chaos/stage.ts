@@ -89,9 +89,9 @@ export class Stage {
     return result;
   }
 
-  /** The fault happens now. */
+  /** The fault has happened. The first time counts. */
   strike(): void {
-    this.#fault = Date.now();
+    this.#fault ??= Date.now();
   }
 
   /** Brings back whatever does not run. */

@@ -9,8 +9,8 @@ async function interrupted(stage: Stage, end: () => Promise<void>): Promise<void
   await stage.account.behave({ latencyMs: SLOW });
   await stage.submit(work.wish);
   await stage.later(WORK_MS);
-  stage.strike();
   await end();
+  stage.strike();
   await stage.restart();
   await judgeWell(stage, work);
 }
@@ -44,8 +44,8 @@ export const kills: Fault[] = [
       await stage.account.behave({ latencyMs: SLOW, failures: [{ verb, error: 'silence' }] });
       await stage.submit(work.wish);
       while (!(await stage.account.read()).effects.slice(length).some((effect) => effect.verb === verb)) await sleep(5);
-      stage.strike();
       await stage.engine.killWorker();
+      stage.strike();
       await stage.restart();
       await judgeWell(stage, work);
     },
@@ -67,6 +67,7 @@ export const kills: Fault[] = [
     round: (stage) =>
       interrupted(stage, async () => {
         await stage.engine.killServer();
+        stage.strike();
         await stage.later(1_000);
       }),
   },

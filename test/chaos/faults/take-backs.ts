@@ -72,8 +72,8 @@ export const takeBacks: Fault[] = [
       const begun = await doomed(stage);
       await untilTakingBack(stage, begun.operation);
       await stage.later(BACK_MS);
-      stage.strike();
       await stage.engine.killWorker();
+      stage.strike();
       await stage.restart();
       await judgeTakenBack(stage, begun, ['rolled-back']);
     },
