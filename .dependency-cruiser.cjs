@@ -1,5 +1,5 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
-const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|encryption|workers|cli|api';
+const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|encryption|workers|cli|web-ui|api';
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -45,8 +45,14 @@ module.exports = {
       'loading needs the schemas of the registries',
     ),
     only('encryption-knows-core', '^encryption/', '^(encryption|core)/', 'keys, ciphers and the payload codec stand alone'),
+    only('web-ui-knows', '^web-ui/', '^(web-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),
     only('client-knows', '^client/', '^(client|core|config|encryption)/|^workflows/', 'the one way in'),
-    only('cli-knows', '^cli/', '^(cli|client|core|config|secrets|encryption)/|^(providers|taskservs)/registry', 'a front door'),
+    only(
+      'cli-knows',
+      '^cli/',
+      '^(cli|client|core|config|secrets|encryption|web-ui)/|^(providers|taskservs)/registry',
+      'a front door',
+    ),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

@@ -21,6 +21,8 @@ export interface Flags {
   local?: boolean;
   rebuild?: boolean;
   worker?: boolean;
+  port?: number;
+  open?: boolean;
 }
 
 /** An option as data. */

@@ -49,5 +49,6 @@ export const commands: readonly CommandEntry[] = [
   entry('up', 'Find or start the engine and a worker', () => import('./commands/up.js')),
   entry('down', 'Stop the engine and the worker; state stays', () => import('./commands/down.js')),
   entry('status', 'Show whether engine and worker run', () => import('./commands/status.js')),
+  entry('ui', 'Show the Web UI of Temporal, decrypted', () => import('./commands/ui.js')),
   entry('version', 'Print the version', () => import('./commands/version.js')),
 ];

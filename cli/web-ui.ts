@@ -3,13 +3,21 @@ import { join } from 'node:path';
 import type { Home } from '../config/home.js';
 import type { EngineRecord } from '../core/engine.js';
 
-/** The address of an operation in the Web UI of the engine this home uses; undefined where none is known. */
-export function webUiOf({ engine }: Home, operation: string): string | undefined {
+/** The command that shows an operation in the Web UI; undefined where none is known. Its own address shows ciphertext. */
+export const webUiOf = (home: Home, operation: string): string | undefined =>
+  engineOf(home)?.ui ? `provisioning ui ${operation}` : undefined;
+
+/** The engine that this home uses. */
+export function engineOf({ engine }: Home): EngineRecord | undefined {
   try {
-    const { ui, namespace } = JSON.parse(readFileSync(join(engine, 'engine.json'), 'utf8')) as EngineRecord;
-    if (!ui) return undefined;
-    return `${ui.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(operation)}`;
+    return JSON.parse(readFileSync(join(engine, 'engine.json'), 'utf8')) as EngineRecord;
   } catch {
     return undefined;
   }
 }
+
+/** Where the Web UI shows the operations of a namespace, or one of them. */
+export const pathInWebUi = (namespace: string, operation?: string): string =>
+  ['/namespaces', namespace, 'workflows', ...(operation ? [operation] : [])]
+    .map((part, index) => (index === 0 ? part : encodeURIComponent(part)))
+    .join('/');

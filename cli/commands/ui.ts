@@ -1,0 +1,66 @@
+import { inputError, messageOf } from '../../core/errors.js';
+import type { Command } from '../command.js';
+import { openInBrowser } from '../open-in-browser.js';
+import { writeDocument } from '../render/document.js';
+import type { Session } from '../session.js';
+import { engineOf, pathInWebUi } from '../web-ui.js';
+
+export const command: Command = {
+  arguments: [['[operation]', 'opens the page of this operation']],
+  options: [
+    { flags: '--port <number>', about: 'listen here (default: a free port)', number: true },
+    { flags: '--open', about: 'open it in the browser' },
+  ],
+  details:
+    'Serves the Web UI of Temporal and decrypts what it shows, on this machine only, until Ctrl-C. The printed link opens it in one browser, once; Enter prints a new link. The engine stores nothing but ciphertext, so without this the Web UI shows names and times only.',
+  examples: ['ui', 'ui cluster-ensure-quickstart-mf3k2p9x4af1 --open', 'ui --port 8233'],
+  async run(session, { args: [operation], flags }) {
+    const engine = engineOf(session.home);
+    if (!engine?.ui) throw noWebUi(engine?.address);
+    const { namespace } = engine;
+    const [{ openEncryption }, { serveWebUi }] = await Promise.all([
+      import('../../encryption/open-encryption.js'),
+      import('../../web-ui/serve-web-ui.js'),
+    ]);
+    const encryption = await openEncryption(session.home, session.env);
+    const codecOf = (name: string) => encryption.codec(name);
+    const served = await serveWebUi({ target: engine.ui, codecOf, namespace, port: flags.port });
+    const link = () => served.link(pathInWebUi(namespace, operation));
+    if (session.json) writeDocument(session, { url: link(), origin: served.origin, target: engine.ui, namespace });
+    else session.out.write(`Web UI: ${link()}\n${session.interactive ? 'Enter: a new link. ' : ''}Ctrl-C ends it.\n`);
+    if (flags.open) {
+      await openInBrowser(link(), session.home, session.env).catch((error: unknown) => session.err.write(`${messageOf(error)}\n`));
+    }
+    await untilInterrupt(session, () => session.out.write(`Web UI: ${link()}\n`));
+    await served.close();
+    return 0;
+  },
+};
+
+/** Waits for Ctrl-C or an end asked for from outside; tells of each Enter meanwhile. */
+async function untilInterrupt(session: Session, onEnter: () => void): Promise<void> {
+  if (session.interactive) session.stdin.on('data', onEnter);
+  await new Promise<void>((resolve) => {
+    session.onInterrupt(resolve);
+    process.once('SIGTERM', resolve);
+  });
+  if (!session.interactive) return;
+  session.stdin.off('data', onEnter);
+  session.stdin.pause();
+}
+
+const noWebUi = (address: string | undefined) =>
+  address === undefined
+    ? inputError({
+        code: 'engine-not-running',
+        what: 'serve the Web UI',
+        why: 'no engine runs for this home',
+        hint: 'provisioning up',
+      })
+    : inputError({
+        code: 'no-web-ui',
+        what: 'serve the Web UI',
+        on: address,
+        why: 'where the Web UI of this Temporal service is, is not known',
+        hint: 'PROVISIONING_UI_URL=https://… provisioning up',
+      });

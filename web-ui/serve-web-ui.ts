@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { PayloadCodec } from '@temporalio/common';
+import { Hono } from 'hono';
+import { inputError, messageOf } from '../core/errors.js';
+import { codecRoutes } from './codec-routes.js';
+import { webUiProxy } from './proxy.js';
+import { sessionGuard } from './session-guard.js';
+
+export interface WebUiOptions {
+  /** Address of Temporal's Web UI. */
+  target: string;
+  /** What decodes the payloads of a namespace. */
+  codecOf: (namespace: string) => PayloadCodec;
+  /** For requests that name none. */
+  namespace: string;
+  /** Default: a free one. */
+  port?: number;
+}
+
+export interface WebUi {
+  origin: string;
+  /** A link that opens a session, once; `path` is where it leads. */
+  link(path?: string): string;
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * Serves Temporal's Web UI and the codec that makes it readable on one origin,
+ * on loopback, behind a session.
+ *
+ * @throws inputError `port-taken`
+ */
+export async function serveWebUi({ target, codecOf, namespace, port = 0 }: WebUiOptions): Promise<WebUi> {
+  let listening = 0;
+  const origin = () => `http://${HOST}:${listening}`;
+  const guard = sessionGuard(() => listening);
+  const { pass, settings } = webUiProxy(target, origin);
+  const app = new Hono()
+    .use(guard.protect)
+    .get('/session', guard.open)
+    .route('/codec', codecRoutes(codecOf, namespace))
+    .get('/api/v1/settings', settings)
+    .all('*', pass);
+  const server = createServer(getRequestListener(app.fetch));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      const on = `${HOST}:${port}`;
+      const hint = 'choose another with --port, or leave it out for a free one';
+      reject(inputError({ code: 'port-taken', what: 'serve the Web UI', on, why: messageOf(error), hint }, { cause: error }));
+    });
+    server.listen(port, HOST, resolve);
+  });
+  listening = (server.address() as AddressInfo).port;
+  return {
+    origin: origin(),
+    link: (path = '/') => `${origin()}/session?${new URLSearchParams({ token: guard.newToken(), to: path })}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
