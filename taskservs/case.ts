@@ -1,12 +1,14 @@
 import { absentValue, type Facts, FoundFile } from '../core/facts.js';
 import { reveal } from '../core/secret.js';
 import type { Step } from '../core/step.js';
-import type { AnyTaskserv, HostContext, Peer, PlanContext } from '../core/taskserv.js';
+import type { AnyTaskserv, DrainTarget, HostContext, Peer, PlanContext } from '../core/taskserv.js';
 
 /** A file of `cases/`: what is wanted and what was found, and the steps that follow. */
 export interface Case {
   /** Default `plan`. */
-  action?: 'plan' | 'remove';
+  action?: 'plan' | 'remove' | 'drain' | 'undrain';
+  /** For `drain` and `undrain`: what is taken out of service or put back. */
+  target?: DrainTarget;
   /** As in a definition; a secret is `{ "$secret": NAME }`, its value is `secret-of-NAME`. */
   config?: unknown;
   version?: string;
@@ -25,7 +27,13 @@ const HOST: HostContext = { name: 'web-1', role: 'web', os: 'debian', arch: 'amd
 /** The steps that a taskserv decides on in a case. */
 export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
   const { config, context, found } = planOf(taskserv, given);
-  const steps = given.action === 'remove' ? taskserv.remove(config, found) : taskserv.plan(config, found, context);
+  const { action = 'plan', target = { server: '' } } = given;
+  const steps =
+    action === 'plan'
+      ? taskserv.plan(config, found, context)
+      : action === 'remove'
+        ? taskserv.remove(config, found)
+        : (taskserv[action]?.(config, target, context) ?? []);
   // As it will be in history: without what is undefined.
   return JSON.parse(JSON.stringify(steps)) as Step[];
 }

@@ -30,7 +30,7 @@ it('has a taskserv in every folder', () => expect(Object.keys(taskservs).sort())
 
 describe.each(Object.entries(taskservs))('%s', (name, taskserv: AnyTaskserv) => {
   const cases = casesOf(name);
-  const plans = cases.filter(([, { action }]) => action !== 'remove');
+  const plans = cases.filter(([, { action = 'plan' }]) => action === 'plan');
 
   it.each(cases)('%s', (file, given) => {
     const steps = stepsOf(taskserv, given);
@@ -54,6 +54,14 @@ describe.each(Object.entries(taskservs))('%s', (name, taskserv: AnyTaskserv) => 
     expect(plans.filter(([, { steps }]) => steps.length === 0)).not.toEqual([]);
     expect(plans.filter(([, { facts, steps }]) => Object.keys(facts ?? {}).length === 0 && steps.length > 0)).not.toEqual([]);
     expect(cases.filter(([, { action, steps }]) => action === 'remove' && steps.length > 0)).not.toEqual([]);
+  });
+
+  it('takes out of service what it puts back', () => {
+    expect(taskserv.undrain === undefined).toBe(taskserv.drain === undefined);
+    if (!taskserv.drain) return;
+    for (const action of ['drain', 'undrain'])
+      for (const some of [true, false])
+        expect(cases.filter(([, one]) => one.action === action && one.steps.length > 0 === some)).not.toEqual([]);
   });
 
   it.each(plans)('%s: a host without anything needs steps, and is not counted as installed', (_, given) => {

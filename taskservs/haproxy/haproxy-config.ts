@@ -28,6 +28,7 @@ export const haproxyConfig = z
       })
       .prefault({})
       .describe('When a connection is given up'),
+    drainTimeout: duration('30 s').describe('How long a server that is to be touched is given to finish its requests'),
     stats: z
       .strictObject({
         port: port(8404).describe('TCP port, on loopback only'),

@@ -1,11 +1,25 @@
-import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { debian, fact, file, systemd, upstreamVersion } from '../../core/facts.js';
 import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
 import { sh } from '../../core/shell.js';
-import { defineTaskserv } from '../../core/taskserv.js';
+import type { Step } from '../../core/step.js';
+import { type DrainTarget, defineTaskserv, type PlanContext } from '../../core/taskserv.js';
 import { backends, haproxyCfg } from './haproxy-cfg.js';
-import { haproxyConfig } from './haproxy-config.js';
+import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
+import { drainServer, LIST_DRAINED, readyServer, readyServerNow } from './haproxy-runtime.js';
+
+/** Takes the servers of these names back into service. */
+const putBack = (names: readonly string[]): Step[] =>
+  names.map((name) => ({ title: `Put ${name} back into service`, run: readyServer(name), undo: ':' }));
 
 const CONF = '/etc/haproxy/haproxy.cfg';
+
+/** The names of the servers of haproxy that are the target. */
+function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omit<PlanContext, 'version'>): string[] {
+  const { taskserv } = config.backend;
+  if (target.taskserv !== undefined && target.taskserv !== taskserv) return [];
+  const own = peers.filter(({ server }) => server === target.server);
+  return backends(config, host.name, own).map(({ name }) => name);
+}
 
 /** Load balancer in front of everything in the definition that offers an endpoint. */
 export const haproxy = defineTaskserv({
@@ -26,6 +40,7 @@ export const haproxy = defineTaskserv({
     package: debian('haproxy'),
     conf: file(CONF),
     unit: systemd('haproxy', [CONF]),
+    drained: fact(LIST_DRAINED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
@@ -35,8 +50,18 @@ export const haproxy = defineTaskserv({
       ...ensureFile(found.conf, { content: haproxyCfg(config, backends(config, host.name, peers)) }),
     ];
     const service = ensureService(found.unit, { state: 'running', enabled: true, change: 'reload', reads: [CONF] }, before);
-    return [...before, ...checkFirst('Check the configuration of haproxy', sh`haproxy -c -q -f ${CONF}`, service)];
+    // An operation that was cut off may have left one out; a new start of haproxy forgets that anyway.
+    const left = service.length === 0 ? putBack(found.drained) : [];
+    return [...before, ...checkFirst('Check the configuration of haproxy', sh`haproxy -c -q -f ${CONF}`, service), ...left];
   },
+
+  drain: (config, target, context) =>
+    behind(config, target, context).map((name) => ({
+      title: `Take ${name} out of service`,
+      run: drainServer(name, config.drainTimeout),
+      undo: readyServerNow(name),
+    })),
+  undrain: (config, target, context) => putBack(behind(config, target, context)),
 
   health: (config, { host, peers }) => [
     {

@@ -36,6 +36,10 @@ export const nginxConfig = z
     page: z.string().default(PAGE).describe('HTML of the start page, written to index.html in root'),
     statusPath: urlPath.default('/nginx_status').describe('Path of the status page, answered to this host only'),
     maxBodySize: size('1 MiB').describe('Largest request body that is accepted'),
+    onChange: z
+      .enum(['reload', 'restart'])
+      .default('reload')
+      .describe('How a changed configuration takes effect; modules and options of sockets need `restart`'),
     sites: z
       .array(site)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })

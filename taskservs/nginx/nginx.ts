@@ -40,7 +40,8 @@ export const nginx = defineTaskserv({
       ...ensureFile(found.page, { content: config.page }),
       ...ensureFile(found.conf, { content: serverBlocks(config) }),
     ];
-    const service = ensureService(found.unit, { state: 'running', enabled: true, change: 'reload', reads: READS }, before);
+    const change = config.onChange;
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
     return [...before, ...checkFirst('Check the configuration of nginx', 'nginx -t -q', service)];
   },
 

@@ -1,0 +1,58 @@
+import { sh } from '../../core/shell.js';
+
+/** How long a server that is put back may take until it passes the checks, in seconds: two of them, and a new address by DNS. */
+const UP_WITHIN = 60;
+
+/**
+ * Speaks to the running haproxy by its socket. In Perl, since every Debian has
+ * it and no other client of Unix sockets. Status and sessions are the fields 18
+ * and 5 of `show stat` (management guide of haproxy 2.6, 9.1).
+ */
+const PROGRAM = `use strict; use IO::Socket::UNIX;
+my ($do, $name, $seconds) = @ARGV;
+sub ask {
+  my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock") or return undef;
+  print $socket "$_[0]\\n"; local $/; return <$socket> // "";
+}
+sub servers {
+  my %found;
+  for (split /\\n/, ask("show stat") // "") {
+    my @field = split /,/;
+    $found{$field[1]} = {sessions => $field[4], status => $field[17]} if @field > 17 && $field[0] eq "servers" && $field[1] ne "BACKEND";
+  }
+  return \\%found;
+}
+sub set { my $answer = ask("set server servers/$name state $_[0]") // ""; $answer =~ s/\\s+/ /g; die "$name: $answer\\n" if $answer =~ /\\S/; }
+sub pause { select undef, undef, undef, 0.1 }
+sub up { $_[0]{status} =~ /^(UP|no check)/ }
+my $all = servers();
+if ($do eq "list") { print map { "$_\\n" } grep { $all->{$_}{status} =~ /^DRAIN/ } sort keys %$all; exit }
+my $one = $all->{$name};
+if (!$one) { print "haproxy does not run, or passes nothing on to $name\\n"; exit }
+if ($do eq "drain") {
+  if (up($one) && !grep { $_ ne $name && up($all->{$_}) } keys %$all) { print "left in service: no other is up\\n"; exit }
+  set("drain");
+  for (my $left = 10 * $seconds; $left > 0; $left--) {
+    if (servers()->{$name}{sessions} == 0) { print "$name is at rest\\n"; exit }
+    pause();
+  }
+  print servers()->{$name}{sessions}, " sessions of $name are still open after $seconds s\\n";
+} else {
+  set("ready");
+  for (my $left = 10 * $seconds; $left > 0; $left--) { exit if up(servers()->{$name}); pause() }
+  die "$name is ", servers()->{$name}{status}, " after $seconds s\\n";
+}`;
+
+const speak = (words: string): string => `perl - ${words} <<'EOF'\n${PROGRAM}\nEOF`;
+
+/** Takes a server out of service and waits until its requests are answered, or the time is over. The last one that is up stays in. */
+export const drainServer = (name: string, seconds: number): string => speak(sh`drain ${name} ${seconds}`);
+
+/** Puts a server back and waits until haproxy finds it up; fails where it does not. */
+export const readyServer = (name: string): string => speak(sh`ready ${name} ${UP_WITHIN}`);
+
+/** Puts a server back without waiting. */
+export const readyServerNow = (name: string): string => `${speak(sh`ready ${name} 0`)} || true`;
+
+/** The names of the servers that are out of service because somebody said so, one a line. */
+export const LIST_DRAINED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('list')}`;
