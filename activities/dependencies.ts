@@ -3,6 +3,7 @@ import { inputError } from '../core/errors.js';
 import type { AnyProvider, ProviderConnection } from '../core/provider.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import type { Transports } from './host/transport.js';
+import type { BlobStore } from './stores/blobs.js';
 import type { KeyStore } from './stores/keys.js';
 import type { LogStore } from './stores/log-store.js';
 
@@ -20,12 +21,12 @@ export interface Dependencies {
   transports: Transports;
   keys: KeyStore;
   logs: LogStore;
+  /** What is too large for a history: the operations of batches. */
+  blobs: BlobStore;
   secrets: SecretSource;
   /** For starting and reading the infra's entity. */
   temporal: Client;
   taskQueue: string;
-  /** Aborted as soon as the worker is told to end: what only watches need not be waited for. */
-  stopping?: AbortSignal;
 }
 
 /** Connects each provider once in the life of the worker. */

@@ -5,24 +5,38 @@ import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type { LockRequest } from '../core/operation.js';
 import type { Dependencies } from './dependencies.js';
 
+/** How the entity of an infra is started where there is none. */
+export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({
+  workflowId: infraWorkflowId(workspace, infra),
+  taskQueue,
+  args: [{ workspace, infra }],
+  workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+  typedSearchAttributes: Object.entries({ workspace, infra, kind: 'infra' } as const).map(([name, value]) => ({
+    key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as 'workspace' | 'infra' | 'kind'], 'KEYWORD'),
+    value,
+  })),
+  staticSummary: `Inventory and locks of infra ${infra}`,
+});
+
 /** What the infra's entity and the operations need of Temporal itself. */
-export function createEntityActivities({ temporal, taskQueue, stopping }: Dependencies) {
+export function createEntityActivities({ temporal, taskQueue }: Dependencies) {
+  async function isRunning(workflow: string): Promise<boolean> {
+    try {
+      const { status } = await temporal.workflow.getHandle(workflow).describe();
+      return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
   return {
     /** Starts the infra's entity where there is none, with the request for locks. */
     async askNewInfra({ workspace, infra, request }: { workspace: string; infra: string; request: LockRequest }): Promise<void> {
       await temporal.workflow.signalWithStart('infra', {
-        workflowId: infraWorkflowId(workspace, infra),
-        taskQueue,
-        args: [{ workspace, infra }],
+        ...entityStart(workspace, infra, taskQueue),
         signal: 'acquire',
         signalArgs: [request],
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        typedSearchAttributes: [
-          { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.workspace, 'KEYWORD'), value: workspace },
-          { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.infra, 'KEYWORD'), value: infra },
-          { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.kind, 'KEYWORD'), value: 'infra' },
-        ],
-        staticSummary: `Inventory and locks of infra ${infra}`,
       });
     },
 
@@ -33,25 +47,25 @@ export function createEntityActivities({ temporal, taskQueue, stopping }: Depend
      */
     async watchHolders({
       operations,
+      batches = [],
       everyMs,
       forMs,
     }: {
       operations: string[];
+      /** For each the batch that it is a part of: one whose batch runs need not have begun, and is the batch's to watch. */
+      batches?: (string | null)[];
       everyMs: number;
       forMs: number;
     }): Promise<string[]> {
       for (const until = Date.now() + forMs; ; await sleep(everyMs)) {
         const closed: string[] = [];
-        for (const operation of operations) {
-          try {
-            const { status } = await temporal.workflow.getHandle(operation).describe();
-            if (status.name !== 'RUNNING' && status.name !== 'CONTINUED_AS_NEW') closed.push(operation);
-          } catch (error) {
-            if (!(error instanceof WorkflowNotFoundError)) throw error;
-            closed.push(operation);
-          }
+        const running = new Map<string, boolean>();
+        for (const batch of new Set(batches)) if (batch !== null) running.set(batch, await isRunning(batch));
+        for (const [index, operation] of operations.entries()) {
+          const batch = batches[index];
+          if (!(batch && running.get(batch)) && !(await isRunning(operation))) closed.push(operation);
         }
-        if (closed.length > 0 || stopping?.aborted || Date.now() >= until) return closed;
+        if (closed.length > 0 || Date.now() >= until) return closed;
         heartbeat();
       }
     },

@@ -86,7 +86,9 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
     }: PlanServersInput): Promise<{ servers: ServerChange[]; networks: { name: string; provider: string; missing: boolean }[] }> {
       const servers: ServerChange[] = [];
       const listed = new Map<string, Awaited<ReturnType<ProviderConnection['servers']['list']>>>();
-      for (const provider of new Set(ensure.filter(({ host }) => !host).map(({ provider }) => provider))) {
+      const managed = ensure.filter(({ host }) => !host);
+      // One server is asked for by name: a list of all would cost each of many operations the same again.
+      for (const provider of new Set(managed.length > 1 ? managed.map(({ provider }) => provider) : [])) {
         listed.set(provider, await (await connectionOf(provider)).servers.list(callContext(scope)));
       }
       for (const spec of ensure) {
@@ -129,8 +131,9 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
     async createServer(input: ServerInput): Promise<{ id: string; connection: Connection }> {
       const { scope, spec, key } = input;
       const provider = await connectionOf(spec.provider);
-      const { public: authorizedKey } = await keys.infraKey(scope);
-      const hostKey = spec.host ? { private: '', public: '' } : await keys.hostKey(scope, spec.name);
+      // Nobody logs in to a simulated host.
+      const authorizedKey = provider.host ? '' : (await keys.infraKey(scope)).public;
+      const hostKey = spec.host || provider.host ? { private: '', public: '' } : await keys.hostKey(scope, spec.name);
       const made = await provider.servers.create(wantedOf(spec), {
         ...callContext(scope),
         key,
@@ -155,6 +158,14 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
         if (spec.host) refuseForeign({ scope, server: spec.name, connection: ready.connection }, stdout.trim() || undefined);
       }
       return { id: ready.id, connection: ready.connection };
+    },
+
+    /** The same for a machine that is simulated and has started; undefined where waiting is needed. */
+    async serverReadyNow({ scope, spec }: ServerInput): Promise<{ id: string; connection: Connection } | undefined> {
+      const provider = await connectionOf(spec.provider);
+      if (!provider.host) return undefined;
+      const found = await provider.servers.read(spec.name, callContext(scope));
+      return found?.status === 'running' ? { id: found.id, connection: found.connection } : undefined;
     },
 
     /** Changes in place what the provider can change in place. */

@@ -10,6 +10,8 @@ import type {
   Waiter,
 } from '../core/operation.js';
 
+import type { BatchClient } from './batches.js';
+
 /** One row of `workflow list`. */
 export interface OperationSummary {
   operation: string;
@@ -42,7 +44,7 @@ export interface LogEntry {
  * Throws ProvisioningError: `engine-not-running` (unreachable) where no engine
  * answers, `unknown-operation` and `unknown-infra` (input).
  */
-export interface Client {
+export interface Client extends BatchClient {
   /** Starts an operation; returns at once. An id that was used before is refused. */
   submit(request: OperationRequest): Promise<{ operation: string }>;
   /** Live events until the operation ends or waits for a person. Adds nothing to its history. */

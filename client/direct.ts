@@ -31,6 +31,6 @@ export async function connectDirectly({ kind, address, namespace, taskQueue }: E
       hint: 'provisioning up',
     });
   };
-  const stores = { readLogs: absent, publicKey: absent, forgetHostKey: absent };
+  const stores = { readLogs: absent, publicKey: absent, forgetHostKey: absent, putBlob: absent, getBlob: absent };
   return temporalClient({ temporal, taskQueue, stores });
 }

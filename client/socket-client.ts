@@ -17,6 +17,15 @@ const METHODS = [
   'logs',
   'publicKey',
   'forgetHostKey',
+  'submitBatch',
+  'batch',
+  'batchRows',
+  'batches',
+  'approveBatch',
+  'decideBatch',
+  'cancelBatch',
+  'rollbackBatch',
+  'batchResult',
 ] as const;
 
 /**

@@ -24,12 +24,13 @@ import type {
   Progress,
   Waiter,
 } from '../core/operation.js';
+import { detailsOf, summaryOf } from '../core/operation-summary.js';
 import { type MaybePacked, opened } from '../core/pack.js';
 import type { cluster } from '../workflows/index.js';
+import { type BatchStores, batchClient } from './batches.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
-import { detailsOf, summaryOf } from './summary.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 /** An operation that ends sooner is never asked how it goes, in milliseconds. */
@@ -45,7 +46,7 @@ export interface TemporalClientOptions {
 }
 
 /** What is kept beside Temporal, where the worker is. */
-export interface Stores {
+export interface Stores extends BatchStores {
   readLogs(operation: string): Promise<LogEntry[]>;
   publicKey(owner: { workspace: string; infra: string }): Promise<string>;
   forgetHostKey(owner: { workspace: string; infra: string }, server: string): Promise<void>;
@@ -57,6 +58,8 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
   const entityOf = (workspace: string, infra: string) => temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
 
   const client: Client = {
+    ...batchClient(temporal, taskQueue, stores),
+
     async submit(request) {
       try {
         await temporal.workflow.start(request.kind, {
@@ -181,7 +184,9 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
             status:
               info.status.name === 'TERMINATED'
                 ? 'failed'
-                : ((attribute(SEARCH_ATTRIBUTES.status) || 'running') as OperationStatus),
+                : info.status.name === 'COMPLETED'
+                  ? 'done'
+                  : ((attribute(SEARCH_ATTRIBUTES.status) || 'running') as OperationStatus),
             started: info.startTime.toISOString(),
             ended: info.closeTime?.toISOString(),
             actor: attribute(SEARCH_ATTRIBUTES.actor),

@@ -10,6 +10,8 @@ export interface Home {
   logs: string;
   /** What hosts printed, by operation. */
   operations: string;
+  /** The operations of batches, by content address. */
+  batches: string;
   /** Private keys, by infra; mode 0700. */
   keys: string;
   /** Secrets; mode 0700. */
@@ -32,6 +34,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     engine: join(root, 'engine'),
     logs: join(root, 'logs'),
     operations: join(root, 'operations'),
+    batches: join(root, 'batches'),
     keys: join(root, 'keys'),
     secrets: join(root, 'secrets'),
     encryption: join(root, 'encryption'),

@@ -127,6 +127,17 @@ export class Admission {
       .map((entry) => this.#waiterOf(entry));
   }
 
+  /** One at work; undefined when it is not admitted. */
+  holder(operation: string): Holder | undefined {
+    const entry = this.#entries.get(operation);
+    return entry?.grant === undefined ? undefined : holderOf(entry);
+  }
+
+  /** The batch that asked for an operation, where one did. */
+  batchOf(operation: string): string | undefined {
+    return this.#entries.get(operation)?.request.batch;
+  }
+
   /** One operation in the queue; undefined when it is not there. */
   waiter(operation: string): Waiter | undefined {
     const entry = this.#entries.get(operation);

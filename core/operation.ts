@@ -4,7 +4,6 @@ import type { Inventory, InventoryServer, InventoryService } from './inventory.j
 import type { MaybePacked } from './pack.js';
 import type { UpdateSettings } from './rolling.js';
 import type { Step } from './step.js';
-import type { DrainTarget } from './taskserv.js';
 
 export type OperationKind = 'cluster' | 'server' | 'taskserv';
 
@@ -42,8 +41,8 @@ export interface OperationRequest {
   approve?: ApprovalPoint[];
   /** From 1, the most urgent, to 5. Default 3. */
   priority?: 1 | 2 | 3 | 4 | 5;
-  /** The batch that it is a part of, and its place there. */
-  batch?: { id: string; index: number };
+  /** The batch that it is a part of, its place there, and the grant that the batch has got for it. */
+  batch?: { id: string; index: number; grant?: Grant };
   /** How changes reach servers that serve already, over what the definition says. */
   update?: UpdateSettings;
   /** Who asked. */
@@ -104,16 +103,6 @@ export interface Failure {
   exitCode?: 1 | 2 | 3;
 }
 
-/** How one thing is taken out of service by what stands in front of it, and put back. */
-export interface Drain {
-  target: DrainTarget;
-  /** Where the steps are done: the balancer. */
-  server: string;
-  taskserv: string;
-  drain: Step[];
-  undrain: Step[];
-}
-
 /** How to take one done thing back. Every one means "ensure absent" or "put back". */
 export type Compensation =
   | { undo: 'delete-server'; server: string; provider: string }
@@ -127,10 +116,7 @@ export type Compensation =
       generation: number;
       steps: Step[];
       before?: InventoryService;
-      /** How it is taken out of service meanwhile. */
-      drains?: Drain[];
     }
-  | { undo: 'drain'; drain: Drain }
   | { undo: 'definition'; definition?: Definition };
 
 export interface OperationResult {
@@ -189,6 +175,8 @@ export interface LockRequest {
   priority?: number;
   /** Whose requests take turns with those of others: a batch's, else the actor's. */
   flow?: string;
+  /** The batch that asks for it and is answered: the operation has not begun yet. */
+  batch?: string;
   needs?: LockNeeds;
 }
 

@@ -7,13 +7,14 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { openConnections } from '../activities/host/connections.js';
 import { createActivities } from '../activities/index.js';
+import { blobFiles } from '../activities/stores/blobs.js';
 import { keyFiles } from '../activities/stores/key-files.js';
 import type { KeyOwner } from '../activities/stores/keys.js';
 import { logFiles } from '../activities/stores/log-store.js';
 import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
 import type { EngineRecord } from '../core/engine.js';
-import { messageOf, ProvisioningError } from '../core/errors.js';
+import { ProvisioningError } from '../core/errors.js';
 import { workerIdentity } from '../core/names.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { providers } from '../providers/registry.generated.js';
@@ -21,7 +22,6 @@ import { FileSecretStore } from '../secrets/file-secret-store.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
-import { takeOver } from './take-over.js';
 
 /** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
 async function main(): Promise<void> {
@@ -39,8 +39,7 @@ async function main(): Promise<void> {
   const keys = keyFiles(home.keys);
   const transports = openConnections(keys);
   const logs = logFiles(home.operations);
-  const stopping = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
+  const blobs = blobFiles(home.batches);
   const worker = await Worker.create({
     connection,
     namespace: engine.namespace,
@@ -55,10 +54,10 @@ async function main(): Promise<void> {
       transports,
       keys,
       logs,
+      blobs,
       secrets: new FileSecretStore(home.secrets),
       temporal,
       taskQueue: engine.taskQueue,
-      stopping: stopping.signal,
     }),
     shutdownGraceTime: '10 s',
     // Heartbeats carry the step at hand to whoever watches: they must not be held back for long.
@@ -71,6 +70,8 @@ async function main(): Promise<void> {
   });
   const stores = {
     readLogs: logs.read,
+    putBlob: blobs.put,
+    getBlob: blobs.get,
     publicKey: async (owner: KeyOwner) => (await keys.infraKey(owner)).public,
     forgetHostKey: (owner: KeyOwner, server: string) => keys.forget(owner, server),
   };
@@ -79,7 +80,6 @@ async function main(): Promise<void> {
     temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, stores }),
   );
   const running = worker.run();
-  if (engine.kind === 'own') takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
   console.log('worker ready');
   await running;
   await gateway.close();

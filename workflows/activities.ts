@@ -1,11 +1,16 @@
-import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { Timing } from '../core/operation.js';
 
 const MINUTE = 60_000;
 
-/** The activities of operations, with their time-outs in one place. Retries are bounded by time, not by number. */
-export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing = {}) {
+/**
+ * The activities of operations, with their time-outs in one place. Retries are bounded by time, not by number.
+ *
+ * @param near whether the providers are asked from within the workflow's own task: no way to
+ *   the server and back, which is what thousands at once cost; a long answer would hold up queries
+ */
+export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing = {}, near = false) {
   const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
   const looking: ActivityOptions = {
     startToCloseTimeout: MINUTE,
@@ -27,17 +32,26 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     startToCloseTimeout: 60 * MINUTE,
     scheduleToCloseTimeout: giveUpMs ?? 60 * MINUTE,
   };
-  const { decide, planDrains, planServers } = proxyActivities<Activities>(looking);
+  const nearby = proxyLocalActivities<Activities>({
+    startToCloseTimeout: MINUTE,
+    scheduleToCloseTimeout: giveUpMs ?? MINUTE,
+    retry,
+    localRetryThreshold: '5 s',
+  });
+  const { decide, planServers } = near
+    ? { ...proxyActivities<Activities>(looking), planServers: nearby.planServers }
+    : proxyActivities<Activities>(looking);
+  const { tell, serverReadyNow } = nearby;
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
     proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
   const { serverReady, verify } = proxyActivities<Activities>({
     ...changing,
     startToCloseTimeout: 10 * MINUTE,
+    heartbeatTimeout: 2 * heartbeatMs,
   });
   return {
     decide,
-    planDrains,
     planServers,
     createNetwork,
     deleteNetwork,
@@ -50,6 +64,8 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     act,
     undo,
     verify,
+    tell,
+    serverReadyNow,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The workflows that a worker runs. */
+export { batch } from './batch.js';
 export { cluster } from './cluster.js';
 export { infra } from './infra.js';
 export { server } from './server.js';

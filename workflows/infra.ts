@@ -4,6 +4,7 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
+  defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
   setCurrentDetails,
@@ -13,7 +14,10 @@ import {
 } from '@temporalio/workflow';
 import { Admission, type AdmissionState } from '../core/admission.js';
 import { touchesClaims } from '../core/claims.js';
+import type { Definition } from '../core/definition.js';
 import { compact, grantFor } from '../core/grant.js';
+import { grouped } from '../core/grouped.js';
+import { same } from '../core/hash.js';
 import { emptyInventory, type Inventory, type InventoryChange, isEmpty, put } from '../core/inventory.js';
 import type { Grant, Holder, LockRequest, Waiter } from '../core/operation.js';
 import { type MaybePacked, opened, pack } from '../core/pack.js';
@@ -26,6 +30,18 @@ export const acquire = defineSignal<[LockRequest]>('acquire');
 export const changed = defineSignal<[{ grant: number; changes: InventoryChange[] }]>('changed');
 /** The holder of a grant is done; late changes may come with it. */
 export const release = defineSignal<[{ grant: number; changes: InventoryChange[] }]>('release');
+/** The same for many: what holders did, and which of them are done. */
+export const told = defineSignal<[InfraNews[]]>('told');
+/** These operations are over and will not say so themselves. */
+export const forgotten = defineSignal<[string[]]>('forgotten');
+/**
+ * A batch asks for many operations at once, with the definition that they are to
+ * apply where there is one. Answered with those that are granted by now; of the
+ * others the batch hears by `grantable`, and asks again.
+ */
+export const acquireMany = defineUpdate<Record<string, Grant>, [{ wishes: LockRequest[]; definition?: Definition }]>('acquireMany');
+/** Sent to a batch: these of its operations are granted. */
+export const grantable = defineSignal<[string[]]>('grantable');
 /** Sent to an operation: its resources are its own until it ends. */
 export const granted = defineSignal<[Grant]>('granted');
 export const inventoryQuery = defineQuery<MaybePacked<Inventory>>('inventory');
@@ -39,6 +55,14 @@ export interface Locks {
   waiters: Waiter[];
 }
 
+/** What the holder of a grant has to say. */
+export interface InfraNews {
+  grant: number;
+  changes: InventoryChange[];
+  /** It is done. */
+  ended?: true;
+}
+
 /** What a run of the entity hands to the next. */
 export interface InfraState extends Partial<AdmissionState> {
   inventory: Inventory;
@@ -46,6 +70,7 @@ export interface InfraState extends Partial<AdmissionState> {
 
 /** Grants on their way at once; the service allows 2,000 signals. */
 const ON_THE_WAY = 500;
+const NOBODY: ReadonlySet<string> = new Set();
 /** Holders and waiters that one answer names. */
 const LISTED = 500;
 
@@ -73,22 +98,31 @@ export async function infra({
   let onTheWay = 0;
   let closing = false;
 
-  /** Admits whom it can. Not waited for: that an operation is gone is heard later, and the next must not wait for it. */
-  const admit = () => {
+  /** Not waited for: that nobody is there to hear it is known later, and the next must not wait for it. */
+  const say = (operations: string[], saying: Promise<void>) => {
+    onTheWay++;
+    saying
+      .catch((error) => {
+        if (isCancellation(error)) throw error;
+        admission.forget(operations);
+      })
+      .finally(() => {
+        onTheWay--;
+        admit();
+      });
+  };
+  /** Admits whom it can; those that are just asking get their answer otherwise. */
+  const admit = (asking: ReadonlySet<string> = NOBODY) => {
     version++;
     if (closing) return;
-    for (const holder of admission.admit(Date.now(), ON_THE_WAY - onTheWay)) {
-      onTheWay++;
-      getExternalWorkflowHandle(holder.operation)
-        .signal(granted, grantFor(holder.grant, inventory, holder.needs))
-        .catch((error) => {
-          if (isCancellation(error)) throw error;
-          admission.forget([holder.operation]);
-        })
-        .finally(() => {
-          onTheWay--;
-          admit();
-        });
+    const admitted = admission.admit(Date.now(), ON_THE_WAY - onTheWay);
+    for (const { operation, grant, needs } of admitted.filter(({ batch }) => batch === undefined)) {
+      say([operation], getExternalWorkflowHandle(operation).signal(granted, grantFor(grant, inventory, needs)));
+    }
+    const others = admitted.filter(({ operation }) => !asking.has(operation));
+    for (const [batch, members] of grouped(others, (one) => one.batch)) {
+      const operations = members.map(({ operation }) => operation);
+      if (batch !== undefined) say(operations, getExternalWorkflowHandle(batch).signal(grantable, operations));
     }
     watcher.look();
   };
@@ -115,6 +149,27 @@ export async function infra({
     apply(grant, changes);
     admission.release(grant);
     admit();
+  });
+  setHandler(told, (news) => {
+    for (const { grant, changes, ended } of news) {
+      apply(grant, changes);
+      if (ended) admission.release(grant);
+    }
+    admit();
+  });
+  setHandler(forgotten, (operations) => {
+    admission.forget(operations);
+    admit();
+  });
+  setHandler(acquireMany, ({ wishes, definition }) => {
+    if (definition && !same(definition, inventory.definition)) {
+      put(inventory, { change: 'definition', definition });
+      admission.judgeAnew();
+    }
+    for (const wish of wishes) admission.ask(wish, Date.now());
+    admit(new Set(wishes.map(({ operation }) => operation)));
+    const holders = wishes.flatMap(({ operation }) => admission.holder(operation) ?? []);
+    return Object.fromEntries(holders.map(({ operation, grant, needs }) => [operation, grantFor(grant, inventory, needs)]));
   });
   setHandler(inventoryQuery, () => compact(inventory));
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));

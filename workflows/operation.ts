@@ -33,10 +33,10 @@ import type {
 import { exitCodeOf } from '../core/operation.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
 import { renderDetails } from './details.js';
-import { nameOfDrain, putBackAll } from './draining.js';
 import { describeFailure, OperationStopped } from './failures.js';
 import { acquire, changed, granted, release } from './infra.js';
 import { takeBack } from './take-back.js';
+import { tellBatch } from './tell-batch.js';
 
 /** Where the operation stands; works after its end too. */
 export const progressQuery = defineQuery<Progress>('progress');
@@ -65,10 +65,7 @@ export interface Operation {
    * Does one thing under the on-failure policy. With `ask` a failure waits for a
    * person: `retry` does it again with the next generation, `skip` answers undefined.
    */
-  attempt<T>(
-    at: { step: string; on: string /** As with `ask`, whatever the policy. */; ask?: boolean },
-    work: (generation: number) => Promise<T>,
-  ): Promise<T | undefined>;
+  attempt<T>(at: { step: string; on: string }, work: (generation: number) => Promise<T>): Promise<T | undefined>;
 }
 
 /** The frame of every operation: admission, the work, and one of the ways in which it ends. */
@@ -96,7 +93,9 @@ export async function runOperation(
   let final: Decision | undefined;
   const refresh = () => setCurrentDetails(renderDetails(progress));
   const enter = (status: OperationStatus, waiting?: string) => {
-    if (progress.status !== status) {
+    // A batch's operation is started as running, and what is completed is done: an upsert costs as much as a step.
+    const known = status === 'running' && progress.status === 'queued' && request.batch !== undefined;
+    if (progress.status !== status && !known && status !== 'done') {
       const attention = status === 'waiting' ? ['decision'] : status === 'rolled-back' && progress.left?.length ? ['left'] : [];
       upsertSearchAttributes({
         [SEARCH_ATTRIBUTES.status]: [status],
@@ -129,7 +128,7 @@ export async function runOperation(
   const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
   const operation: Operation = {
     request,
-    activities: activitiesFor(request.timing),
+    activities: activitiesFor(request.timing, request.batch !== undefined),
     inventory: { workspace, infra, uuid: '', servers: {}, networks: {} },
     progress,
     compensations: [],
@@ -146,7 +145,9 @@ export async function runOperation(
     },
     async record(...changes) {
       for (const change of changes) operation.inventory = record(operation.inventory, change);
-      if (grant) await entity.signal(changed, { grant: grant.grant, changes });
+      if (!grant) return;
+      if (request.batch) await tellBatch(operation, grant, changes);
+      else await entity.signal(changed, { grant: grant.grant, changes });
     },
     async attempt(at, run) {
       for (let generation = 1; ; generation++) {
@@ -159,7 +160,7 @@ export async function runOperation(
           }
           const failure = describeFailure(error, at);
           markFailed(at.on, failure);
-          if (!at.ask && policyOf(request, operation.inventory.definition) !== 'ask') {
+          if (policyOf(request, operation.inventory.definition) !== 'ask') {
             operation.stopped = true;
             throw new OperationStopped(failure);
           }
@@ -219,7 +220,6 @@ export async function runOperation(
     const policy = chosen ?? policyOf(request, operation.inventory.definition);
     const undo = policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
     const begun = operation.compensations.length > 0;
-    if (!undo) await putBackAll(operation);
     if (undo) await undoAll();
     else progress.left = whatIsLeft(operation.compensations);
     enter(canceled ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
@@ -237,7 +237,8 @@ export async function runOperation(
   }
   progress.compensations = [...operation.compensations].reverse();
   await CancellationScope.nonCancellable(async () => {
-    if (grant) await entity.signal(release, { grant: grant.grant, changes: [] }).catch(() => {});
+    if (grant && request.batch) await tellBatch(operation, grant, [], summaryOf(progress));
+    else if (grant) await entity.signal(release, { grant: grant.grant, changes: [] }).catch(() => {});
     await condition(allHandlersFinished);
   });
   const { cells: _, waiting: __, ...result } = progress;
@@ -253,6 +254,7 @@ export async function runOperation(
   return result;
 
   async function admit(): Promise<Grant> {
+    if (request.batch?.grant) return request.batch.grant;
     const wish = lockRequestOf(request);
     enter('queued', 'waits to be admitted');
     try {
@@ -279,7 +281,6 @@ function whatIsLeft(compensations: Compensation[]): string[] {
     if (one.undo === 'delete-server') return `server ${one.server}`;
     if (one.undo === 'delete-network') return `network ${one.network}`;
     if (one.undo === 'update-server') return `server ${one.before.name} as changed`;
-    if (one.undo === 'drain') return nameOfDrain(one.drain);
     return one.undo === 'host-steps' ? `taskserv ${one.taskserv} on ${one.server}` : undefined;
   });
   return [...new Set(names.filter((name) => name !== undefined))];

@@ -1,5 +1,6 @@
 import type { ServerChange } from '../activities/servers.js';
 import { inputError } from '../core/errors.js';
+import { same } from '../core/hash.js';
 import type { InventoryServer } from '../core/inventory.js';
 import type { PlannedStep } from '../core/operation.js';
 import type { WorkScope } from '../core/work-scope.js';
@@ -117,8 +118,8 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
     const input = { scope, spec, key };
     const show = (step: string) => operation.show({ server: spec.name, state: 'running', step });
     if (change.action === 'noop' && change.connection && change.id) {
-      const same = known && JSON.stringify([known.connection, known.spec]) === JSON.stringify([change.connection, spec]);
-      if (!same) await remember({ id: change.id, connection: change.connection });
+      const asKnown = known && JSON.stringify([known.connection, known.spec]) === JSON.stringify([change.connection, spec]);
+      if (!asKnown) await remember({ id: change.id, connection: change.connection });
       return operation.show({ server: spec.name, state: 'unchanged' });
     }
     show(title);
@@ -143,10 +144,13 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
       const made = await activities.createServer.executeWithOptions({ summary: title }, [input]);
       await remember(made, {});
       show('Wait until it lets us in');
+      const ready = request.batch && (await activities.serverReadyNow(input));
+      if (ready && same(ready, made)) return finish();
       await remember(
-        await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [
-          { ...input, connection: made.connection },
-        ]),
+        ready ??
+          (await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [
+            { ...input, connection: made.connection },
+          ])),
         {},
       );
     }
@@ -154,8 +158,11 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
       show('Wait until it lets us in');
       await remember(await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [input]));
     }
-    operation.executed(1);
-    operation.show({ server: spec.name, state: 'done', step: title });
+    finish();
+    function finish() {
+      operation.executed(1);
+      operation.show({ server: spec.name, state: 'done', step: title });
+    }
   });
 }
 

@@ -49,7 +49,9 @@ export function watcherOf(admission: Admission, ended: (operations: string[]) =>
     pause = somebodyWaits ? SETTLE_MS : Math.min(2 * pause, LONGEST_PAUSE_MS);
     if (operations.length === 0) return;
     try {
-      const gone = await watchHolders({ operations, everyMs: 1_000, forMs: somebodyWaits ? forMs : 0 });
+      const batches = operations.map((operation) => admission.batchOf(operation) ?? null);
+      const inBatches = batches.some((batch) => batch !== null) ? { batches } : {};
+      const gone = await watchHolders({ operations, ...inBatches, everyMs: 1_000, forMs: somebodyWaits ? forMs : 0 });
       if (gone.length > 0) ended(gone);
     } catch (error) {
       // Whatever went wrong with looking, there is another look.

@@ -1,4 +1,4 @@
-import type { OperationRequest } from '../core/operation.js';
+import type { OperationRequest } from './operation.js';
 
 /** Temporal refuses summaries of more than 400 bytes; a few names are as much as anybody reads. */
 const NAMES = 4;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Intent, OperationKind } from '../core/operation.js';
-import { detailsOf, summaryOf } from './summary.js';
+import type { Intent, OperationKind } from './operation.js';
+import { detailsOf, summaryOf } from './operation-summary.js';
 
 const request = (kind: OperationKind, intent: Intent, check = false) => ({
   id: 'cluster-ensure-shop-1',

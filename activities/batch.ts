@@ -1,0 +1,248 @@
+import { Context, heartbeat, sleep } from '@temporalio/activity';
+import { WithStartWorkflowOperation, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Workflow } from '@temporalio/common';
+import { type BatchHeader, type BatchOperation, type BatchReport, batchOperationId, type Indices } from '../core/batch.js';
+import { failedBranch } from '../core/batch-branch.js';
+import type { Definition } from '../core/definition.js';
+import { grouped } from '../core/grouped.js';
+import type { InventoryChange } from '../core/inventory.js';
+import { lockRequestOf } from '../core/lock-request.js';
+import { infraWorkflowId } from '../core/names.js';
+import type { Compensation, Grant, LockRequest, OperationRequest, OperationResult } from '../core/operation.js';
+import { courierOf } from './courier.js';
+import type { Dependencies } from './dependencies.js';
+import { entityStart } from './entity.js';
+import { startOptions } from './operation-start.js';
+
+/** Starts that are on their way to the server at once. */
+const STARTS_AT_ONCE = 24;
+
+export interface StartsInput {
+  batch: BatchHeader;
+  pageSize: number;
+  /** By number; only those in which the operations are. */
+  pages: Record<number, string>;
+  starts: { index: number; generation: number }[];
+}
+
+/** What the infra is told of an operation of a batch, and the batch of its end. */
+export interface News {
+  entity: string;
+  grant: number;
+  changes: InventoryChange[];
+  /** With the end of the operation. */
+  ended?: { batch: string; report: BatchReport };
+}
+
+/** What the workflow `batch` and its operations ask for. */
+export function createBatchActivities({ temporal, taskQueue, blobs }: Dependencies) {
+  const courier = courierOf(temporal);
+  const pages = new Map<string, Promise<BatchOperation[]>>();
+  const sent = new Set<string>();
+
+  /** Pages are read again and again while a batch goes through them. */
+  function pageAt(address: string): Promise<BatchOperation[]> {
+    const known = pages.get(address);
+    if (known) return known;
+    const page = blobs.get(address).then((text) => JSON.parse(text) as BatchOperation[]);
+    pages.set(address, page);
+    page.catch(() => pages.delete(address));
+    if (pages.size > 8) pages.delete(pages.keys().next().value as string);
+    return page;
+  }
+
+  async function operationsOf({ pages, pageSize, starts }: StartsInput) {
+    return Promise.all(
+      starts.map(async (start) => {
+        const page = await pageAt(pages[Math.floor(start.index / pageSize)] as string);
+        return { ...start, operation: page[start.index % pageSize] as BatchOperation };
+      }),
+    );
+  }
+
+  async function grantsFor(infra: string, batch: BatchHeader, wishes: LockRequest[], definition?: string) {
+    const mark = `${batch.id} ${infra} ${definition}`;
+    const { workspace } = batch;
+    const fresh = definition && !sent.has(mark) ? (JSON.parse(await blobs.get(definition)) as Definition) : undefined;
+    const grants = await temporal.workflow.executeUpdateWithStart<Workflow, Record<string, Grant>, [object]>('acquireMany', {
+      args: [{ wishes, ...(fresh && { definition: { ...fresh, infra } }) }],
+      startWorkflowOperation: new WithStartWorkflowOperation('infra', entityStart(workspace, infra, taskQueue)),
+    });
+    if (fresh) sent.add(mark);
+    return new Map(Object.entries(grants));
+  }
+
+  async function start(request: OperationRequest): Promise<void> {
+    try {
+      await temporal.workflow.start(request.kind, startOptions(request, { taskQueue }));
+    } catch (error) {
+      // An earlier try of this very start had come through.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  }
+
+  return {
+    /** A page of the batch's operations. */
+    async readBatchPage({ page }: { page: string }): Promise<BatchOperation[]> {
+      return pageAt(page);
+    },
+
+    /** Asks the infras for locks and starts what got them; answers which operations began and which wait for a lock. */
+    async startBatchOperations(input: StartsInput): Promise<{ started: number[]; waiting: number[] }> {
+      const { batch } = input;
+      const all = await operationsOf(input);
+      const infras = grouped(all, ({ operation }) => `${operation.infra} ${operation.definition ?? ''}`);
+      const answer: { started: number[]; waiting: number[] } = { started: [], waiting: [] };
+      const requests: OperationRequest[] = [];
+      await Promise.all(
+        [...infras.values()].map(async (members) => {
+          const [{ operation: one }] = members as [(typeof members)[0]];
+          const wished = members.map((member) => ({ ...member, request: requestOf(batch, member) }));
+          const grants = await grantsFor(one.infra, batch, wished.map(wishOf), one.definition);
+          for (const { index, request } of wished) {
+            const grant = grants.get(request.id);
+            if (grant) requests.push({ ...request, batch: { id: batch.id, index, grant } });
+            answer[grant ? 'started' : 'waiting'].push(index);
+          }
+        }),
+      );
+      await eachOf(requests, STARTS_AT_ONCE, start);
+      return answer;
+    },
+
+    /** Starts the taking back of operations that have ended; answers those of which nothing is to be taken back. */
+    async startBatchUndo(input: StartsInput): Promise<{ started: number[]; waiting: number[]; nothing: number[] }> {
+      const { batch } = input;
+      const answer: { started: number[]; waiting: number[]; nothing: number[] } = { started: [], waiting: [], nothing: [] };
+      await eachOf(await operationsOf(input), STARTS_AT_ONCE, async (member) => {
+        const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
+        const compensations = await compensationsOf(of);
+        if (compensations.length === 0) {
+          answer.nothing.push(member.index);
+          return;
+        }
+        const id = batchOperationId(batch.id, member.index, member.generation, true);
+        const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of, compensations } };
+        const grants = await grantsFor(member.operation.infra, batch, [wishOf({ ...member, request })]);
+        const grant = grants.get(id);
+        if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, grant } });
+        answer[grant ? 'started' : 'waiting'].push(member.index);
+      });
+      return answer;
+    },
+
+    /** What was done only for the sake of operations that failed: those that they needed and nothing outside the branch does. */
+    async findFailedBranch({ pages, marks }: { pages: string[]; marks: string }): Promise<Indices> {
+      return failedBranch((await Promise.all(pages.map(pageAt))).flat(), marks);
+    },
+
+    /** Asks operations to stop; those that have ended are passed over. */
+    async cancelBatchOperations({ operations }: { operations: string[] }): Promise<void> {
+      await eachOf(operations, STARTS_AT_ONCE, async (operation) => {
+        await temporal.workflow
+          .getHandle(operation)
+          .cancel()
+          .catch((error) => {
+            if (!(error instanceof WorkflowNotFoundError)) throw error;
+          });
+      });
+    },
+
+    /** Gives up the locks of operations that will not begin, or have died. */
+    async forgetBatchLocks({ workspace, operations }: { workspace: string; operations: { infra: string; operation: string }[] }) {
+      for (const [infra, members] of grouped(operations, (one) => one.infra)) {
+        await temporal.workflow
+          .getHandle(infraWorkflowId(workspace, infra))
+          .signal(
+            'forgotten',
+            members.map(({ operation }) => operation),
+          )
+          .catch((error) => {
+            if (!(error instanceof WorkflowNotFoundError)) throw error;
+          });
+      }
+    },
+
+    /**
+     * Watches for operations that closed otherwise than well since a time: each
+     * reports its end before it closes, unless it was terminated, timed out or broke.
+     * Answers as soon as there are some that are not known.
+     */
+    async watchBatchOperations({
+      batch,
+      since,
+      known,
+      everyMs,
+    }: {
+      batch: string;
+      since: string;
+      known: string[];
+      everyMs: number;
+    }) {
+      const seen = new Set(known);
+      for (;;) {
+        const closed: { operation: string; how: string }[] = [];
+        const query = `WorkflowId STARTS_WITH '${batch}-' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') AND CloseTime >= '${since}'`;
+        for await (const { workflowId, status } of temporal.workflow.list({ query, pageSize: 1_000 })) {
+          heartbeat();
+          if (!seen.has(workflowId)) closed.push({ operation: workflowId, how: status.name });
+        }
+        if (closed.length > 0) return closed;
+        heartbeat();
+        await sleep(everyMs);
+      }
+    },
+
+    /** Tells the infra what an operation of a batch did, and the batch that it has ended. */
+    async tell({ entity, grant, changes, ended }: News): Promise<void> {
+      await courier.bring(entity, 'told', { grant, changes, ...(ended && { ended: true }) });
+      if (ended) await courier.bring(ended.batch, 'reported', ended.report);
+    },
+  };
+
+  async function compensationsOf(operation: string): Promise<Compensation[]> {
+    const result = (await temporal.workflow
+      .getHandle(operation)
+      .result()
+      .catch(() => undefined)) as OperationResult | undefined;
+    return result?.compensations ?? [];
+  }
+}
+
+function requestOf(
+  batch: BatchHeader,
+  { index, generation, operation }: { index: number; generation: number; operation: BatchOperation },
+) {
+  const { kind, verb, infra, servers, taskservs, prune, allowDestroy, priority } = operation;
+  return {
+    id: batchOperationId(batch.id, index, generation),
+    kind,
+    workspace: batch.workspace,
+    infra,
+    intent: { verb, ...(servers && { servers }), ...(taskservs && { taskservs }), ...(prune && { prune }) },
+    onFailure: batch.onFailure === 'keep' ? 'keep' : 'rollback',
+    ...(allowDestroy && { allowDestroy }),
+    priority: priority ?? batch.priority,
+    actor: batch.actor,
+    ...(batch.timing && { timing: batch.timing }),
+    batch: { id: batch.id, index },
+  } satisfies OperationRequest;
+}
+
+const wishOf = ({ request }: { request: OperationRequest }): LockRequest => ({
+  ...lockRequestOf(request),
+  batch: request.batch?.id,
+});
+
+/** Does it for each, so many at a time, and gives signs of life meanwhile. */
+async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  const one = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+      Context.current().cancellationSignal.throwIfAborted();
+      await work(item);
+      heartbeat();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, one));
+}

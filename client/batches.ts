@@ -1,0 +1,224 @@
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  type Client as Temporal,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowIdReusePolicy,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type {
+  BatchDecision,
+  BatchMark,
+  BatchOperation,
+  BatchRequest,
+  BatchRow,
+  BatchState,
+  BatchStatus,
+  BatchSubmission,
+  BatchSummary,
+} from '../core/batch.js';
+import { MARK_OF } from '../core/batch.js';
+import { rowsOf } from '../core/batch-rows.js';
+import type { By } from '../core/control.js';
+import { inputError, messageOf } from '../core/errors.js';
+import { SEARCH_ATTRIBUTES } from '../core/names.js';
+import type { batch } from '../workflows/index.js';
+import { faultOf } from './fault.js';
+
+/** What can be asked about batches. Throws as the client does; `unknown-operation` for a batch that there never was. */
+export interface BatchClient {
+  /** Stores the operations and starts the batch; returns at once. An id that was used before is refused. */
+  submitBatch(submission: BatchSubmission): Promise<{ batch: string }>;
+  /** Where it stands now; works for ended batches too. */
+  batch(id: string): Promise<BatchState>;
+  /** Some lines of its record, in order: from an index on, of some marks only. */
+  batchRows(id: string, page?: { from?: number; limit?: number; marks?: BatchMark[] }): Promise<BatchRow[]>;
+  batches(filter?: { workspace?: string; limit?: number }): Promise<BatchSummary[]>;
+  /** Lets the next stage begin. Refused with a reason where none waits. */
+  approveBatch(id: string, by: By): Promise<string>;
+  /** Answers failed operations. Refused with a reason where none waits for that. */
+  decideBatch(id: string, decision: BatchDecision, by: By): Promise<string>;
+  cancelBatch(id: string, by: By): Promise<string>;
+  /** Takes back an ended batch, as a batch of its own. */
+  rollbackBatch(id: string, newId: string, by: By): Promise<{ batch: string }>;
+  /** Waits for the end. */
+  batchResult(id: string): Promise<BatchState>;
+}
+
+export interface BatchStores {
+  putBlob(text: string): Promise<string>;
+  getBlob(address: string): Promise<string>;
+}
+
+const PAGE = 500;
+const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled'];
+
+/** The part of the client that is about batches. */
+export function batchClient(temporal: Temporal, taskQueue: string, stores: BatchStores): BatchClient {
+  const handleOf = (id: string) => temporal.workflow.getHandle<typeof batch>(id);
+
+  async function start(request: BatchRequest, before?: BatchState): Promise<{ batch: string }> {
+    const { id, workspace, actor, name } = request;
+    const values = { workspace, actor, kind: 'batch', status: 'running' } as const;
+    try {
+      await temporal.workflow.start('batch', {
+        workflowId: id,
+        taskQueue,
+        args: before ? [request, before] : [request],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        priority: { priorityKey: 1 },
+        typedSearchAttributes: Object.entries(values).map(([key, value]) => ({
+          key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[key as keyof typeof values], 'KEYWORD'),
+          value,
+        })),
+        staticSummary: `Batch ${name}: ${request.operations} operations`,
+        staticDetails: `Asked for by **${actor}** in workspace **${workspace}**.\n\n- Follow it: \`provisioning batch follow ${id}\`\n- Its operations: \`provisioning batch status ${id}\``,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw faultOf(error, id);
+      throw inputError({
+        code: 'operation-exists',
+        what: 'submit the batch',
+        on: id,
+        why: 'this id was used before',
+        hint: `provisioning batch status ${id}`,
+      });
+    }
+    return { batch: id };
+  }
+
+  async function update<T>(id: string, name: string, args: [T]): Promise<string> {
+    try {
+      return await handleOf(id).executeUpdate<string, [T]>(name, { args });
+    } catch (error) {
+      const why = error instanceof WorkflowUpdateFailedError ? messageOf(error.cause ?? error) : await endOf(id);
+      if (!why) throw faultOf(error, id);
+      throw inputError({ code: 'not-waiting', what: name, on: id, why, hint: `provisioning batch status ${id}` });
+    }
+  }
+
+  /** Says that it has ended, where it has. */
+  async function endOf(id: string): Promise<string | undefined> {
+    const found = await handleOf(id)
+      .describe()
+      .catch(() => undefined);
+    return found && found.status.name !== 'RUNNING' ? 'it has ended' : undefined;
+  }
+
+  const operationsOf = async ({ pages }: BatchState): Promise<BatchOperation[]> =>
+    (await Promise.all(pages.map(async (page) => JSON.parse(await stores.getBlob(page)) as BatchOperation[]))).flat();
+
+  const client: BatchClient = {
+    async submitBatch({ operations, definitions, ...header }) {
+      const addresses = new Map<string, string>();
+      for (const [key, definition] of Object.entries(definitions))
+        addresses.set(key, await stores.putBlob(JSON.stringify(definition)));
+      const rows = operations.map((one) => (one.definition ? { ...one, definition: addresses.get(one.definition) } : one));
+      const pages: string[] = [];
+      for (let first = 0; first < rows.length; first += PAGE) {
+        pages.push(await stores.putBlob(JSON.stringify(rows.slice(first, first + PAGE))));
+      }
+      const stages: number[] = [];
+      for (const { stage } of operations) stages[stage] = (stages[stage] ?? 0) + 1;
+      return start({ ...header, operations: rows.length, pageSize: PAGE, pages, stages });
+    },
+
+    async batch(id) {
+      return handleOf(id)
+        .query<BatchState>('batch')
+        .catch((error) => Promise.reject(faultOf(error, id)));
+    },
+
+    async batchRows(id, { from = 0, limit = 100, marks } = {}) {
+      const state = await client.batch(id);
+      const indices: number[] = [];
+      for (let index = from; index < state.operations && indices.length < limit; index++) {
+        if (!marks || marks.includes(MARK_OF[state.marks[index] as string] as BatchMark)) indices.push(index);
+      }
+      return rowsOf(state, await operationsOf(state), indices);
+    },
+
+    async batches({ workspace, limit = 50 } = {}) {
+      const terms = [`${SEARCH_ATTRIBUTES.kind} = 'batch'`];
+      if (workspace) terms.push(`${SEARCH_ATTRIBUTES.workspace} = '${workspace.replaceAll("'", "''")}'`);
+      const rows: BatchSummary[] = [];
+      for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
+        if (info.status.name === 'CONTINUED_AS_NEW') continue;
+        const attribute = (name: string) => String((info.searchAttributes?.[name] as unknown[] | undefined)?.[0] ?? '');
+        rows.push({
+          batch: info.workflowId,
+          status: info.status.name === 'TERMINATED' ? 'failed' : (attribute(SEARCH_ATTRIBUTES.status) as BatchStatus),
+          actor: attribute(SEARCH_ATTRIBUTES.actor),
+          started: info.startTime.toISOString(),
+          ended: info.closeTime?.toISOString(),
+        });
+        if (rows.length >= limit) break;
+      }
+      return rows;
+    },
+
+    approveBatch: (id, by) => update(id, 'approve', [by]),
+    decideBatch: (id, decision, by) => update(id, 'decide', [{ ...by, decision }]),
+    cancelBatch: (id, by) => update(id, 'cancel', [by]),
+
+    async rollbackBatch(id, newId, by) {
+      const state = await client.batch(id);
+      if (!ENDED.includes(state.status)) {
+        const why = `it is still ${state.status}`;
+        throw inputError({
+          code: 'still-running',
+          what: 'take the batch back',
+          on: id,
+          why,
+          hint: `provisioning batch cancel ${id}`,
+        });
+      }
+      const { name, workspace, parallel, accounts, operations, pageSize, pages, stages } = state;
+      const request: BatchRequest = {
+        id: newId,
+        of: id,
+        name: `rollback of ${name}`,
+        workspace,
+        actor: by.actor,
+        parallel,
+        accounts,
+        priority: 3,
+        onFailure: 'rollback',
+        operations,
+        pageSize,
+        pages,
+        stages,
+      };
+      const marks = state.marks.replaceAll('l', 'd');
+      const did = { at: new Date().toISOString(), actor: by.actor, did: 'rollback', ...(by.why && { why: by.why }) } as const;
+      const undo: [number, number][] = [[0, operations - 1]];
+      return start(request, {
+        ...state,
+        batch: newId,
+        name: request.name,
+        status: 'running',
+        marks,
+        undo,
+        why: {},
+        undecided: [],
+        control: [did],
+      });
+    },
+
+    async batchResult(id) {
+      try {
+        return await handleOf(id).result();
+      } catch (error) {
+        if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id);
+        const { cause } = error;
+        if ((cause instanceof ApplicationFailure || cause instanceof CancelledFailure) && cause.details?.[0])
+          return cause.details[0] as BatchState;
+        const state = await client.batch(id);
+        return ENDED.includes(state.status) ? state : { ...state, status: 'failed', waiting: 'it was terminated from outside' };
+      }
+    },
+  };
+  return client;
+}

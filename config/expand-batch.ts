@@ -1,0 +1,110 @@
+import type { Definition } from '../core/definition.js';
+import type { BatchEntry } from '../core/schema/batch.js';
+import { didYouMean } from './did-you-mean.js';
+import type { Findings } from './findings.js';
+import type { Path } from './problem.js';
+
+/** An entry of a batch file with the definition that it names. */
+export interface UnderstoodEntry {
+  index: number;
+  entry: BatchEntry;
+  definition?: Definition;
+}
+
+/** One operation, placeholders filled in, dependencies by name. */
+export interface Instance {
+  entry: number;
+  name: string;
+  infra: string;
+  servers?: string[];
+  taskservs?: string[];
+  needs: string[];
+  after: string[];
+  accounts: string[];
+}
+
+/** More operations than this are refused: their books would no longer fit. */
+export const MOST = 20_000;
+
+/** The operations that an entry stands for. */
+export function expandEntry({ index, entry, definition }: UnderstoodEntry, findings: Findings): Instance[] {
+  const path: Path = ['operations', index];
+  const each = eachOf(entry, definition, path, findings);
+  const infra = entry.infra ?? definition?.infra;
+  if (infra === undefined) {
+    if (entry.file === undefined)
+      findings.value(path, 'it says neither infra nor file', 'name the infra, or the file of its definition');
+    return [];
+  }
+  const count = entry.count ?? 1;
+  if (each.length * count > MOST) {
+    findings.value(path, `${each.length * count} operations are more than the ${MOST} that a batch may have`);
+    return [];
+  }
+  checkNames(entry, definition, path, findings);
+  const instances: Instance[] = [];
+  for (let i = 1; i <= count; i++) {
+    for (const one of each) {
+      const fill = (text: string) => text.replaceAll('{i}', String(i)).replaceAll('{each}', one ?? '');
+      const servers = entry.servers?.map(fill) ?? (entry.forEach === 'server' && one ? [one] : undefined);
+      const taskservs = entry.taskservs?.map(fill);
+      instances.push({
+        entry: index,
+        name: nameOf(entry, i, one),
+        infra: fill(infra),
+        ...(servers && { servers }),
+        ...(taskservs && { taskservs }),
+        needs: entry.needs.map(fill),
+        after: entry.after.map(fill),
+        accounts: accountsOf(definition, servers),
+      });
+    }
+  }
+  return instances;
+}
+
+function nameOf({ name, count, forEach }: BatchEntry, i: number, each: string | undefined): string {
+  const numbered = count !== undefined && !name.includes('{i}') ? `${name}-{i}` : name;
+  const full = forEach !== undefined && !name.includes('{each}') ? `${numbered}-{each}` : numbered;
+  return full.replaceAll('{i}', String(i)).replaceAll('{each}', each ?? '');
+}
+
+/** What others call all operations of an entry. */
+export const groupOf = ({ name }: BatchEntry): string => name.replaceAll(/-?\{(i|each)\}/g, '');
+
+function eachOf(entry: BatchEntry, definition: Definition | undefined, path: Path, findings: Findings): (string | undefined)[] {
+  if (entry.forEach === undefined) return [undefined];
+  if (entry.forEach !== 'server') return entry.forEach;
+  if (entry.file === undefined) findings.value([...path, 'forEach'], 'for each server of which definition?', 'name its file');
+  return definition?.servers.map(({ name }) => name) ?? [];
+}
+
+/** Names with a placeholder are looked at once they are filled in: in the operation itself. */
+function checkNames(entry: BatchEntry, definition: Definition | undefined, path: Path, findings: Findings): void {
+  const { kind, servers = [], taskservs = [] } = entry;
+  if (entry.do === 'apply' && kind !== 'cluster')
+    findings.value([...path, 'do'], `"apply" is for a cluster, this is a ${kind}`, 'write ensure');
+  if (kind === 'cluster' && servers.length > 0)
+    findings.key([...path, 'servers'], 'a cluster operation is about all servers', 'write kind: server');
+  if (kind !== 'taskserv' && taskservs.length > 0)
+    findings.key([...path, 'taskservs'], `a ${kind} operation names no taskservs`, 'write kind: taskserv');
+  if (!definition) return;
+  const known = {
+    servers: definition.servers.map(({ name }) => name),
+    taskservs: [...new Set(definition.servers.flatMap((server) => server.taskservs.map(({ name }) => name)))],
+  };
+  for (const [what, names] of [
+    ['servers', servers],
+    ['taskservs', taskservs],
+  ] as const) {
+    names.forEach((name, at) => {
+      if (name.includes('{') || known[what].includes(name)) return;
+      findings.value([...path, what, at], `the definition has no ${what.slice(0, -1)} "${name}"`, didYouMean(name, known[what]));
+    });
+  }
+}
+
+function accountsOf(definition: Definition | undefined, servers: string[] | undefined): string[] {
+  const touched = definition?.servers.filter(({ name }) => !servers || servers.includes(name)) ?? [];
+  return [...new Set(touched.map(({ provider }) => provider))].sort();
+}

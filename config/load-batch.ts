@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, extname, resolve } from 'node:path';
+import type { BatchSubmission } from '../core/batch.js';
+import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../core/schema/batch.js';
+import { didYouMean } from './did-you-mean.js';
+import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
+import { Findings } from './findings.js';
+import { formats } from './formats.js';
+import { type Loaded, type LoadOptions, loadDefinition } from './load-definition.js';
+import { orderBatch } from './order-batch.js';
+import { inFileOrder, type Problem, pathText } from './problem.js';
+import { isRecord } from './salvage.js';
+import { complaints } from './schema-issues.js';
+
+/** What a batch file asks for: all of a submission that does not depend on who submits it. */
+export type BatchPlan = Omit<BatchSubmission, 'id' | 'workspace' | 'actor'>;
+
+/** A batch, or all that keeps the file from being one. */
+export type LoadedBatch = { plan: BatchPlan; problems: [] } | { plan?: undefined; problems: Problem[] };
+
+/**
+ * Reads a batch file and the definitions it names. Reports everything wrong with
+ * all of them at once; throws nothing and prints nothing.
+ */
+export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
+  const failed = (message: string, suggestion?: string): LoadedBatch => ({
+    problems: [{ file: path, line: 1, column: 1, path: '', message, suggestion }],
+  });
+  const read = formats[extname(path).toLowerCase()];
+  if (!read) return failed(`cannot read a file of the kind "${extname(path)}"`, `known: ${Object.keys(formats).join(', ')}`);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return failed(code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`);
+  }
+  if (text.trim() === '') return failed('the file is empty', 'docs/guides/batches.md has one to start from');
+  const source = read(path, text);
+  const faults = source.faults.map((fault): Problem => ({ file: path, path: '', ...fault }));
+  if (!isRecord(source.value)) {
+    const other: Problem = { file: path, ...source.place([], 'value'), path: '', message: 'a batch is a map of keys' };
+    return { problems: inFileOrder(faults.length > 0 ? faults : [other]) };
+  }
+  const findings = new Findings();
+  findings.all.push(...complaints(batchFile, source.value));
+  const { plan, foreign } = await assemble(source.value, dirname(path), options, findings);
+  const own = findings.all.map(
+    ({ path: at, at: where, message, suggestion }): Problem => ({
+      file: path,
+      ...source.place(at, where),
+      path: pathText(at),
+      message,
+      ...(suggestion ? { suggestion } : {}),
+    }),
+  );
+  const problems = [...inFileOrder([...faults, ...own]), ...foreign];
+  return problems.length > 0 ? { problems } : { plan, problems: [] };
+}
+
+/** What can be understood of the file; what is beyond it has been complained of already. */
+async function assemble(value: Record<string, unknown>, folder: string, options: LoadOptions, findings: Findings) {
+  const setting = <K extends keyof BatchFile>(key: K): BatchFile[K] => {
+    const parsed = batchFile.shape[key].safeParse(value[key]);
+    return (parsed.success ? parsed.data : batchFile.shape[key].safeParse(undefined).data) as BatchFile[K];
+  };
+  const entries = (Array.isArray(value.operations) ? value.operations : []).flatMap((one: unknown, index) => {
+    const parsed = batchEntry.safeParse(one);
+    return parsed.success ? [{ index, entry: parsed.data }] : [];
+  });
+  const definitions = await definitionsOf(entries, folder, options, findings);
+  const instances: Instance[] = [];
+  const groups = new Map<string, number[]>();
+  for (const { index, entry } of entries) {
+    const definition = entry.file === undefined ? undefined : definitions.get(entry.file)?.definition;
+    const mine = expandEntry({ index, entry, definition } satisfies UnderstoodEntry, findings);
+    const group = groups.get(groupOf(entry)) ?? [];
+    groups.set(groupOf(entry), group);
+    for (const instance of mine) group.push(instances.push(instance) - 1);
+  }
+  if (instances.length > MOST)
+    findings.value(['operations'], `${instances.length} operations are more than the ${MOST} that a batch may have`);
+  const entryOf = new Map(entries.map(({ index, entry }) => [index, entry]));
+  refuseTwoDefinitions(instances, entryOf, findings);
+  const accounts = setting('accounts') ?? {};
+  const known = new Set(instances.flatMap((one) => one.accounts));
+  for (const name of Object.keys(accounts)) {
+    if (!known.has(name)) findings.key(['accounts', name], `no operation works on an account "${name}"`, didYouMean(name, known));
+  }
+  const priority = setting('priority');
+  const ordered = orderBatch(instances, groups, ({ entry }) => entryOf.get(entry)?.priority ?? priority, findings);
+  const plan: BatchPlan = {
+    name: setting('batch'),
+    parallel: setting('parallel'),
+    accounts,
+    priority,
+    onFailure: setting('onFailure'),
+    ...(setting('approve') && { approve: ['per-batch-stage'] }),
+    definitions: Object.fromEntries([...definitions].flatMap(([file, { definition }]) => (definition ? [[file, definition]] : []))),
+    operations: ordered.map(({ instance, stage, needs, after }) => {
+      const entry = entryOf.get(instance.entry) as BatchEntry;
+      return {
+        name: instance.name,
+        kind: entry.kind,
+        verb: entry.do === 'delete' ? 'delete' : 'ensure',
+        infra: instance.infra,
+        ...(instance.servers && { servers: instance.servers }),
+        ...(instance.taskservs && { taskservs: instance.taskservs }),
+        ...(entry.file !== undefined && { definition: entry.file }),
+        ...(entry.do === 'apply' && { prune: true }),
+        ...((entry.allowDestroy || entry.do === 'delete') && { allowDestroy: true }),
+        ...(needs.length > 0 && { needs }),
+        ...(after.length > 0 && { after }),
+        stage,
+        ...(entry.priority && { priority: entry.priority }),
+        accounts: instance.accounts,
+      };
+    }),
+  };
+  const foreign = [...definitions.values()].flatMap(({ problems }) => problems);
+  return { plan, foreign };
+}
+
+/** Each definition that is named, read once. A file that is not there is a problem of the line that names it. */
+async function definitionsOf(
+  entries: { index: number; entry: BatchEntry }[],
+  folder: string,
+  options: LoadOptions,
+  findings: Findings,
+) {
+  const loaded = new Map<string, Loaded>();
+  for (const { index, entry } of entries) {
+    if (entry.file === undefined) continue;
+    if (!loaded.has(entry.file)) loaded.set(entry.file, await loadDefinition(resolve(folder, entry.file), options));
+    const { problems } = loaded.get(entry.file) as Loaded;
+    const whole = problems.length === 1 && problems[0]?.path === '' && problems[0].line === 1 ? problems[0] : undefined;
+    if (whole) findings.value(['operations', index, 'file'], `"${entry.file}": ${whole.message}`, whole.suggestion);
+  }
+  for (const [file, { problems }] of loaded)
+    if (problems.length === 1 && problems[0]?.path === '') loaded.set(file, { problems: [] });
+  return loaded;
+}
+
+/** Two definitions of one infra would undo each other. */
+function refuseTwoDefinitions(instances: Instance[], entryOf: ReadonlyMap<number, BatchEntry>, findings: Findings): void {
+  const first = new Map<string, { file: string; entry: number }>();
+  const told = new Set<number>();
+  for (const { infra, entry } of instances) {
+    const file = entryOf.get(entry)?.file;
+    if (file === undefined) continue;
+    const before = first.get(infra);
+    if (!before) first.set(infra, { file, entry });
+    else if (before.file !== file && !told.has(entry)) {
+      told.add(entry);
+      findings.value(
+        ['operations', entry, 'file'],
+        `the infra "${infra}" has another definition in operations[${before.entry}], "${before.file}"`,
+        'one infra, one definition',
+      );
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  type BatchMark,
+  type BatchOperation,
+  type BatchRow,
+  type BatchState,
+  batchOperationId,
+  type Indices,
+  MARK_OF,
+} from './batch.js';
+import { isBad, isOver } from './batch-ledger.js';
+
+/** Counts by mark; what does not occur is not there. */
+export function countMarks(marks: string): Partial<Record<BatchMark, number>> {
+  const counts: Partial<Record<BatchMark, number>> = {};
+  for (const letter of marks) {
+    const mark = MARK_OF[letter] as BatchMark;
+    counts[mark] = (counts[mark] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/**
+ * The record of some operations of a batch: how each stands, and why.
+ *
+ * @param all every operation of the batch
+ */
+export function rowsOf(state: BatchState, all: readonly BatchOperation[], indices: readonly number[]): BatchRow[] {
+  const atWork = new Map<string, number>();
+  let running = 0;
+  all.forEach(({ accounts }, index) => {
+    if (markAt(state, index) !== 'running') return;
+    running++;
+    for (const account of accounts) atWork.set(account, (atWork.get(account) ?? 0) + 1);
+  });
+  return indices.map((index) => {
+    const { name, kind, verb, infra, stage } = all[index] as BatchOperation;
+    const mark = markAt(state, index);
+    const begun = !['waiting', 'skipped'].includes(mark) && !(mark === 'canceled' && !state.why[index]);
+    const operation = batchOperationId(state.batch, index, state.again[index], mark === 'undoing');
+    const why = state.why[index] ?? reasonOf(state, all, index, mark, running, atWork);
+    return { index, name, kind, verb, infra, stage, mark, ...(begun && { operation }), ...(why && { why }) };
+  });
+}
+
+const markAt = ({ marks }: BatchState, index: number): BatchMark => MARK_OF[marks[index] as string] as BatchMark;
+
+function reasonOf(
+  state: BatchState,
+  all: readonly BatchOperation[],
+  index: number,
+  mark: BatchMark,
+  running: number,
+  atWork: Map<string, number>,
+): string | undefined {
+  const { needs, after, stage, accounts } = all[index] as BatchOperation;
+  const named = (other: number) => `"${all[other]?.name}", which is ${markAt(state, other)}`;
+  if (mark === 'skipped') {
+    const bad = find(needs, (other) => isBad(markAt(state, other)));
+    return bad === undefined ? 'a person skipped it' : `it needs ${named(bad)}`;
+  }
+  if (mark === 'failed') return 'its own record says why';
+  if (mark === 'canceled') return 'the batch was stopped';
+  if (mark === 'asking') return 'waits for a lock of its infra';
+  if (mark !== 'waiting') return undefined;
+  const need = find(needs, (other) => !isOver(markAt(state, other)));
+  if (need !== undefined) return `needs ${named(need)}`;
+  const failed = find(needs, (other) => isBad(markAt(state, other)));
+  if (failed !== undefined) return `waits for a decision about ${named(failed)}`;
+  const soft = find(after, (other) => !isOver(markAt(state, other)));
+  if (soft !== undefined) return `comes after ${named(soft)}`;
+  if (stage >= state.approved) return `waits for the approval of stage ${stage + 1}`;
+  if (state.undecided.length > 0 && state.status === 'waiting') return 'waits for a decision about what failed';
+  if (running >= state.parallel) return `waits for a place: ${running} of ${state.parallel} are at work`;
+  const full = accounts.find((account) => (atWork.get(account) ?? 0) >= (state.accounts[account] ?? Number.POSITIVE_INFINITY));
+  if (full) return `waits for the account "${full}": ${atWork.get(full)} of ${state.accounts[full]} are at work`;
+  return 'is about to begin';
+}
+
+function find(indices: Indices = [], wanted: (index: number) => boolean): number | undefined {
+  for (const one of indices) {
+    const [first, last] = typeof one === 'number' ? [one, one] : one;
+    for (let index = first; index <= last; index++) if (wanted(index)) return index;
+  }
+  return undefined;
+}
