@@ -74,12 +74,12 @@ export function createDecide({ taskservs, transports, secrets, connectionOf }: D
         const steps = taskserv
           .plan(spec.config, found, { ...context, version: spec.version })
           .filter((step: Step) => !executed.has(fingerprint(step)));
-        const healthy = host !== undefined && steps.length === 0 && (await host.healthy(spec.name));
+        const healthy = host !== undefined && (await host.healthy(spec.name));
         services.push({
           taskserv: spec.name,
           steps,
           healthy,
-          installed: healthy ? spec.version : undefined,
+          installed: healthy && steps.length === 0 ? spec.version : undefined,
           why: healthy ? undefined : 'not installed yet',
         });
       }

@@ -27,6 +27,8 @@ export interface Dependencies {
   /** For starting and reading the infra's entity. */
   temporal: Client;
   taskQueue: string;
+  /** Aborted as soon as the worker is told to end: what only watches need not be waited for. */
+  stopping?: AbortSignal;
 }
 
 /** Connects each provider once in the life of the worker. */

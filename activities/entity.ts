@@ -19,7 +19,7 @@ export const entityStart = (workspace: string, infra: string, taskQueue: string)
 });
 
 /** What the infra's entity and the operations need of Temporal itself. */
-export function createEntityActivities({ temporal, taskQueue }: Dependencies) {
+export function createEntityActivities({ temporal, taskQueue, stopping }: Dependencies) {
   async function isRunning(workflow: string): Promise<boolean> {
     try {
       const { status } = await temporal.workflow.getHandle(workflow).describe();
@@ -65,7 +65,7 @@ export function createEntityActivities({ temporal, taskQueue }: Dependencies) {
           const batch = batches[index];
           if (!(batch && running.get(batch)) && !(await isRunning(operation))) closed.push(operation);
         }
-        if (closed.length > 0 || Date.now() >= until) return closed;
+        if (closed.length > 0 || stopping?.aborted || Date.now() >= until) return closed;
         heartbeat();
       }
     },

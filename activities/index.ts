@@ -3,6 +3,7 @@ import { createBatchActivities } from './batch.js';
 import { beating } from './beating.js';
 import { createDecide } from './decide.js';
 import { type Dependencies, providerConnections } from './dependencies.js';
+import { createPlanDrains } from './drains.js';
 import { createEntityActivities } from './entity.js';
 import { translated } from './failures.js';
 import { createServerActivities } from './servers.js';
@@ -13,6 +14,7 @@ export function createActivities(dependencies: Dependencies) {
   const shared = { ...dependencies, connectionOf: providerConnections(dependencies.providers) };
   return translated({
     ...beating({ decide: createDecide(shared), ...createServerActivities(shared) }),
+    planDrains: createPlanDrains(shared),
     verify: createVerify(shared),
     ...createAct(shared),
     ...createEntityActivities(dependencies),

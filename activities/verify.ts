@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat, sleep } from '@temporalio/activity';
+import { Context, cancellationSignal, sleep } from '@temporalio/activity';
 import type { TaskservSpec } from '../core/definition.js';
 import type { HostContext, Peer } from '../core/taskserv.js';
 import type { ConnectionOf } from './decide.js';
@@ -49,16 +49,24 @@ export function createVerify({ taskservs, transports, secrets, connectionOf }: D
     const facts = taskserv.facts(config);
     const revealer = await revealerFor(config, secrets);
     const deadline = Date.now() + input.withinMs;
-    for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
-      const seen = await look(transports, input, { facts: [facts], health }, revealer, cancellationSignal());
-      const why = health
-        .map((check, index) => verdict(check, seen.health[index] ?? { exit: 1, stdout: '' }))
-        .find((text) => text !== undefined);
-      const installed = taskserv.installed(foundOf(facts, seen.valueOf, revealer.reveal) as never);
-      if (why === undefined) return { healthy: true, installed };
-      if (Date.now() >= deadline) return { healthy: false, why: revealer.hide(why), installed };
-      heartbeat({ server: input.server, taskserv: taskserv.name, step: `Wait until healthy: ${revealer.hide(why)}` });
-      await sleep(pause);
+    let beat = { server: input.server, taskserv: taskserv.name, step: 'Check the health' };
+    const context = Context.current();
+    const pulse = setInterval(() => context.heartbeat(beat), 2_000);
+    try {
+      for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
+        const seen = await look(transports, input, { facts: [facts], health }, revealer, cancellationSignal());
+        const why = health
+          .map((check, index) => verdict(check, seen.health[index] ?? { exit: 1, stdout: '' }))
+          .find((text) => text !== undefined);
+        const installed = taskserv.installed(foundOf(facts, seen.valueOf, revealer.reveal) as never);
+        if (why === undefined) return { healthy: true, installed };
+        if (Date.now() >= deadline) return { healthy: false, why: revealer.hide(why), installed };
+        beat = { ...beat, step: `Wait until healthy: ${revealer.hide(why)}` };
+        context.heartbeat(beat);
+        await sleep(pause);
+      }
+    } finally {
+      clearInterval(pulse);
     }
   };
 }

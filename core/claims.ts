@@ -1,4 +1,4 @@
-import { hashOf, specOf } from './grant.js';
+import { balancersOf, hashOf, specOf } from './grant.js';
 import type { Inventory } from './inventory.js';
 import type { LockRequest } from './operation.js';
 
@@ -33,6 +33,10 @@ export function claimsOf({ resources, needs = {} }: LockRequest, inventory: Inve
   const claims: Claim[] = [{ key: '*', way: SHARED }, ...resources.map((key) => ({ key, way: EXCLUSIVE }))];
   const { definition } = inventory;
   if (needs.definition) claims.push({ key: 'definition', way: `as ${needs.own ?? (definition ? hashOf(definition) : 'none')}` });
+  // What stands in front is used by all that are taken out of service there, and must not be changed meanwhile.
+  if (needs.definition && definition)
+    for (const { name } of balancersOf(definition))
+      if (!resources.includes(`server/${name}`)) claims.push({ key: `server/${name}`, way: 'draining' });
   for (const name of networksOf(needs, inventory))
     claims.push({ key: `network/${name}`, way: inventory.networks[name] ? SHARED : EXCLUSIVE });
   return claims;

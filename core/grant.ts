@@ -14,6 +14,8 @@ interface Known {
   hash: string;
   servers: Map<string, ServerSpec>;
   peers: Peer[];
+  /** Servers with something that stands in front of others. */
+  balancers: ServerSpec[];
 }
 
 const known = new WeakMap<Definition, Known>();
@@ -25,6 +27,7 @@ function about(definition: Definition): Known {
       hash: quickHash(JSON.stringify(definition)),
       servers: new Map(definition.servers.map((server) => [server.name, server])),
       peers: peersOf(definition),
+      balancers: definition.servers.filter(({ taskservs }) => taskservs.some(({ drains }) => drains)),
     };
     known.set(definition, found);
   }
@@ -36,6 +39,9 @@ export const hashOf = (definition: Definition): string => about(definition).hash
 
 /** The server of this name, as a definition says it. */
 export const specOf = (definition: Definition, name: string): ServerSpec | undefined => about(definition).servers.get(name);
+
+/** Servers that pass requests on to others, which are taken out of service there before they are touched. */
+export const balancersOf = (definition: Definition): ServerSpec[] => about(definition).balancers;
 
 /** The grant for an operation: of the inventory what it needs, and no more. */
 export function grantFor(grant: number, inventory: Inventory, needs: LockNeeds = {}): Grant {
@@ -74,13 +80,15 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
     ]);
     if (!names.every((name) => servers.has(name)) || !(taskservs ?? []).every((name) => offered.has(name))) return inventory;
   }
-  const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(there.map((server) => [server.name, server])) };
+  const balancers = definition && needs.definition ? balancersOf(definition).filter(({ name }) => !names.includes(name)) : [];
+  const brought = [...there, ...balancers.flatMap(({ name }) => inventory.servers[name] ?? [])];
+  const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
   // A definition that is about to be replaced is needed whole, to be put back.
   if (!definition || own !== undefined) return excerpt;
   const wanted = specs.flatMap((spec) => spec.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));
   return {
     ...excerpt,
-    definition: { ...definition, servers: specs },
+    definition: { ...definition, servers: [...specs, ...balancers] },
     peers: peers ? peersFor(about(definition).peers, names, wanted) : [],
   };
 }

@@ -26,10 +26,12 @@ export function resourcesOf({ kind, intent, check }: OperationRequest): string[]
 
 /** What is worked on when these are run. */
 function touchedBy(compensations: Compensation[]): string[] {
-  const touched = compensations.map((one) => {
+  const touched = compensations.flatMap((one) => {
     if (one.undo === 'delete-network') return `network/${one.network}`;
     if (one.undo === 'update-server') return `server/${one.before.name}`;
-    return one.undo === 'definition' ? '*' : `server/${one.server}`;
+    if (one.undo === 'drain') return `server/${one.drain.server}`;
+    const balancers = one.undo === 'host-steps' ? (one.drains ?? []).map(({ server }) => `server/${server}`) : [];
+    return one.undo === 'definition' ? '*' : [`server/${one.server}`, ...balancers];
   });
   return touched.length === 0 || touched.includes('*') ? ['*'] : [...new Set(touched)].sort();
 }

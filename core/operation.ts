@@ -4,6 +4,7 @@ import type { Inventory, InventoryServer, InventoryService } from './inventory.j
 import type { MaybePacked } from './pack.js';
 import type { UpdateSettings } from './rolling.js';
 import type { Step } from './step.js';
+import type { DrainTarget } from './taskserv.js';
 
 export type OperationKind = 'cluster' | 'server' | 'taskserv';
 
@@ -103,6 +104,16 @@ export interface Failure {
   exitCode?: 1 | 2 | 3;
 }
 
+/** How one thing is taken out of service by what stands in front of it, and put back. */
+export interface Drain {
+  target: DrainTarget;
+  /** Where the steps are done: the balancer. */
+  server: string;
+  taskserv: string;
+  drain: Step[];
+  undrain: Step[];
+}
+
 /** How to take one done thing back. Every one means "ensure absent" or "put back". */
 export type Compensation =
   | { undo: 'delete-server'; server: string; provider: string }
@@ -116,7 +127,10 @@ export type Compensation =
       generation: number;
       steps: Step[];
       before?: InventoryService;
+      /** How it is taken out of service meanwhile. */
+      drains?: Drain[];
     }
+  | { undo: 'drain'; drain: Drain }
   | { undo: 'definition'; definition?: Definition };
 
 export interface OperationResult {

@@ -44,14 +44,16 @@ export class Rollout {
   /**
    * @param size how many servers the role has
    * @param planned in the order of the work: all of one taskserv before the next
+   * @param out out of service, with nothing to be done about it
    */
-  constructor(size: number, planned: readonly Planned[]) {
+  constructor(size: number, planned: readonly Planned[], out: readonly Target[] = []) {
     this.#size = size;
     const groups = new Map<string, Planned[]>();
+    for (const one of out) this.#break(one);
     for (const one of planned) {
       const group = one.taskserv ?? '';
       groups.set(group, [...(groups.get(group) ?? []), one]);
-      if (one.broken) this.#broken.set(group, (this.#broken.get(group) ?? new Set()).add(one.server));
+      if (one.broken) this.#break(one);
     }
     for (const group of groups.values()) {
       // What is out already comes first: mending it makes room for the others.
@@ -65,6 +67,10 @@ export class Rollout {
         this.#batches.push(new Set(part.map(idOf)));
       });
     }
+  }
+
+  #break({ server, taskserv = '' }: Target): void {
+    this.#broken.set(taskserv, (this.#broken.get(taskserv) ?? new Set()).add(server));
   }
 
   /** Which batch it is in, counted from 1, and of how many; undefined for what was not planned. */

@@ -14,7 +14,7 @@ import { logFiles } from '../activities/stores/log-store.js';
 import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
 import type { EngineRecord } from '../core/engine.js';
-import { ProvisioningError } from '../core/errors.js';
+import { messageOf, ProvisioningError } from '../core/errors.js';
 import { workerIdentity } from '../core/names.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { providers } from '../providers/registry.generated.js';
@@ -22,6 +22,7 @@ import { FileSecretStore } from '../secrets/file-secret-store.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
+import { takeOver } from './take-over.js';
 
 /** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
 async function main(): Promise<void> {
@@ -39,6 +40,8 @@ async function main(): Promise<void> {
   const keys = keyFiles(home.keys);
   const transports = openConnections(keys);
   const logs = logFiles(home.operations);
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
   const blobs = blobFiles(home.batches);
   const worker = await Worker.create({
     connection,
@@ -58,6 +61,7 @@ async function main(): Promise<void> {
       secrets: new FileSecretStore(home.secrets),
       temporal,
       taskQueue: engine.taskQueue,
+      stopping: stopping.signal,
     }),
     shutdownGraceTime: '10 s',
     // Heartbeats carry the step at hand to whoever watches: they must not be held back for long.
@@ -80,6 +84,7 @@ async function main(): Promise<void> {
     temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, stores }),
   );
   const running = worker.run();
+  if (engine.kind === 'own') takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
   console.log('worker ready');
   await running;
   await gateway.close();

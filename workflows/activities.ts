@@ -38,7 +38,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     retry,
     localRetryThreshold: '5 s',
   });
-  const { decide, planServers } = near
+  const { decide, planDrains, planServers } = near
     ? { ...proxyActivities<Activities>(looking), planServers: nearby.planServers }
     : proxyActivities<Activities>(looking);
   const { tell, serverReadyNow } = nearby;
@@ -48,10 +48,10 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
   const { serverReady, verify } = proxyActivities<Activities>({
     ...changing,
     startToCloseTimeout: 10 * MINUTE,
-    heartbeatTimeout: 2 * heartbeatMs,
   });
   return {
     decide,
+    planDrains,
     planServers,
     createNetwork,
     deleteNetwork,

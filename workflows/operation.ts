@@ -33,6 +33,7 @@ import type {
 import { exitCodeOf } from '../core/operation.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
 import { renderDetails } from './details.js';
+import { nameOfDrain, putBackAll } from './draining.js';
 import { describeFailure, OperationStopped } from './failures.js';
 import { acquire, changed, granted, release } from './infra.js';
 import { takeBack } from './take-back.js';
@@ -65,7 +66,10 @@ export interface Operation {
    * Does one thing under the on-failure policy. With `ask` a failure waits for a
    * person: `retry` does it again with the next generation, `skip` answers undefined.
    */
-  attempt<T>(at: { step: string; on: string }, work: (generation: number) => Promise<T>): Promise<T | undefined>;
+  attempt<T>(
+    at: { step: string; on: string /** As with `ask`, whatever the policy. */; ask?: boolean },
+    work: (generation: number) => Promise<T>,
+  ): Promise<T | undefined>;
 }
 
 /** The frame of every operation: admission, the work, and one of the ways in which it ends. */
@@ -160,7 +164,7 @@ export async function runOperation(
           }
           const failure = describeFailure(error, at);
           markFailed(at.on, failure);
-          if (policyOf(request, operation.inventory.definition) !== 'ask') {
+          if (!at.ask && policyOf(request, operation.inventory.definition) !== 'ask') {
             operation.stopped = true;
             throw new OperationStopped(failure);
           }
@@ -220,6 +224,7 @@ export async function runOperation(
     const policy = chosen ?? policyOf(request, operation.inventory.definition);
     const undo = policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
     const begun = operation.compensations.length > 0;
+    if (!undo) await putBackAll(operation);
     if (undo) await undoAll();
     else progress.left = whatIsLeft(operation.compensations);
     enter(canceled ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
@@ -281,6 +286,7 @@ function whatIsLeft(compensations: Compensation[]): string[] {
     if (one.undo === 'delete-server') return `server ${one.server}`;
     if (one.undo === 'delete-network') return `network ${one.network}`;
     if (one.undo === 'update-server') return `server ${one.before.name} as changed`;
+    if (one.undo === 'drain') return nameOfDrain(one.drain);
     return one.undo === 'host-steps' ? `taskserv ${one.taskserv} on ${one.server}` : undefined;
   });
   return [...new Set(names.filter((name) => name !== undefined))];

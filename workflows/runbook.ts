@@ -1,5 +1,7 @@
 import { workScopeOf } from '../core/work-scope.js';
+import { convergeServices, globalOrder } from './converge-services.js';
 import type { Operation } from './operation.js';
+import { planRolling, withDrains } from './rolling.js';
 import {
   deleteMachines,
   deleteUnusedNetworks,
@@ -8,7 +10,7 @@ import {
   previewMachines,
   refuseUnseenDestruction,
 } from './server-phases.js';
-import { convergeServices, decideServices, previewServices, removeServices } from './service-phases.js';
+import { decideServices, previewServices, removeServices } from './service-phases.js';
 import { refuseOvertaken, takeBack } from './take-back.js';
 
 /** What every operation does, whatever its kind: make things what they are wanted to be, or take an earlier operation back. */
@@ -23,14 +25,15 @@ async function converge(operation: Operation): Promise<void> {
   const asking = lookAtMachines(operation, work);
   const decisions = await decideServices(operation, work, asking);
   const machines = await asking;
-  progress.plan = [...previewMachines(operation, machines, work), ...previewServices(decisions)];
+  const rolling = await planRolling(operation, work, machines.servers, decisions, globalOrder(work));
+  progress.plan = withDrains(rolling, [...previewMachines(operation, machines, work), ...previewServices(decisions)]);
   progress.steps.planned = progress.plan.length;
   if (request.check) return;
   refuseUnseenDestruction(operation);
   await rememberDefinition(operation);
   await removeServices(operation, work, decisions);
   await makeMachines(operation, work, machines);
-  await convergeServices(operation, work, decisions);
+  await convergeServices(operation, work, decisions, rolling);
   await deleteMachines(operation, work);
   await deleteUnusedNetworks(operation);
   if (request.kind === 'cluster' && request.intent.verb === 'delete') await forgetInfra(operation);

@@ -1,16 +1,12 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
-import type { ServerSpec, TaskservSpec } from '../core/definition.js';
-import { topologicalOrder } from '../core/graph.js';
 import { same } from '../core/hash.js';
-import type { PlannedStep } from '../core/operation.js';
+import type { Drain, PlannedStep } from '../core/operation.js';
 import { peersFor } from '../core/peers.js';
 import type { Connection } from '../core/provider.js';
 import type { WorkScope } from '../core/work-scope.js';
-import { describeFailure, OperationStopped } from './failures.js';
 import type { Operation } from './operation.js';
 import { drained, type MachinePlan, scopeOf } from './server-phases.js';
-import { remember, verifyOne } from './service-health.js';
 
 /** What was decided for the taskservs of one server. */
 export interface ServerDecision {
@@ -74,7 +70,7 @@ export async function decideServices(
   return decisions.sort((a, b) => (a.server < b.server ? -1 : 1));
 }
 
-async function decideOn(
+export async function decideOn(
   operation: Operation,
   work: WorkScope,
   name: string,
@@ -126,11 +122,12 @@ export async function removeServices(operation: Operation, _work: WorkScope, dec
   );
 }
 
-async function actOn(
+export async function actOn(
   operation: Operation,
   name: string,
   { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>,
   generation: number,
+  drains: Drain[] = [],
 ): Promise<void> {
   const server = operation.inventory.servers[name];
   if (!server) return;
@@ -144,6 +141,7 @@ async function actOn(
     generation,
     steps,
     before: services[taskserv],
+    ...(drains.length > 0 ? { drains } : {}),
   });
   const { executed } = await operation.activities.act.executeWithOptions(
     { summary: `${taskserv} on ${name}: ${steps.length} steps` },
@@ -161,92 +159,4 @@ async function actOn(
     ],
   );
   operation.executed(executed);
-}
-
-/**
- * Brings every service to what is wanted, in dependency order across all hosts:
- * a service waits for those it comes after, wherever they run; a host does one
- * thing at a time. A host is looked at again before each service that follows a change on it.
- */
-export async function convergeServices(operation: Operation, work: WorkScope, decisions: ServerDecision[]): Promise<void> {
-  const order = globalOrder(work);
-  const touched = new Set(
-    decisions
-      .filter(({ expected, services }) => expected || services.some(({ remove, steps }) => remove && steps.length > 0))
-      .map(({ server }) => server),
-  );
-  const done = new Map<string, Promise<unknown>>();
-  const outcomes: Promise<void>[] = [];
-  const nodes = work.ensureServices.flatMap(({ server, taskservs }) => taskservs.map((spec) => ({ server, spec })));
-  nodes.sort((a, b) => order.indexOf(a.spec.name) - order.indexOf(b.spec.name) || (a.server.name < b.server.name ? -1 : 1));
-  const lastOn = new Map<string, Promise<unknown>>();
-  for (const { server, spec } of nodes) {
-    const before = nodes
-      .filter((other) => spec.after.includes(other.spec.name))
-      .map((other) => done.get(`${other.server.name}/${other.spec.name}`));
-    const decided = decisions
-      .find((one) => one.server === server.name)
-      ?.services.find((one) => one.taskserv === spec.name && !one.remove);
-    const run = Promise.all([...before, lastOn.get(server.name)]).then(() =>
-      convergeOne(operation, work, server, spec, touched, decided),
-    );
-    const settled = run.catch(() => {});
-    done.set(`${server.name}/${spec.name}`, settled);
-    lastOn.set(server.name, settled);
-    outcomes.push(run);
-  }
-  await drained(outcomes.map((outcome) => () => outcome));
-}
-
-async function convergeOne(
-  operation: Operation,
-  work: WorkScope,
-  server: ServerSpec,
-  spec: TaskservSpec,
-  touched: Set<string>,
-  seen: DecidedService | undefined,
-): Promise<void> {
-  const at = { server: server.name, taskserv: spec.name };
-  if (operation.stopped) return operation.show({ ...at, state: 'skipped' });
-  const settled = await operation
-    .attempt({ step: `Install ${spec.name}`, on: `${at.server}/${at.taskserv}` }, async (generation) => {
-      const again = touched.has(server.name) || generation > 1 || seen === undefined;
-      const connection = operation.inventory.servers[server.name]?.connection;
-      const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
-      if (!decided) return true;
-      if (decided.steps.length > 0) {
-        touched.add(server.name);
-        await actOn(operation, server.name, decided, generation);
-      }
-      const state =
-        decided.steps.length === 0 && decided.healthy
-          ? decided
-          : await verifyOne(operation, work, server, spec, decided.steps.length > 0);
-      await remember(operation, server, spec, state);
-      operation.show({ ...at, state: decided.steps.length > 0 ? 'done' : 'unchanged' });
-      if (!state.healthy) {
-        throw new OperationStopped({
-          step: 'Check the health',
-          on: `${at.server}/${at.taskserv}`,
-          why: state.why ?? 'it is not healthy',
-          code: 'unhealthy',
-          exitCode: 1,
-          hint: `provisioning logs ${operation.request.id} --server ${at.server}`,
-        });
-      }
-      return true;
-    })
-    .catch((error) => {
-      const { step, why } = describeFailure(error, { step: `Install ${spec.name}`, on: at.server });
-      operation.show({ ...at, state: 'failed', step: `${step}: ${why}` });
-      throw error;
-    });
-  if (settled === undefined) operation.show({ ...at, state: 'skipped' });
-}
-
-/** One order for all hosts, so that no two of them can wait for each other. */
-function globalOrder({ ensureServices }: WorkScope): string[] {
-  const edges = new Map<string, string[]>();
-  for (const { taskservs } of ensureServices) for (const { name, after } of taskservs) edges.set(name, after);
-  return topologicalOrder(edges);
 }

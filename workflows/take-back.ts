@@ -1,6 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../core/errors.js';
 import type { Compensation } from '../core/operation.js';
+import { nameOfDrain, putBackOne, takeOutOne } from './draining.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 
@@ -86,7 +87,11 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
         { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
       ]);
       return operation.record({ change: 'server', server: one.before });
+    case 'drain':
+      await putBackOne(operation, one.drain);
+      return;
     case 'host-steps': {
+      for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       const server = inventory.servers[one.server];
       if (!server) return;
       operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Take back' });
@@ -108,6 +113,7 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
           ? { change: 'service', server: one.server, service: one.before }
           : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
       );
+      for (const drain of one.drains ?? []) await putBackOne(operation, drain);
       return operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
     }
     case 'definition':
@@ -123,6 +129,8 @@ function nameOf(one: Compensation): string {
       return `network ${one.network}`;
     case 'update-server':
       return `server ${one.before.name} as changed`;
+    case 'drain':
+      return nameOfDrain(one.drain);
     case 'host-steps':
       return `taskserv ${one.taskserv} on ${one.server}`;
     case 'definition':

@@ -1,6 +1,6 @@
-import { configureDemo, readDemo } from '../../providers/demo/account.js';
+import { configureDemo, meddleWithDemo, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
-import type { DemoState } from '../../providers/demo/state.js';
+import { type DemoState, emptyState } from '../../providers/demo/state.js';
 import type { TestEngine } from './engine.js';
 
 const NOTHING_SPECIAL = { latencyMs: {}, failures: [], unhealthy: [], limits: {} };
@@ -12,6 +12,11 @@ export function demoAccount(engine: TestEngine) {
     read: (): Promise<DemoState> => readDemo(path),
     /** What is not given is as in a new account. */
     behave: (settings: Parameters<typeof configureDemo>[1]) => configureDemo(path, { ...NOTHING_SPECIAL, ...settings }),
+    /** As somebody in a cloud's console would. */
+    meddle: (change: (state: DemoState) => void) => meddleWithDemo(path, change),
+    /** A new account, without anything that exists or happened. */
+    clear: () =>
+      meddleWithDemo(path, (state) => void Object.assign(state, emptyState(), { notBefore: undefined, early: undefined })),
   };
 }
 

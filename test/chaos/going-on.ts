@@ -1,0 +1,37 @@
+import type { TestEngine } from '../support/engine.js';
+
+const ENDED = [
+  'workflowExecutionCompletedEventAttributes',
+  'workflowExecutionFailedEventAttributes',
+  'workflowExecutionCanceledEventAttributes',
+] as const;
+
+/** Milliseconds since 1970. */
+interface Moments {
+  /** Attempts, begun after the fault, of activities that were scheduled before it. */
+  resumed: number[];
+  /** The first thing that was finished after the fault. */
+  next?: number;
+}
+
+/**
+ * When an operation went on after a fault (milliseconds since 1970): when the last of
+ * the activities that it hit was begun anew, else when the next one ended.
+ * Undefined for an operation that had nothing to do after it.
+ */
+export async function wentOnAt({ temporal }: TestEngine, operation: string, fault: number): Promise<number | undefined> {
+  const { events } = await temporal.workflow.getHandle(operation).fetchHistory();
+  const before = new Set<number>();
+  const moments: Moments = { resumed: [] };
+  for (const event of events ?? []) {
+    const at = Number(event.eventTime?.seconds ?? 0) * 1000 + (event.eventTime?.nanos ?? 0) / 1e6;
+    if (at <= fault) {
+      if (event.activityTaskScheduledEventAttributes) before.add(Number(event.eventId));
+      continue;
+    }
+    const started = event.activityTaskStartedEventAttributes;
+    if (started && (started.attempt ?? 1) > 1 && before.has(Number(started.scheduledEventId))) moments.resumed.push(at);
+    if (event.activityTaskCompletedEventAttributes || ENDED.some((name) => event[name])) moments.next ??= at;
+  }
+  return moments.resumed.length > 0 ? Math.max(...moments.resumed) : moments.next;
+}

@@ -1,0 +1,120 @@
+/**
+ * Brings about every fault of the list, each round at a moment that the seed
+ * draws, and checks that nothing is orphaned, doubled, locked or silently waiting.
+ *
+ *   npm run chaos -- --rounds 20 --seed 1 --only worker-kill,ssh-cut --json
+ *
+ * Exit code 1 where anything is wrong, 2 for wrong arguments.
+ */
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../core/errors.js';
+import { startTestEngine } from '../support/engine.js';
+import { setup as keepHomes } from '../support/engines.js';
+import type { Fault, RoundResult } from './fault.js';
+import { faults } from './faults/index.js';
+import { playRound } from './run.js';
+import { renderTable, rowsOf } from './table.js';
+
+const HELP = `npm run chaos -- [options]
+
+  --rounds N      rounds of each fault (default 3)
+  --round N       only this round of each fault: to repeat one that failed
+  --seed N        what the moments are drawn from (default 1)
+  --only A,B      only these faults
+  --json          one document instead of the table
+  --help
+
+Faults:
+${faults.map(({ name, about, on }) => `  ${name.padEnd(26)} ${about}${on === 'hosts' ? ' [local hosts]' : ''}`).join('\n')}`;
+
+interface Settings {
+  rounds: number[];
+  seed: number;
+  chosen: Fault[];
+  json: boolean;
+}
+
+class WrongArgument extends Error {}
+
+function settingsOf(): Settings | undefined {
+  const values = given();
+  if (values.help) return undefined;
+  const whole = (name: string, text: string | undefined, preset: number) => {
+    const value = Number(text ?? preset);
+    if (!Number.isInteger(value) || value < 1) throw new WrongArgument(`--${name}: "${text}" is no whole number from 1`);
+    return value;
+  };
+  const names = values.only?.split(',') ?? faults.map(({ name }) => name);
+  const unknown = names.filter((name) => !faults.some((fault) => fault.name === name));
+  if (unknown.length > 0) throw new WrongArgument(`--only: no fault "${unknown.join('", "')}"; see --help`);
+  const one = values.round === undefined ? undefined : whole('round', values.round, 1);
+  const count = whole('rounds', values.rounds, 3);
+  return {
+    rounds: one === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [one],
+    seed: whole('seed', values.seed, 1),
+    chosen: faults.filter(({ name }) => names.includes(name)),
+    json: values.json ?? false,
+  };
+}
+
+function given() {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    return parseArgs({ options: { rounds: text, round: text, seed: text, only: text, json: flag, help: flag } }).values;
+  } catch (error) {
+    throw new WrongArgument(messageOf(error));
+  }
+}
+
+async function main(): Promise<number> {
+  const settings = settingsOf();
+  if (!settings) {
+    console.log(HELP);
+    return 0;
+  }
+  const { chosen, rounds, seed, json } = settings;
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const results: RoundResult[] = [];
+  const started = performance.now();
+  const removeHomes = await keepHomes();
+  const engine = await startTestEngine();
+  try {
+    for (const fault of chosen) {
+      for (const round of rounds) {
+        const result = await playRound(engine, fault, round, seed);
+        results.push(result);
+        say(lineOf(result, seed));
+      }
+    }
+  } finally {
+    await engine.stop();
+    await removeHomes();
+  }
+  const rows = rowsOf(chosen, results);
+  const failed = results.filter(({ findings }) => findings.length > 0);
+  const minutes = (performance.now() - started) / 60_000;
+  if (json) console.log(JSON.stringify({ seed, minutes, rows, rounds: results }, undefined, 2));
+  else console.log(`\nseed ${seed}, ${minutes.toFixed(1)} minutes\n\n${renderTable(rows)}\n`);
+  say(
+    failed.length === 0
+      ? `all ${results.length} rounds ended as they must`
+      : `${failed.length} of ${results.length} rounds went wrong`,
+  );
+  return failed.length === 0 ? 0 : 1;
+}
+
+function lineOf({ fault, round, ended, findings, moment, secondsFromFault, tookSeconds }: RoundResult, seed: number): string {
+  const on = secondsFromFault === undefined ? '' : `, went on after ${secondsFromFault.toFixed(1)} s`;
+  const head = `${`${fault} ${round}`.padEnd(30)} ${`${tookSeconds.toFixed(1)} s`.padStart(7)}  ${ended}${on}  [${moment}]`;
+  if (findings.length === 0) return head;
+  const again = `repeat: npm run chaos -- --only ${fault} --round ${round} --seed ${seed}`;
+  return [head, ...findings.map(({ kind, what }) => `    ${kind}: ${what}`), `    ${again}`].join('\n');
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(messageOf(error));
+  process.exitCode = error instanceof WrongArgument ? 2 : 1;
+}

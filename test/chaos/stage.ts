@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Inventory } from '../../core/inventory.js';
+import type { OperationRequest, OperationResult } from '../../core/operation.js';
+import { demoAccount } from '../support/demo.js';
+import type { TestEngine } from '../support/engine.js';
+import type { RoundResult } from './fault.js';
+import { type Finding, type FindingKind, waitsWithReason } from './findings.js';
+import { wentOnAt } from './going-on.js';
+import { lookAt } from './observe.js';
+
+/** How long an operation may take after its fault, in milliseconds: the longest wait of ours is 15 s for a heartbeat. */
+const SETTLE_MS = 90_000;
+
+let count = 0;
+
+/** Where one round is played: an engine, draws that the seed fixes, and a record of what was done and seen. */
+export class Stage {
+  readonly engine: TestEngine;
+  readonly account: ReturnType<typeof demoAccount>;
+  readonly random: () => number;
+  /** Not used before, nor by a run beside this one. */
+  readonly infra: string;
+  readonly operations: string[] = [];
+  readonly findings: Finding[] = [];
+  readonly moment: string[] = [];
+  ended: RoundResult['ended'] = 'well';
+  #fault?: number;
+  #restart?: number;
+
+  constructor(engine: TestEngine, random: () => number) {
+    this.engine = engine;
+    this.random = random;
+    this.account = demoAccount(engine);
+    this.infra = `chaos-${process.pid}-${++count}`;
+  }
+
+  find(kind: FindingKind, what: string): void {
+    this.findings.push({ kind, what });
+  }
+
+  demand(holds: boolean, otherwise: string): void {
+    if (!holds) this.find('wrong', otherwise);
+  }
+
+  add(findings: Finding[]): void {
+    this.findings.push(...findings);
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  draw(least: number, most: number): number {
+    return least + Math.floor(this.random() * (most - least + 1));
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.random() * list.length)] as T;
+  }
+
+  /** Some of them, at least one, in their order. */
+  some<T>(list: readonly T[]): T[] {
+    const sure = this.pick(list);
+    return list.filter((one) => one === sure || this.random() < 0.4);
+  }
+
+  /** Lets a drawn time pass, up to so many milliseconds. */
+  async later(mostMs: number): Promise<void> {
+    const ms = this.draw(0, mostMs);
+    this.moment.push(`+${ms} ms`);
+    await sleep(ms);
+  }
+
+  /** A complete request with the product's own timings, unless the wish says otherwise. */
+  request(wish: Partial<OperationRequest> & Pick<OperationRequest, 'intent'>): OperationRequest {
+    const { kind = 'cluster', intent, infra = this.infra } = wish;
+    const id = `${kind}-${intent.verb}-${infra}-${++count}`;
+    return { id, kind, workspace: 'default', infra, actor: 'chaos', onFailure: 'rollback', allowDestroy: true, ...wish };
+  }
+
+  async submit(wish: Partial<OperationRequest> & Pick<OperationRequest, 'intent'>): Promise<string> {
+    const { operation } = await (await this.engine.client()).submit(this.request(wish));
+    this.operations.push(operation);
+    return operation;
+  }
+
+  /** Runs an operation that nothing disturbs, as preparation or to clear up; throws unless it ends well. */
+  async undisturbed(wish: Partial<OperationRequest> & Pick<OperationRequest, 'intent'>): Promise<OperationResult> {
+    const operation = await this.submit(wish);
+    const result = await (await this.engine.client()).result(operation);
+    if (result.status !== 'done') throw new Error(`${operation} ended ${result.status}: ${result.error?.why}`);
+    return result;
+  }
+
+  /** The fault has happened. The first time counts. */
+  strike(): void {
+    this.#fault ??= Date.now();
+  }
+
+  /** Brings back whatever does not run. */
+  async restart(): Promise<void> {
+    this.#restart = Date.now();
+    await this.engine.up();
+  }
+
+  /** Waits until all operations have ended or wait for a person. One that does neither in time is left as it is, for the checks to find. */
+  async settled(): Promise<void> {
+    const until = Date.now() + SETTLE_MS;
+    for (const operation of this.operations) {
+      for (;;) {
+        const seen = await lookAt(this.engine, operation).catch((error: unknown) => {
+          if (Date.now() > until) throw error;
+        });
+        if (seen && waitsWithReason(seen)) this.ended = 'waits';
+        if ((seen && (!seen.open || waitsWithReason(seen))) || Date.now() > until) break;
+        await sleep(50);
+      }
+    }
+  }
+
+  async result(operation: string): Promise<OperationResult> {
+    return (await this.engine.client()).result(operation);
+  }
+
+  async inventory(): Promise<Inventory | undefined> {
+    return (await this.engine.client()).inventory('default', this.infra);
+  }
+
+  /** Seconds until the slowest operation went on; nothing where there was no fault to measure from. */
+  async times(): Promise<Pick<RoundResult, 'secondsFromFault' | 'secondsFromRestart'>> {
+    const [fault, restart] = [this.#fault, this.#restart];
+    if (fault === undefined) return {};
+    const all = await Promise.all(this.operations.map((operation) => wentOnAt(this.engine, operation, fault)));
+    const moments = all.filter((at) => at !== undefined);
+    if (moments.length === 0) return {};
+    const last = Math.max(...moments);
+    return {
+      secondsFromFault: (last - fault) / 1000,
+      secondsFromRestart: restart === undefined ? undefined : Math.max(0, last - restart) / 1000,
+    };
+  }
+}

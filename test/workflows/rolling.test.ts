@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { UpdateSettings } from '../../core/rolling.js';
+import type { DemoEffect } from '../../providers/demo/state.js';
+import { demoDefinition } from '../support/definition.js';
+import { demoAccount, doubled } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+
+/** How long a step takes: long against what starting several side by side takes. */
+const STEP_MS = 500;
+const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000 };
+
+describe('changes of what serves already', () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  const client = () => engine.client();
+  let infra = '';
+  let count = 0;
+
+  /** Redis on five servers, its memory as given. */
+  const shop = (maxMemory: string, update?: UpdateSettings) =>
+    demoDefinition(infra, {
+      servers: [{ name: 'web', count: 5 }],
+      taskservs: [{ name: 'redis', config: { maxMemory }, ...(update ? { update } : {}) }],
+    });
+
+  /** Steps since a moment: by server, in the order in which they ended, with the moments at which the first began and the last ended. */
+  const touchedSince = async (from: number) => {
+    const steps = (await account.read()).effects.slice(from).filter(({ verb }) => verb === 'host.step');
+    const by = new Map<string, DemoEffect[]>();
+    for (const step of steps) {
+      const server = step.name.slice(0, step.name.indexOf('/'));
+      by.set(server, [...(by.get(server) ?? []), step]);
+    }
+    return [...by].map(([server, own]) => ({
+      server,
+      first: Date.parse(own[0]?.at ?? '') - STEP_MS,
+      last: Date.parse(own.at(-1)?.at ?? ''),
+    }));
+  };
+  const now = async () => (await account.read()).effects.length;
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+  });
+  afterAll(() => engine?.stop());
+
+  async function deployed(): Promise<number> {
+    await endAll(engine);
+    await account.behave({});
+    infra = `roll-${++count}`;
+    await runWell(engine, { infra, definition: shop('64 MiB') });
+    await account.behave({ latencyMs: { 'host.step': STEP_MS } });
+    return now();
+  }
+
+  test('the first deployment comes all at once', async () => {
+    infra = `first-${++count}`;
+    await account.behave({ latencyMs: { 'host.step': STEP_MS } });
+    const from = await now();
+    await runWell(engine, { infra, definition: shop('64 MiB') });
+    const touched = await touchedSince(from);
+    expect(touched).toHaveLength(5);
+    expect(Math.max(...touched.map(({ first }) => first))).toBeLessThan(Math.min(...touched.map(({ last }) => last)));
+  });
+
+  test.each([
+    ['by default one of five at a time', undefined, [1, 1, 1, 1, 1]],
+    ['two at a time', { batch: 2 }, [2, 2, 1]],
+    ['60% are three', { batch: '60%' }, [3, 2]],
+    ['batches of four, of which one may be out', { batch: 4, maxUnavailable: 1 }, [1, 1, 1, 1, 1]],
+    ['all at once, where that is wanted', { strategy: 'all-at-once' }, [5]],
+  ] as const)('a change goes in batches: %s', async (_, update, sizes) => {
+    const from = await deployed();
+    await runWell(engine, { infra, definition: shop('32 MiB', update) });
+    const touched = await touchedSince(from);
+    expect(touched.map(({ server }) => server).sort()).toEqual(['web-1', 'web-2', 'web-3', 'web-4', 'web-5']);
+    expect(batchesOf(touched)).toEqual(sizes);
+    expect((await runWell(engine, { infra, definition: shop('32 MiB', update) })).steps).toEqual({ executed: 0, planned: 0 });
+  });
+
+  test('what the request says goes before what the definition says', async () => {
+    const from = await deployed();
+    await runWell(engine, { infra, definition: shop('32 MiB', { batch: 1 }), update: { batch: 5, maxUnavailable: 5 } });
+    expect(batchesOf(await touchedSince(from))).toEqual([5]);
+  });
+
+  test('a failure leaves the rest untouched, and what was changed is taken back', async () => {
+    const from = await deployed();
+    await account.behave({ unhealthy: ['web-2/redis'], latencyMs: { 'host.step': STEP_MS } });
+    const failed = await run(engine, { infra, definition: shop('32 MiB'), onFailure: 'rollback' });
+    expect([failed.status, failed.error?.on, failed.left]).toEqual(['rolled-back', 'web-2/redis', []]);
+    expect((await touchedSince(from)).map(({ server }) => server)).toEqual(['web-1', 'web-2']);
+    await account.behave({});
+    expect((await runWell(engine, { infra, definition: shop('64 MiB') })).steps).toEqual({ executed: 0, planned: 0 });
+  });
+
+  test('pause on failure: the rest waits for a person, for as long as it takes, and goes on after "retry"', async () => {
+    const from = await deployed();
+    await account.behave({ unhealthy: ['web-2/redis'], latencyMs: { 'host.step': STEP_MS } });
+    const update = { batch: 1, pauseOnFailure: true };
+    const operation = await submit(engine, { infra, definition: shop('32 MiB', update), onFailure: 'rollback' });
+    const waiting = await untilStatus(engine, operation, 'waiting');
+    expect(waiting.waiting).toMatch(/^Check the health failed on web-2\/redis/);
+    // The worker is not needed meanwhile, and nothing is begun.
+    await engine.killWorker();
+    await engine.up();
+    await sleep(1_000);
+    expect((await touchedSince(from)).map(({ server }) => server)).toEqual(['web-1', 'web-2']);
+    expect(waiting.cells.filter(({ state }) => state === 'pending').map(({ server, step }) => `${server}: ${step}`)).toEqual([
+      'web-3: batch 3 of 5',
+      'web-4: batch 4 of 5',
+      'web-5: batch 5 of 5',
+    ]);
+    await account.behave({});
+    await (await client()).decide(operation, 'retry', 'tester');
+    const result = await (await client()).result(operation);
+    expect([result.status, result.error]).toEqual(['done', undefined]);
+    expect((await touchedSince(from)).map(({ server }) => server)).toEqual(['web-1', 'web-2', 'web-3', 'web-4', 'web-5']);
+    expect(doubled(await account.read())).toEqual([]);
+  });
+
+  test('pause on failure: after "skip" the others go on', async () => {
+    const from = await deployed();
+    await account.behave({ unhealthy: ['web-2/redis'], latencyMs: { 'host.step': STEP_MS } });
+    const update = { batch: 1, pauseOnFailure: true };
+    const operation = await submit(engine, { infra, definition: shop('32 MiB', update), onFailure: 'rollback' });
+    await untilStatus(engine, operation, 'waiting');
+    await (await client()).decide(operation, 'skip', 'tester');
+    expect((await (await client()).result(operation)).status).toBe('done');
+    expect(await touchedSince(from)).toHaveLength(5);
+  });
+
+  test('kill -9 of the worker in the middle: still one after the other, every step once', async () => {
+    const from = await deployed();
+    await account.behave({ latencyMs: { 'host.step': STEP_MS } });
+    const operation = await submit(engine, { infra, definition: shop('32 MiB'), timing: TIMING });
+    await eventually(async () => expect(await touchedSince(from)).toHaveLength(2));
+    await engine.killWorker();
+    await engine.up();
+    const result = await (await client()).result(operation);
+    expect([result.status, result.error]).toEqual(['done', undefined]);
+    const touched = await touchedSince(from);
+    expect(batchesOf(touched)).toEqual([1, 1, 1, 1, 1]);
+    expect(doubled(await account.read())).toEqual([]);
+  });
+});
+
+/** How many were touched between one moment in which none was and the next. */
+function batchesOf(touched: { first: number; last: number }[]): number[] {
+  const sizes: number[] = [];
+  let until = 0;
+  for (const { first, last } of [...touched].sort((a, b) => a.first - b.first)) {
+    if (first > until) sizes.push(0);
+    sizes.push((sizes.pop() ?? 0) + 1);
+    until = Math.max(until, last);
+  }
+  return sizes;
+}

@@ -1,0 +1,141 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { DecidedService } from '../activities/decide.js';
+import type { Verdict } from '../activities/verify.js';
+import type { ServerSpec, TaskservSpec } from '../core/definition.js';
+import { topologicalOrder } from '../core/graph.js';
+import type { WorkScope } from '../core/work-scope.js';
+import { putBack } from './draining.js';
+import { describeFailure, OperationStopped } from './failures.js';
+import type { Operation } from './operation.js';
+import type { Rolling } from './rolling.js';
+import { drained } from './server-phases.js';
+import { remember, verifyOne } from './service-health.js';
+import { actOn, decideOn, type ServerDecision } from './service-phases.js';
+
+/**
+ * Brings every service to what is wanted, in dependency order across all hosts:
+ * a service waits for those it comes after, wherever they run; a host does one
+ * thing at a time. A host is looked at again before each service that follows a change on it.
+ */
+export async function convergeServices(
+  operation: Operation,
+  work: WorkScope,
+  decisions: ServerDecision[],
+  rolling: Rolling,
+): Promise<void> {
+  const order = globalOrder(work);
+  const touched = new Set(
+    decisions
+      .filter(({ expected, services }) => expected || services.some(({ remove, steps }) => remove && steps.length > 0))
+      .map(({ server }) => server),
+  );
+  const done = new Map<string, Promise<unknown>>();
+  const outcomes: Promise<void>[] = [];
+  const nodes = work.ensureServices.flatMap(({ server, taskservs }) => taskservs.map((spec) => ({ server, spec })));
+  nodes.sort((a, b) => order.indexOf(a.spec.name) - order.indexOf(b.spec.name) || (a.server.name < b.server.name ? -1 : 1));
+  const lastOn = new Map<string, Promise<unknown>>();
+  for (const { server, spec } of nodes) {
+    const before = nodes
+      .filter((other) => spec.after.includes(other.spec.name))
+      .map((other) => done.get(`${other.server.name}/${other.spec.name}`));
+    const decided = decisions
+      .find((one) => one.server === server.name)
+      ?.services.find((one) => one.taskserv === spec.name && !one.remove);
+    const run = Promise.all([...before, lastOn.get(server.name)]).then(() =>
+      convergeOne(operation, work, server, spec, { touched, seen: decided, rolling }).finally(() =>
+        rolling.leave({ server: server.name, taskserv: spec.name }),
+      ),
+    );
+    const settled = run.catch(() => {});
+    done.set(`${server.name}/${spec.name}`, settled);
+    lastOn.set(server.name, settled);
+    outcomes.push(run);
+  }
+  await drained(outcomes.map((outcome) => () => outcome));
+}
+
+interface Converging {
+  /** Hosts on which something was changed since they were looked at. */
+  touched: Set<string>;
+  /** What was decided when the operation began. */
+  seen: DecidedService | undefined;
+  rolling: Rolling;
+}
+
+async function convergeOne(
+  operation: Operation,
+  work: WorkScope,
+  server: ServerSpec,
+  spec: TaskservSpec,
+  { touched, seen, rolling }: Converging,
+): Promise<void> {
+  const at = { server: server.name, taskserv: spec.name };
+  if (operation.stopped) return operation.show({ ...at, state: 'skipped' });
+
+  const converge = async (generation: number): Promise<true | undefined> => {
+    const waited = seen && seen.steps.length > 0 ? await rolling.enter(at) : false;
+    // What was decided before a wait of hours or days may no longer be what is needed.
+    const again = waited || touched.has(server.name) || generation > 1 || seen === undefined;
+    if (operation.stopped) return undefined;
+    const connection = operation.inventory.servers[server.name]?.connection;
+    const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
+    if (!decided) return true;
+    if (decided.steps.length === 0) {
+      await settle(decided.healthy ? decided : await verifyOne(operation, work, server, spec, false), 'unchanged');
+      await putBack(operation, rolling.drainsOf(at));
+      return true;
+    }
+    await rolling.enter(at);
+    if (operation.stopped) return undefined;
+    touched.add(server.name);
+    await rolling.outOfService(at, async () => {
+      await actOn(operation, server.name, decided, generation, rolling.drainsOf(at));
+      await settle(await verifyOne(operation, work, server, spec, true), 'done');
+    });
+    operation.show({ ...at, state: 'done' });
+    return true;
+  };
+
+  const settle = async (state: Verdict, shown: 'done' | 'unchanged') => {
+    await remember(operation, server, spec, state);
+    operation.show({ ...at, state: shown });
+    if (state.healthy) return;
+    throw new OperationStopped({
+      step: 'Check the health',
+      on: `${at.server}/${at.taskserv}`,
+      why: state.why ?? 'it is not healthy',
+      code: 'unhealthy',
+      exitCode: 1,
+      hint: `provisioning logs ${operation.request.id} --server ${at.server}`,
+    });
+  };
+
+  const ask = rolling.policyOf(at)?.pauseOnFailure;
+  const settled = await operation
+    .attempt({ step: `Install ${spec.name}`, on: `${at.server}/${at.taskserv}`, ask }, (generation) =>
+      converge(generation).catch((error) => {
+        rolling.hold(at);
+        throw error;
+      }),
+    )
+    .catch((error) => {
+      const { step, why } = describeFailure(error, { step: `Install ${spec.name}`, on: at.server });
+      operation.show({ ...at, state: 'failed', step: `${step}: ${why}` });
+      throw error;
+    });
+  if (settled !== undefined) return;
+  // Somebody said to leave it as it is: what stands in front of it judges by itself whether it can be used.
+  if (!operation.stopped) await putBack(operation, rolling.drainsOf(at)).catch(rethrowCancellation);
+  operation.show({ ...at, state: 'skipped' });
+}
+
+function rethrowCancellation(error: unknown): void {
+  if (isCancellation(error)) throw error;
+}
+
+/** One order for all hosts, so that no two of them can wait for each other. */
+export function globalOrder({ ensureServices }: WorkScope): string[] {
+  const edges = new Map<string, string[]>();
+  for (const { taskservs } of ensureServices) for (const { name, after } of taskservs) edges.set(name, after);
+  return topologicalOrder(edges);
+}

@@ -1,0 +1,92 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { Compensation, Drain } from '../core/operation.js';
+import { peersOf } from '../core/peers.js';
+import type { Step } from '../core/step.js';
+import type { DrainTarget } from '../core/taskserv.js';
+import type { WorkScope } from '../core/work-scope.js';
+import type { Operation } from './operation.js';
+import { scopeOf } from './server-phases.js';
+
+const titleOf = ({ target: { server, taskserv } }: Drain) => (taskserv ? `${taskserv} on ${server}` : server);
+
+export const nameOfDrain = (drain: Drain) => `${titleOf(drain)}, out of service at ${drain.server}`;
+
+/** Asks what stands in front of the targets how it takes them out of service; of balancers that are installed already. */
+export async function planDrains(operation: Operation, { definition }: WorkScope, targets: DrainTarget[]): Promise<Drain[]> {
+  const { servers, definition: former } = operation.inventory;
+  const balancers = definition.servers.flatMap(({ name, role, plan, taskservs }) =>
+    taskservs.flatMap((spec) => {
+      const installed = servers[name]?.services[spec.name];
+      if (!spec.drains || !installed) return [];
+      const { cores, memoryMiB } = plan;
+      return [{ server: name, role, cores, memoryMiB, taskserv: spec.name, config: installed.config }];
+    }),
+  );
+  if (balancers.length === 0 || targets.length === 0) return [];
+  return operation.activities.planDrains.executeWithOptions({ summary: 'See what stands in front of the servers' }, [
+    { balancers, targets, peers: peersOf(former ?? definition) },
+  ]);
+}
+
+/** Takes a target out of service everywhere, noting first how it is put back. */
+export async function takeOut(operation: Operation, drains: Drain[]): Promise<void> {
+  for (const drain of drains) {
+    const noted = operation.compensations.some((one) => one.undo === 'drain' && one.drain === drain);
+    if (!noted) operation.compensations.push({ undo: 'drain', drain });
+    const { server, taskserv } = drain.target;
+    operation.show({ server, taskserv, state: 'running', step: `${drain.drain[0]?.title} at ${drain.server}` });
+    operation.executed(await takeOutOne(operation, drain));
+  }
+}
+
+/** Puts it back everywhere, and waits until it is used again. */
+export async function putBack(operation: Operation, drains: Drain[]): Promise<void> {
+  for (const drain of drains) {
+    const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
+    if (noted < 0) continue;
+    const { server, taskserv } = drain.target;
+    operation.show({ server, taskserv, state: 'running', step: `${drain.undrain[0]?.title} at ${drain.server}` });
+    operation.executed(await putBackOne(operation, drain));
+    // Others may have been noted meanwhile.
+    operation.compensations.splice(
+      operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain),
+      1,
+    );
+  }
+}
+
+/** Puts back what an operation that ends without a rollback took out; what cannot be put back stays noted, and is named. */
+export async function putBackAll(operation: Operation): Promise<void> {
+  const out = operation.compensations.filter((one): one is Compensation & { undo: 'drain' } => one.undo === 'drain');
+  for (const { drain } of out) {
+    await putBack(operation, [drain]).catch((error) => {
+      if (isCancellation(error)) throw error;
+    });
+  }
+}
+
+export const takeOutOne = (operation: Operation, drain: Drain): Promise<number> => runAt(operation, drain, drain.drain);
+export const putBackOne = (operation: Operation, drain: Drain): Promise<number> => runAt(operation, drain, drain.undrain);
+
+/** Each time is work of its own, with a journal of its own. */
+const times = new WeakMap<Operation, number>();
+
+async function runAt(operation: Operation, drain: Drain, steps: Step[]): Promise<number> {
+  const balancer = operation.inventory.servers[drain.server];
+  if (!balancer || steps.length === 0) return 0;
+  const generation = (times.get(operation) ?? 0) + 1;
+  times.set(operation, generation);
+  const { executed } = await operation.activities.act.executeWithOptions({ summary: `${drain.server}: ${steps[0]?.title}` }, [
+    {
+      scope: scopeOf(operation),
+      server: drain.server,
+      connection: balancer.connection,
+      provider: balancer.provider,
+      operation: operation.request.id,
+      taskserv: `${drain.taskserv}@${drain.target.server}`,
+      generation,
+      steps,
+    },
+  ]);
+  return executed;
+}
