@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationResult } from '../../core/operation.js';
+import type { UpdateSettings } from '../../core/rolling.js';
+import { definitionOf } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { containersOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
+import { type LoadReport, steadyLoad } from '../support/load.js';
+import { endAll, run, runWell } from '../support/operations.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `roll-${process.pid}`;
+const WEBS = ['web-1', 'web-2', 'web-3'];
+const PER_SECOND = 150;
+const timing = { healthMs: 20_000, heartbeatMs: 10_000, retryMs: 200 };
+
+/** Prints, ten times a second, which servers haproxy passes nothing on to. */
+const WATCH = `use strict; use IO::Socket::UNIX; $| = 1;
+while (1) {
+  my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock");
+  if ($socket) {
+    print $socket "show stat\\n"; local $/; my $text = <$socket>;
+    my @out = map { (split /,/)[1] } grep { /^servers,web/ && (split /,/)[17] !~ /^UP/ } split /\\n/, $text;
+    print join(" ", "out:", @out), "\\n";
+  }
+  select undef, undef, undef, 0.1;
+}`;
+
+describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, under load', () => {
+  let engine: TestEngine;
+  let url = '';
+  const lb = shellOf(INFRA, 'lb');
+  const web = (name: string) => shellOf(INFRA, name);
+
+  const define = (sites: { name: string; serverName: string; port?: number; root: string }[], update?: UpdateSettings) =>
+    definitionOf({
+      infra: INFRA,
+      provider: 'local',
+      servers: [{ name: 'lb' }, { name: 'web', count: 3 }],
+      taskservs: [
+        { name: 'haproxy', on: { server: 'lb' } },
+        { name: 'nginx', on: { role: 'web' }, config: { onChange: 'restart', sites }, ...(update ? { update } : {}) },
+      ],
+    });
+  const docs = (host: string) => [{ name: 'docs', serverName: host, root: '/srv/docs' }];
+  const request = (definition: ReturnType<typeof define>, more = {}) => ({ infra: INFRA, definition, timing, ...more });
+  const pids = () => Promise.all(WEBS.map((name) => web(name)('systemctl show -p MainPID --value nginx')));
+
+  /** Does something under load; answers what became of the requests, and the most servers that were out at a time. */
+  async function underLoad(work: () => Promise<OperationResult>) {
+    const watcher = await lb(`nohup perl -e '${WATCH}' >/tmp/watch 2>/dev/null & echo $!`);
+    const load = steadyLoad(url, PER_SECOND);
+    await sleep(2_000);
+    const began = Date.now();
+    const result = await work().finally(() => sleep(2_000));
+    const report = await load.stop();
+    await lb(`kill ${watcher}`);
+    const outs = (await lb('cat /tmp/watch')).split('\n').map((line) => line.split(' ').slice(1).filter(Boolean));
+    const seen = [...new Set(outs.flat())].sort();
+    const mostOut = Math.max(...outs.map((out) => out.length));
+    console.log(
+      `${result.status} in ${((Date.now() - began) / 1_000).toFixed(1)} s: ${report.sent} requests, ${failedOf(report)} failed ${JSON.stringify(report.failed)}, slowest ${report.slowestMs} ms; out at a time: at most ${mostOut} of 3 (${outs.length} samples: ${seen.join(', ')})`,
+    );
+    return { result, report, mostOut, seen };
+  }
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    await runWell(engine, request(define(docs('docs.example.org'))));
+    const [id = ''] = await containersOf(INFRA, 'lb');
+    const { NetworkSettings } = await new Docker().getContainer(id).inspect();
+    url = `http://${Object.values(NetworkSettings.Networks)[0]?.IPAddress}/`;
+  });
+  afterAll(async () => {
+    if (!engine) return;
+    await endAll(engine);
+    await engine.stop();
+    await sweep(INFRA);
+  });
+
+  test('no request fails, and never more than one server is out', async () => {
+    const definition = define(docs('handbook.example.org'), { batch: 1 });
+    const preview = await runWell(engine, request(definition, { check: true }));
+    expect(preview.plan.filter(({ on }) => on === 'lb').map(({ title }) => title)).toEqual(
+      WEBS.flatMap((name) => [`Take ${name}-nginx out of service`, `Put ${name}-nginx back into service`]),
+    );
+    const before = await pids();
+    const { result, report, mostOut, seen } = await underLoad(() => runWell(engine, request(definition)));
+    expect(report.failed).toEqual({});
+    expect(report.ok).toBe(report.sent);
+    expect(report.sent).toBeGreaterThan(PER_SECOND * 5);
+    expect(mostOut).toBe(1);
+    expect(seen).toEqual(WEBS.map((name) => `${name}-nginx`));
+    expect(result.steps.executed).toBe(result.plan.length);
+    const after = await pids();
+    for (const [index, pid] of after.entries()) expect(pid).not.toBe(before[index]);
+    expect((await runWell(engine, request(definition))).steps).toEqual({ executed: 0, planned: 0 });
+  });
+
+  describe('with a change that lets no nginx start', () => {
+    /** Somebody else's program holds the port that a new site wants. */
+    const broken = (update: UpdateSettings) =>
+      define([...docs('handbook.example.org'), { name: 'wiki', serverName: '_', port: 8088, root: '/srv/wiki' }], update);
+
+    beforeAll(async () => {
+      for (const name of WEBS)
+        await web(name)(
+          `setsid perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 1, LocalPort => 8088) or die; sleep' >/dev/null 2>&1 </dev/null &`,
+        );
+    });
+
+    test('rolling: it fails on the first, is taken back there, and no request fails', async () => {
+      const before = await pids();
+      const { result, report, mostOut, seen } = await underLoad(() =>
+        run(engine, request(broken({ batch: 1 }), { onFailure: 'rollback' })),
+      );
+      expect([result.status, result.error?.on, result.left]).toEqual(['rolled-back', 'web-1/nginx', []]);
+      expect(report.failed).toEqual({});
+      expect([mostOut, seen]).toEqual([1, ['web-1-nginx']]);
+      expect((await pids()).slice(1)).toEqual(before.slice(1));
+    });
+
+    test('all at once, requests do fail: what keeps them whole is the rolling update', async () => {
+      const { result, report } = await underLoad(() =>
+        run(engine, request(broken({ strategy: 'all-at-once' }), { onFailure: 'rollback' })),
+      );
+      expect(result.status).toBe('rolled-back');
+      expect(failedOf(report)).toBeGreaterThan(0);
+    });
+  });
+});
+
+const failedOf = ({ failed }: LoadReport): number => Object.values(failed).reduce((sum, count) => sum + count, 0);

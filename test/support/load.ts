@@ -1,0 +1,61 @@
+import { Agent, get } from 'node:http';
+
+/** What became of the requests of a steady load. */
+export interface LoadReport {
+  sent: number;
+  ok: number;
+  /** Why requests failed, each reason with its count. */
+  failed: Record<string, number>;
+  /** The longest time to an answer, in milliseconds. */
+  slowestMs: number;
+}
+
+/** A request that is not answered within this time has failed, in milliseconds. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * Sends requests at a steady pace, every other one over a kept connection, until
+ * it is stopped; then waits for those under way. Bounded: no more than `perSecond`.
+ */
+export function steadyLoad(url: string, perSecond: number): { stop(): Promise<LoadReport>; soFar(): LoadReport } {
+  const report: LoadReport = { sent: 0, ok: 0, failed: {}, slowestMs: 0 };
+  const keeping = new Agent({ keepAlive: true, maxSockets: 50 });
+  const open = new Set<Promise<void>>();
+  const began = Date.now();
+
+  const send = (agent: Agent | false) =>
+    new Promise<void>((resolve) => {
+      const started = Date.now();
+      const settle = (why?: string) => {
+        if (why === undefined) report.ok++;
+        else report.failed[why] = (report.failed[why] ?? 0) + 1;
+        report.slowestMs = Math.max(report.slowestMs, Date.now() - started);
+        resolve();
+      };
+      const request = get(url, { agent, timeout: PATIENCE_MS }, (response) => {
+        response.on('error', (error) => settle(error.message));
+        response.on('end', () => settle(response.statusCode === 200 ? undefined : `status ${response.statusCode}`));
+        response.resume();
+      });
+      request.on('timeout', () => request.destroy(new Error('no answer')));
+      request.on('error', (error) => settle(error.message));
+    });
+
+  const timer = setInterval(() => {
+    for (const due = ((Date.now() - began) / 1_000) * perSecond; report.sent < due; ) {
+      const one = send(report.sent++ % 2 === 0 ? keeping : false);
+      open.add(one);
+      void one.then(() => open.delete(one));
+    }
+  }, 5);
+
+  return {
+    soFar: () => structuredClone(report),
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(open);
+      keeping.destroy();
+      return report;
+    },
+  };
+}
