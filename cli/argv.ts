@@ -12,7 +12,13 @@ export interface Invocation {
 }
 
 /** Short names of groups. */
-export const SHORTCUTS: Readonly<Record<string, string>> = { s: 'server', t: 'taskserv', cl: 'cluster', wf: 'workflow' };
+export const SHORTCUTS: Readonly<Record<string, string>> = {
+  b: 'batch',
+  s: 'server',
+  t: 'taskserv',
+  cl: 'cluster',
+  wf: 'workflow',
+};
 
 const HELP = new Set(['--help', '-h']);
 /** Options that may stand before the command and take a value. */

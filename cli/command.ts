@@ -21,6 +21,14 @@ export interface Flags {
   local?: boolean;
   rebuild?: boolean;
   worker?: boolean;
+  parallel?: number;
+  priority?: string;
+  operations?: boolean;
+  state?: string;
+  from?: number;
+  why?: string;
+  branch?: boolean;
+  batch?: boolean;
   port?: number;
   open?: boolean;
 }

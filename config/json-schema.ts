@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { batchFile } from '../core/schema/batch.js';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 
@@ -32,6 +33,9 @@ export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>
   );
   return { ...schema, title: 'Definition of an infra', $defs: { ...schema.$defs, ...configs } };
 }
+
+/** The JSON Schema of a batch file. */
+export const batchSchema = (): JsonSchema => ({ ...z.toJSONSchema(batchFile, OPTIONS), title: 'Batch of operations' });
 
 /** What `config` must be where `name` says this taskserv. */
 const configOf = (name: string): JsonSchema => ({

@@ -1,15 +1,22 @@
 import { didYouMean } from '../../config/did-you-mean.js';
-import { definitionSchema, taskservSchema } from '../../config/json-schema.js';
+import { batchSchema, definitionSchema, taskservSchema } from '../../config/json-schema.js';
 import { inputError } from '../../core/errors.js';
 import type { Command } from '../command.js';
 import { registries } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';
 
 export const command: Command = {
-  options: [{ flags: '--taskserv <name>', about: 'only the configuration of this taskserv' }],
+  options: [
+    { flags: '--taskserv <name>', about: 'only the configuration of this taskserv' },
+    { flags: '--batch', about: 'of batch files' },
+  ],
   details: 'For editors, which then complete and check definitions while they are written.',
   examples: ['schema > provisioning.schema.json', 'schema --taskserv redis'],
   async run(session, { flags }) {
+    if (flags.batch) {
+      writeDocument(session, batchSchema());
+      return 0;
+    }
     const { taskservs } = await registries();
     if (flags.taskserv === undefined) {
       writeDocument(session, definitionSchema(taskservs));

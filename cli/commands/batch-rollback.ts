@@ -1,0 +1,45 @@
+import { inputError } from '../../core/errors.js';
+import { WHY } from '../batch-answer.js';
+import type { Command } from '../command.js';
+import { followBatch } from '../follow-batch.js';
+import { operationId } from '../operation-id.js';
+import { writeDocument } from '../render/document.js';
+
+export const command: Command = {
+  arguments: [['<batch>', 'id of the batch']],
+  options: [
+    { flags: '--branch', about: 'only what was done for the failed operations alone, once the rest is over' },
+    { flags: '--yes', about: 'do not ask' },
+    WHY,
+    { flags: '--no-wait', about: 'return as soon as it has begun' },
+  ],
+  details:
+    'Takes back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it.',
+  async run(session, { args: [id = ''], flags }) {
+    const client = await session.client();
+    const { status, name } = await client.batch(id);
+    if (!flags.yes) {
+      const why = 'it would ask before it deletes, and nobody is there to answer';
+      if (!session.interactive)
+        throw inputError({ code: 'needs-yes', what: 'take back the batch', on: id, why, hint: 'add --yes' });
+      if (!(await session.confirm(`Take back what ${name} did?`))) {
+        session.out.write('Nothing was changed.\n');
+        return 5;
+      }
+    }
+    const by = { actor: session.actor, ...(flags.why && { why: flags.why }) };
+    const ended = !['running', 'waiting', 'rolling-back'].includes(status);
+    const newId = operationId('batch', 'undo', name.replace(/^rollback of /, ''));
+    const batch = ended ? (await client.rollbackBatch(id, newId, by)).batch : id;
+    if (!ended) await client.decideBatch(id, flags.branch ? 'rollback-branch' : 'rollback', by);
+    if (flags.wait !== false) {
+      const code = await followBatch(session, batch);
+      return code === 1 && (await client.batch(batch)).status === 'rolled-back' && !(await client.batch(batch)).marks.includes('l')
+        ? 0
+        : code;
+    }
+    if (session.json) writeDocument(session, { batch });
+    else session.out.write(`taking back: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,65 @@
+import type { BatchPlan } from '../../config/load-batch.js';
+import { inputError } from '../../core/errors.js';
+import { batchFrom, keepSecretsOf } from '../batch-file.js';
+import type { Command } from '../command.js';
+import { followBatch } from '../follow-batch.js';
+import { operationId } from '../operation-id.js';
+import { previewBatch, writePreview } from '../render/batch-preview.js';
+import { writeDocument } from '../render/document.js';
+
+export const command: Command = {
+  arguments: [['<file>', 'a batch (.yaml, .yml, .json)']],
+  options: [
+    { flags: '--check', about: 'show what would be done, stage by stage, and stop' },
+    { flags: '--yes', about: 'do not ask' },
+    { flags: '--parallel <count>', about: 'at most so many operations at once, in the place of what the file says', number: true },
+    { flags: '--priority <number>', about: 'from 1, the most urgent, to 5', choices: ['1', '2', '3', '4', '5'] },
+    {
+      flags: '--on-failure <policy>',
+      about: 'after a failure, in the place of what the file says',
+      choices: ['rollback', 'rollback-branch', 'keep', 'ask'],
+    },
+    { flags: '--no-wait', about: 'return as soon as the batch is started' },
+  ],
+  details: 'Runs operations of any kind and infra in the order of their dependencies.',
+  examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
+  async run(session, { args: [file = ''], flags }) {
+    const loaded = await batchFrom(session, file);
+    const plan: BatchPlan = {
+      ...loaded,
+      ...(flags.parallel && { parallel: flags.parallel }),
+      ...(flags.priority && { priority: Number(flags.priority) as BatchPlan['priority'] }),
+      ...(flags.onFailure && { onFailure: flags.onFailure as BatchPlan['onFailure'] }),
+    };
+    if (flags.check) {
+      if (session.json) writeDocument(session, previewBatch(plan));
+      else writePreview(session.out, plan);
+      return 0;
+    }
+    if (!flags.yes) {
+      if (!session.interactive) {
+        const why = 'it would ask before it acts, and nobody is there to answer';
+        throw inputError({
+          code: 'needs-yes',
+          what: 'submit the batch',
+          on: file,
+          why,
+          hint: 'add --yes, or --check to only look',
+        });
+      }
+      writePreview(session.out, plan);
+      if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) {
+        session.out.write('Nothing was changed.\n');
+        return 5;
+      }
+    }
+    await keepSecretsOf(session, plan);
+    const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');
+    const { workspace, actor } = session;
+    const { batch } = await (await session.client()).submitBatch({ ...plan, id, workspace, actor });
+    if (flags.wait !== false) return followBatch(session, batch);
+    if (session.json) writeDocument(session, { batch, status: 'running', operations: plan.operations.length });
+    else session.out.write(`started: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,60 @@
+import type { BatchPlan } from '../../config/load-batch.js';
+import type { BatchOperation } from '../../core/batch.js';
+import { grouped } from '../../core/grouped.js';
+import { paintFor, type Screen } from '../screen.js';
+
+/** Names that one line of the preview shows. */
+const NAMED = 6;
+
+export interface BatchPreview {
+  name: string;
+  operations: number;
+  parallel: number;
+  accounts: Record<string, number>;
+  onFailure: string;
+  /** In their order: what is done in each, alike things together. */
+  stages: { stage: number; operations: number; does: { what: string; count: number; names: string[] }[] }[];
+}
+
+/** What a batch would do, in short. */
+export function previewBatch({ name, operations, parallel, accounts, onFailure }: BatchPlan): BatchPreview {
+  const stages = [...grouped(operations, ({ stage }) => stage)].sort(([a], [b]) => a - b);
+  return {
+    name,
+    operations: operations.length,
+    parallel,
+    accounts,
+    onFailure,
+    stages: stages.map(([stage, members]) => ({
+      stage: stage + 1,
+      operations: members.length,
+      does: [...grouped(members, whatOf)].map(([what, alike]) => ({
+        what,
+        count: alike.length,
+        names: alike.slice(0, NAMED).map((one) => one.name),
+      })),
+    })),
+  };
+}
+
+export function writePreview(screen: Screen, plan: BatchPlan): void {
+  const paint = paintFor(screen);
+  const { name, operations, parallel, accounts, onFailure, stages } = previewBatch(plan);
+  const limits = [`${parallel} at once`, ...Object.entries(accounts).map(([account, limit]) => `${limit} on account "${account}"`)];
+  screen.write(
+    `${paint('bold', name)}: ${operations} operations in ${stages.length} stages, at most ${limits.join(', ')}; after a failure: ${onFailure}\n`,
+  );
+  for (const { stage, operations: count, does } of stages) {
+    screen.write(`${paint('cyan', `stage ${stage}`)}  ${count}\n`);
+    for (const { what, count: alike, names } of does) {
+      const more = alike > names.length ? ` and ${alike - names.length} more` : '';
+      screen.write(`  ${what}: ${names.join(', ')}${more}\n`);
+    }
+  }
+}
+
+const whatOf = ({ kind, verb, prune, taskservs, definition, allowDestroy }: BatchOperation): string => {
+  const what = taskservs ? `taskservs ${taskservs.join(', ')}` : kind;
+  const how = verb === 'delete' ? 'delete' : prune ? 'apply' : 'ensure';
+  return `${how} ${what}${definition ? ` of ${definition}` : ''}${allowDestroy && verb !== 'delete' ? ', may destroy' : ''}`;
+};

@@ -1,0 +1,64 @@
+import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/batch.js';
+import { countMarks } from '../../core/batch-rows.js';
+import type { Colour, Paint } from '../screen.js';
+
+/** What the marks are called by those who look at them. */
+export const WORDS: Record<BatchMark, string> = {
+  waiting: 'waiting',
+  asking: 'waiting for locks',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  skipped: 'skipped',
+  canceled: 'canceled',
+  undoing: 'being taken back',
+  undone: 'taken back',
+  left: 'left',
+};
+
+const COLOURS: Partial<Record<BatchMark | BatchStatus, Colour>> = {
+  done: 'green',
+  failed: 'red',
+  left: 'red',
+  'rolled-back': 'red',
+  running: 'cyan',
+  undoing: 'yellow',
+  waiting: 'yellow',
+};
+
+export const colourOf = (of: BatchMark | BatchStatus): Colour => COLOURS[of] ?? 'dim';
+
+/** `37 done, 20 running, 143 waiting` */
+export const countsOf = ({ marks }: Pick<BatchState, 'marks'>, paint: Paint): string =>
+  Object.entries(countMarks(marks))
+    .map(([mark, count]) => paint(colourOf(mark as BatchMark), `${count} ${WORDS[mark as BatchMark]}`))
+    .join(', ');
+
+/** How many are over, whatever became of them. */
+export const overOf = ({ marks, operations }: Pick<BatchState, 'marks' | 'operations'>): number => {
+  const { waiting = 0, asking = 0, running = 0, undoing = 0 } = countMarks(marks);
+  return operations - waiting - asking - running - undoing;
+};
+
+/** `━━━━━━───────` */
+export function barOf(state: Pick<BatchState, 'marks' | 'operations'>, width: number, paint: Paint): string {
+  const full = Math.floor((overOf(state) / Math.max(1, state.operations)) * width);
+  return paint('green', '━'.repeat(full)) + paint('dim', '─'.repeat(width - full));
+}
+
+/** One line of the record. */
+export const rowLine = ({ index, name, kind, verb, infra, mark, why }: BatchRow, paint: Paint): string[] => [
+  String(index + 1),
+  name,
+  `${verb} ${kind}`,
+  infra,
+  paint(colourOf(mark), WORDS[mark]),
+  why ?? '',
+];
+
+/** Exit code of a batch's end, as of an operation's. */
+export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number {
+  if (status === 'done' || status === 'running' || status === 'rolling-back') return 0;
+  if (status === 'waiting') return 4;
+  return status === 'canceled' ? 5 : 1;
+}
