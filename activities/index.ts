@@ -6,6 +6,7 @@ import { type Dependencies, providerConnections } from './dependencies.js';
 import { createPlanDrains } from './drains.js';
 import { createEntityActivities } from './entity.js';
 import { translated } from './failures.js';
+import { createOrphanActivities } from './orphans.js';
 import { createServerActivities } from './servers.js';
 import { createVerify } from './verify.js';
 
@@ -13,7 +14,7 @@ import { createVerify } from './verify.js';
 export function createActivities(dependencies: Dependencies) {
   const shared = { ...dependencies, connectionOf: providerConnections(dependencies.providers) };
   return translated({
-    ...beating({ decide: createDecide(shared), ...createServerActivities(shared) }),
+    ...beating({ decide: createDecide(shared), ...createServerActivities(shared), ...createOrphanActivities(shared) }),
     planDrains: createPlanDrains(shared),
     verify: createVerify(shared),
     ...createAct(shared),

@@ -10,6 +10,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { waitWords } from '../core/claims.js';
 import { inputError, messageOf } from '../core/errors.js';
 import { type Inventory, isEmpty } from '../core/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
@@ -247,9 +248,10 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
 
   /** Says for what an operation in the queue waits. */
   async function waitOf({ operation, workspace, infra }: Progress): Promise<string> {
-    const { waiters } = await client.locks(workspace, infra).catch(() => ({ waiters: [] }));
-    const blocked = waiters.find((waiter) => waiter.operation === operation)?.blockedBy[0];
-    return blocked ? `waits for ${blocked.resource}, held by ${blocked.operation} since ${blocked.since}` : 'waits to be admitted';
+    const waiter = await entityOf(workspace, infra)
+      .query<Waiter | undefined, [string]>('wait', operation)
+      .catch(() => undefined);
+    return waitWords(waiter);
   }
 
   return client;

@@ -201,6 +201,7 @@ export class Admission {
       operation: by.request.operation,
       resource: resourceOf(key, entry.request, by.request),
       since: by.since,
+      ...(by.grant === undefined ? { waits: true as const } : {}),
     }));
     return { ...entry.request, since: entry.since, blockedBy };
   }

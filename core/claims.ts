@@ -1,6 +1,7 @@
-import { balancersOf, hashOf, specOf } from './grant.js';
+import { drainsOf, hashOf, specOf } from './grant.js';
+
 import type { Inventory } from './inventory.js';
-import type { LockRequest } from './operation.js';
+import type { LockRequest, Waiter } from './operation.js';
 
 /**
  * One thing that an operation needs to itself (`exclusive`), or beside others
@@ -14,6 +15,7 @@ export interface Claim {
 
 const EXCLUSIVE = 'exclusive';
 const SHARED = 'shared';
+const DRAINING = 'draining';
 
 export const compatible = (one: string, other: string): boolean => one === other && one !== EXCLUSIVE;
 
@@ -24,7 +26,8 @@ export const compatible = (one: string, other: string): boolean => one === other
  * services: a host does one thing at a time, and taking one thing back there
  * must not take away what another has built upon. A network is shared by those
  * that put servers into it once it exists; who makes it has it alone, since its
- * making may be taken back. Operations go side by side only where they go by
+ * making may be taken back. A load balancer is told by several at once to leave
+ * their servers out, and not while it is itself worked on. Operations go side by side only where they go by
  * the same definition: it says who belongs to the cluster and what they offer.
  */
 export function claimsOf({ resources, needs = {} }: LockRequest, inventory: Inventory): Claim[] {
@@ -33,12 +36,9 @@ export function claimsOf({ resources, needs = {} }: LockRequest, inventory: Inve
   const claims: Claim[] = [{ key: '*', way: SHARED }, ...resources.map((key) => ({ key, way: EXCLUSIVE }))];
   const { definition } = inventory;
   if (needs.definition) claims.push({ key: 'definition', way: `as ${needs.own ?? (definition ? hashOf(definition) : 'none')}` });
-  // What stands in front is used by all that are taken out of service there, and must not be changed meanwhile.
-  if (needs.definition && definition)
-    for (const { name } of balancersOf(definition))
-      if (!resources.includes(`server/${name}`)) claims.push({ key: `server/${name}`, way: 'draining' });
   for (const name of networksOf(needs, inventory))
     claims.push({ key: `network/${name}`, way: inventory.networks[name] ? SHARED : EXCLUSIVE });
+  for (const name of drainsOf(needs, definition)) claims.push({ key: `server/${name}`, way: DRAINING });
   return claims;
 }
 
@@ -67,4 +67,16 @@ export function resourceOf(key: string, one: LockRequest, other: LockRequest): s
 export function resourceWords(resource: string): string {
   if (resource === '*') return 'the whole infra';
   return resource === 'definition' ? 'the definition' : resource.replace('/', ' ');
+}
+
+/** For what a waiter waits: `waits for server db-1, held by … since …`. Without one, its infra's entity has yet to answer. */
+export function waitWords(waiter: Waiter | undefined): string {
+  if (!waiter) return "waits for the infra's queue to take it in";
+  const [first, ...others] = waiter.blockedBy;
+  if (!first) return 'waits to be admitted';
+  const more = others.length > 0 ? ` (and ${others.length === 4 ? 'at least ' : ''}${others.length} more)` : '';
+  const by = first.waits
+    ? `, for which ${first.operation} waits before it since ${first.since}`
+    : `, held by ${first.operation} since ${first.since}`;
+  return `waits for ${resourceWords(first.resource)}${by}${more}`;
 }

@@ -3,7 +3,7 @@ import { quickHash } from './hash.js';
 import type { Inventory } from './inventory.js';
 import type { Grant, LockNeeds, OperationRequest } from './operation.js';
 import { type MaybePacked, opened, pack } from './pack.js';
-import { peersFor, peersOf } from './peers.js';
+import { drainersAmong, peersFor, peersOf } from './peers.js';
 import type { Peer } from './taskserv.js';
 
 /** Inventories of more than this many servers and peers travel packed; smaller ones stay readable in history. */
@@ -39,9 +39,6 @@ export const hashOf = (definition: Definition): string => about(definition).hash
 
 /** The server of this name, as a definition says it. */
 export const specOf = (definition: Definition, name: string): ServerSpec | undefined => about(definition).servers.get(name);
-
-/** Servers that pass requests on to others, which are taken out of service there before they are touched. */
-export const balancersOf = (definition: Definition): ServerSpec[] => about(definition).balancers;
 
 /** The grant for an operation: of the inventory what it needs, and no more. */
 export function grantFor(grant: number, inventory: Inventory, needs: LockNeeds = {}): Grant {
@@ -80,15 +77,28 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
     ]);
     if (!names.every((name) => servers.has(name)) || !(taskservs ?? []).every((name) => offered.has(name))) return inventory;
   }
-  const balancers = definition && needs.definition ? balancersOf(definition).filter(({ name }) => !names.includes(name)) : [];
-  const brought = [...there, ...balancers.flatMap(({ name }) => inventory.servers[name] ?? [])];
+  const drains = drainsOf(needs, definition);
+  const brought = [...there, ...drains.flatMap((name) => inventory.servers[name] ?? [])];
   const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
   // A definition that is about to be replaced is needed whole, to be put back.
   if (!definition || own !== undefined) return excerpt;
-  const wanted = specs.flatMap((spec) => spec.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));
+  const balancers = drains.flatMap((name) => specOf(definition, name) ?? []);
   return {
     ...excerpt,
     definition: { ...definition, servers: [...specs, ...balancers] },
-    peers: peers ? peersFor(about(definition).peers, names, wanted) : [],
+    peers: peers ? peersFor(about(definition).peers, names, wantedOf(specs, taskservs)) : [],
   };
 }
+
+/** Balancers that take the named servers out of service while those are worked on. */
+export function drainsOf(
+  { drains, definition: goesBy, servers = [], taskservs }: LockNeeds,
+  definition: Definition | undefined,
+): string[] {
+  if (drains || !goesBy || !definition) return drains ?? [];
+  const specs = servers.flatMap((name) => specOf(definition, name) ?? []);
+  return drainersAmong(about(definition).balancers, servers, wantedOf(specs, taskservs));
+}
+
+const wantedOf = (specs: readonly ServerSpec[], taskservs?: string[]) =>
+  specs.flatMap((spec) => spec.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));

@@ -1,5 +1,6 @@
 import { quickHash } from './hash.js';
 import type { Compensation, LockNeeds, LockRequest, OperationRequest } from './operation.js';
+import { drainersAmong } from './peers.js';
 
 /** What an operation asks its infra's entity for before it begins. */
 export function lockRequestOf(request: OperationRequest): LockRequest {
@@ -46,12 +47,14 @@ function needsOf({ kind, intent, definition }: OperationRequest): LockNeeds {
   if (kind === 'cluster' || !servers || servers.length === 0) return { definition: true, ...own };
   const named = definition?.servers.filter(({ name }) => servers.includes(name)) ?? [];
   const offered = new Set(named.flatMap((server) => server.taskservs.map(({ name }) => name)));
+  const wanted = named.flatMap((server) => server.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));
   const complete = named.length === new Set(servers).size && (taskservs ?? []).every((name) => offered.has(name));
   return {
     servers,
     ...(taskservs ? { taskservs } : {}),
     ...(verb === 'ensure' ? { definition: true } : {}),
     ...(verb === 'ensure' && kind === 'taskserv' ? { peers: true } : {}),
+    ...(verb === 'ensure' && definition ? { drains: drainersAmong(definition.servers, servers, wanted) } : {}),
     ...(verb === 'ensure' && kind === 'server' && definition
       ? { networks: [...new Set(named.filter(({ host }) => !host).map(({ network }) => network))] }
       : {}),

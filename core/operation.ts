@@ -203,6 +203,8 @@ export interface LockNeeds {
   peers?: boolean;
   /** Networks that it puts servers into: made first where they are missing. Absent: as the last applied definition says. */
   networks?: string[];
+  /** Servers whose taskservs take these servers out of service while they are worked on. Absent: as the last applied definition says. */
+  drains?: string[];
   /** Whether it goes by a definition at all. */
   definition?: boolean;
   /** Hash of the definition that it brings along. */
@@ -229,7 +231,7 @@ export interface Holder extends LockRequest {
 export interface Waiter extends LockRequest {
   since: string;
   /** The operations it waits for, and on which resource; the first few of them. */
-  blockedBy: { operation: string; resource: string; since: string }[];
+  blockedBy: { operation: string; resource: string; since: string /** It waits as well, before this one. */; waits?: true }[];
 }
 
 /** Exit code of the command line for an operation's end. */

@@ -1,4 +1,4 @@
-import type { Definition, TaskservSpec } from './definition.js';
+import type { Definition, ServerSpec, TaskservSpec } from './definition.js';
 import type { Peer } from './taskserv.js';
 
 /** Who offers what, in the order of the definition. */
@@ -6,6 +6,18 @@ export function peersOf(definition: Definition): Peer[] {
   return definition.servers.flatMap(({ name, role, taskservs }) =>
     taskservs.map(({ name: taskserv, endpoints }) => ({ server: name, role, address: name, taskserv, endpoints })),
   );
+}
+
+/** Of servers with a balancer those that pass requests on to these taskservs of these servers. */
+export function drainersAmong(
+  balancers: readonly ServerSpec[],
+  servers: readonly string[],
+  taskservs: readonly TaskservSpec[],
+): string[] {
+  const offered = new Set(taskservs.flatMap(({ endpoints }) => endpoints.map(({ name }) => name)));
+  const drains = ({ drains, uses }: TaskservSpec) => drains && (!uses || uses.some((name) => offered.has(name)));
+  if (offered.size === 0) return [];
+  return balancers.filter(({ name, taskservs: own }) => !servers.includes(name) && own.some(drains)).map(({ name }) => name);
 }
 
 interface Index {

@@ -102,6 +102,8 @@ export interface ProviderConnection {
   networks: Verbs<NetworkWanted, NetworkFound>;
   /** Lists volumes, named `<server>/<volume>`, and deletes one with its data. */
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
+  /** All servers, networks and volumes of a workspace that bear our labels: also those that nobody remembers. */
+  owned(context: { workspace: string; signal?: AbortSignal }): Promise<Owned[]>;
   /** The simulated host behind a server with a `demo` connection. */
   host?(server: string): SimulatedHost;
 }
@@ -119,6 +121,21 @@ export interface SimulatedHost {
   /** Takes back what ran under the key. */
   undo(taskserv: string, key: string): Promise<void>;
   healthy(taskserv: string): Promise<boolean>;
+}
+
+/** Something that bears our labels, whichever infra's it is. */
+export interface Owned {
+  kind: 'server' | 'network' | 'volume';
+  /** As the verbs take it; a volume is `<server>/<volume>`. */
+  name: string;
+  /** The provider's own id. */
+  id: string;
+  /** Whose the labels say it is. */
+  scope: Scope;
+  /** Since when it exists, ISO time, where the provider knows. */
+  since?: string;
+  /** The key it was made with, which begins with the operation's id, where the provider keeps it. */
+  key?: string;
 }
 
 /** Where machines come from. `connect` imports SDKs lazily and turns their retries off. */

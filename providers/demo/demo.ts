@@ -5,6 +5,7 @@ import { defineProvider, type Size } from '../../core/provider.js';
 import { demoConfig, pathOf } from './config.js';
 import { simulatedHost } from './host.js';
 import { networkVerbs, volumeVerbs } from './networks.js';
+import { listOwned } from './owned.js';
 import { serverVerbs } from './servers.js';
 import { demoStore } from './store.js';
 
@@ -34,6 +35,7 @@ export const demo = defineProvider({
       servers: serverVerbs(store, config.account),
       networks: networkVerbs(store),
       volumes: volumeVerbs(store),
+      owned: ({ workspace, signal }) => listOwned(store, workspace, signal),
       host: (server) => simulatedHost(store, server),
     };
   },

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CreateContext, Scope, ServerWanted } from '../../core/provider.js';
 import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from './describe.js';
-import { dockerName, ownerLabels, userLabels, volumeName } from './labels.js';
+import { dockerName, KEY_LABEL, ownerLabels, userLabels, volumeName } from './labels.js';
 import type { Machine } from './machine.js';
 import { limitsOf } from './plans.js';
 import { RECORD_LABEL, recordOf } from './record.js';
@@ -26,7 +26,7 @@ export function containerOptions(
     Labels: {
       ...ownerLabels(scope, 'server', wanted.name),
       ...userLabels(wanted.labels),
-      'provisioning.key': key,
+      [KEY_LABEL]: key,
       'provisioning.role': wanted.role,
       [IMAGE_LABEL]: wanted.image,
       [NETWORK_LABEL]: wanted.network,

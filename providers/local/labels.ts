@@ -6,6 +6,9 @@ export type Labels = Record<string, string>;
 
 const USER = 'provisioning.label/';
 
+/** The key that a resource was made with: it begins with the operation's id. */
+export const KEY_LABEL = 'provisioning.key';
+
 /** What everything that we make bears: whose it is and what. */
 export function ownerLabels(scope: Scope, kind: Kind, name: string): Labels {
   return {

@@ -3,6 +3,7 @@ import { localConfig } from './config.js';
 import { call, openDocker } from './docker.js';
 import { RELEASES } from './images.js';
 import { networkVerbs } from './networks.js';
+import { listOwned } from './owned.js';
 import { PLANS, SIZES } from './plans.js';
 import { serverVerbs } from './servers.js';
 import { volumeVerbs } from './volumes.js';
@@ -19,7 +20,13 @@ export const local = defineProvider({
   async connect(config) {
     // Nothing is asked of Docker yet: machines that exist already need none.
     const docker = await openDocker(config);
-    return { servers: serverVerbs(docker, config), networks: networkVerbs(docker), volumes: volumeVerbs(docker) };
+    return {
+      servers: serverVerbs(docker, config),
+      networks: networkVerbs(docker),
+      volumes: volumeVerbs(docker),
+      owned: ({ workspace, signal }) =>
+        call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(docker, workspace)),
+    };
   },
 
   async prepare(config, report) {

@@ -57,7 +57,7 @@ export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnec
   const ensureContainer = async (wanted: ServerWanted, context: CreateContext): Promise<Docker.Container> => {
     const known = await find(wanted.name, context);
     if (known) return docker.getContainer(known);
-    await ensureVolumes(docker, wanted, context.scope);
+    await ensureVolumes(docker, wanted, context);
     const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
     for (let left = NAME_TRIES; ; left--) {
       context.signal?.throwIfAborted();

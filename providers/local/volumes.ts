@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { ProviderConnection, Scope, ServerWanted } from '../../core/provider.js';
+import type { CreateContext, ProviderConnection, Scope, ServerWanted } from '../../core/provider.js';
 import { call, statusOf } from './docker.js';
-import { assertOurs, ownerFilter, ownerLabels, volumeName } from './labels.js';
+import { assertOurs, KEY_LABEL, ownerFilter, ownerLabels, volumeName } from './labels.js';
 
 const SERVER_LABEL = 'provisioning.server';
 
@@ -15,10 +15,14 @@ interface OwnedVolume {
 }
 
 /** Docker makes a volume of a name once; what is there stays. Sizes are not enforced: Docker has no quota. */
-export async function ensureVolumes(docker: Docker, { name: server, volumes }: ServerWanted, scope: Scope): Promise<void> {
+export async function ensureVolumes(
+  docker: Docker,
+  { name: server, volumes }: ServerWanted,
+  { scope, key }: Pick<CreateContext, 'scope' | 'key'>,
+): Promise<void> {
   for (const { name } of volumes) {
     const full = `${server}/${name}`;
-    const labels = { ...ownerLabels(scope, 'volume', full), [SERVER_LABEL]: server };
+    const labels = { ...ownerLabels(scope, 'volume', full), [SERVER_LABEL]: server, [KEY_LABEL]: key };
     const answer = await docker.createVolume({ Name: volumeName(scope, server, name), Labels: labels });
     const made = 'Labels' in answer ? (answer as { Labels?: Record<string, string> }).Labels : labels;
     assertOurs(scope, 'volume', full, made ?? {});

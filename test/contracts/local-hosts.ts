@@ -40,7 +40,7 @@ export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConn
 
     it('are completed when the try that made their container was killed before the keys were in it', async () => {
       const half = wanted('a-1');
-      await ensureVolumes(docker, half, scope);
+      await ensureVolumes(docker, half, { scope, key: 'contract/volumes/1' });
       const machine = { cores: 1, cgroup: (await docker.info()).CgroupVersion === '2' ? '2' : '1' } as const;
       const made = await docker.createContainer(containerOptions(half, { scope, key: 'k' }, dockerImage({}, half.image), machine));
       expect((await connection.servers.read('a-1', { scope }))?.status).toBe('starting');

@@ -6,7 +6,7 @@ import type { definitionFile } from '../../core/schema/definition.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 
-type Written = z.input<typeof definitionFile>;
+export type Written = z.input<typeof definitionFile>;
 
 /** What a definition file of this content says, as the command line would load it. */
 export function definitionOf(file: Written): Definition {

@@ -86,7 +86,7 @@ describe('locks', () => {
       expect(found).toHaveLength(2);
       return found;
     });
-    for (const { waiting } of rows) expect(waiting).toMatch(new RegExp(`^waits for server/web-3, held by ${first} since \\d{4}-`));
+    for (const { waiting } of rows) expect(waiting).toMatch(new RegExp(`^waits for server web-3, held by ${first} since \\d{4}-`));
     // A preview changes nothing and waits for nobody.
     await runWell(engine, { infra: 'shop', definition, check: true });
     expect((await (await client()).progress(first)).status).toBe('running');

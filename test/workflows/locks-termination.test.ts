@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emptyInventory, type Inventory, type InventoryChange, record } from '../../core/inventory.js';
+import { infraWorkflowId } from '../../core/names.js';
+import { demoDefinition } from '../support/definition.js';
+import { demoAccount } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+import { terminateFromOutside } from '../support/temporal-cli.js';
+
+const SERVERS = ['web-1', 'web-2', 'web-3', 'web-4'];
+
+describe('locks of operations that are terminated from outside', () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  const definitionFor = (infra: string) =>
+    demoDefinition(infra, { servers: [{ name: 'web', count: SERVERS.length }], taskservs: ['nginx'] });
+  const install = (infra: string, server: string) => ({
+    infra,
+    kind: 'taskserv' as const,
+    intent: { verb: 'ensure' as const, servers: [server] },
+  });
+  const locks = async (infra: string) => (await engine.client()).locks('default', infra);
+  const holders = async (infra: string) => (await locks(infra)).holders.map(({ operation }) => operation);
+  const waiters = async (infra: string) => (await locks(infra)).waiters.map(({ operation }) => operation);
+  const runOf = async (infra: string) =>
+    (await engine.temporal.workflow.getHandle(infraWorkflowId('default', infra)).describe()).runId;
+  /** The next look at a host hangs. */
+  const hang = () => account.behave({ failures: [{ verb: 'host.look', times: 1, error: 'hang' }] });
+
+  /** An entity that is there before anybody asks, and begins a new run after few events. */
+  async function busyEntity(infra: string, continueAfter: number): Promise<void> {
+    const inventory: Inventory = {
+      ...emptyInventory({ workspace: 'default', infra, uuid: 'b5a1c0de-0000-4000-8000-000000000000' }),
+      networks: { kept: { name: 'kept', provider: 'demo', id: 'x', since: 'test' } },
+    };
+    await engine.temporal.workflow.start('infra', {
+      workflowId: infraWorkflowId('default', infra),
+      taskQueue: engine.taskQueue,
+      args: [{ workspace: 'default', infra, continueAfter, state: { inventory } }],
+    });
+  }
+
+  /** Asks an entity for nothing, often enough that it begins a new run. */
+  async function untilNextRun(infra: string): Promise<void> {
+    const before = await runOf(infra);
+    for (let tries = 0; tries < 50 && (await runOf(infra)) === before; tries++)
+      await run(engine, { ...install(infra, 'web-1'), definition: definitionFor(infra), check: true });
+    expect(await runOf(infra)).not.toBe(before);
+  }
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+    await runWell(engine, { infra: 'shop', definition: definitionFor('shop') });
+  });
+  afterAll(() => engine?.stop());
+  beforeEach(() => account.behave({}));
+  afterEach(() => endAll(engine));
+
+  test('before the entity has begun a new run', async () => {
+    await hang();
+    const stuck = await submit(engine, install('shop', 'web-1'));
+    await untilStatus(engine, stuck, 'running');
+    const next = await submit(engine, install('shop', 'web-1'));
+    await eventually(async () => expect(await waiters('shop')).toEqual([next]));
+    await terminateFromOutside(engine, stuck);
+    expect((await (await engine.client()).result(next)).status).toBe('done');
+    await eventually(async () => expect(await holders('shop')).toEqual([]));
+  });
+
+  test('after the entity has begun a new run, with the holder at work all the while', async () => {
+    await busyEntity('busy', 20);
+    await runWell(engine, { infra: 'busy', definition: definitionFor('busy') });
+    await hang();
+    const stuck = await submit(engine, install('busy', 'web-1'));
+    await untilStatus(engine, stuck, 'running');
+    const next = await submit(engine, install('busy', 'web-1'));
+    await eventually(async () => expect(await waiters('busy')).toEqual([next]));
+    await untilNextRun('busy');
+    await untilNextRun('busy');
+    expect(await holders('busy')).toEqual([stuck]);
+    expect(await waiters('busy')).toEqual([next]);
+    await terminateFromOutside(engine, stuck);
+    expect((await (await engine.client()).result(next)).status).toBe('done');
+    await eventually(async () => expect(await holders('busy')).toEqual([]));
+  });
+
+  test('one in the queue, for whom others wait', async () => {
+    await hang();
+    const stuck = await submit(engine, install('shop', 'web-1'));
+    await untilStatus(engine, stuck, 'running');
+    const whole = await submit(engine, { infra: 'shop', definition: definitionFor('shop') });
+    await eventually(async () => expect(await waiters('shop')).toEqual([whole]));
+    const other = await submit(engine, install('shop', 'web-2'));
+    await eventually(async () => expect(await waiters('shop')).toEqual([whole, other]));
+    await terminateFromOutside(engine, whole);
+    expect((await (await engine.client()).result(other)).status).toBe('done');
+    expect(await holders('shop')).toEqual([stuck]);
+    await terminateFromOutside(engine, stuck);
+    await eventually(async () => expect(await locks('shop')).toEqual({ holders: [], waiters: [] }), 60_000);
+  });
+
+  test('one that has itself continued as new is the same operation until its last run ends', async () => {
+    // A workflow of ours that continues as new and has no part in any of this stands for the operation.
+    await busyEntity('chain', 10);
+    const operation = infraWorkflowId('default', 'chain');
+    const entity = engine.temporal.workflow.getHandle(infraWorkflowId('default', 'shop'));
+    await entity.signal('acquire', { operation, kind: 'cluster', resources: ['server/web-3'], actor: 'tester' });
+    await eventually(async () => expect(await holders('shop')).toEqual([operation]));
+    const next = await submit(engine, install('shop', 'web-3'));
+    await eventually(async () => expect(await waiters('shop')).toEqual([next]));
+    await untilNextRun('chain');
+    // More than one look at the holder goes by.
+    await sleep(5_000);
+    await untilNextRun('chain');
+    expect(await holders('shop')).toEqual([operation]);
+    expect(await waiters('shop')).toEqual([next]);
+    await terminateFromOutside(engine, operation);
+    expect((await (await engine.client()).result(next)).status).toBe('done');
+  });
+
+  test('nothing that is recorded is lost while the entity begins one new run after the other', async () => {
+    await busyEntity('hammered', 40);
+    const seen = new Set<string>();
+    await account.behave({ failures: [{ verb: 'servers.create', times: 1, error: 'hang' }] });
+    const holder = await submit(engine, {
+      ...install('hammered', 'web-1'),
+      kind: 'server',
+      definition: demoDefinition('hammered', { servers: [{ name: 'web' }], taskservs: [] }),
+      intent: { verb: 'ensure', servers: ['web'] },
+    });
+    const busy = await submit(engine, { infra: 'hammered', definition: definitionFor('hammered') });
+    const grant = await eventually(async () => {
+      const row = (await locks('hammered')).holders[0];
+      expect(row).toBeDefined();
+      return row?.grant ?? 0;
+    });
+    const entity = engine.temporal.workflow.getHandle(infraWorkflowId('default', 'hammered'));
+    const expected: Record<string, Inventory> = {};
+    const stream = async (name: string) => {
+      let own = emptyInventory({ workspace: '', infra: '', uuid: '' });
+      for (const changes of changesOf(name)) {
+        for (const change of changes) own = record(own, change);
+        await entity.signal('changed', { grant, changes });
+      }
+      expected[name] = own;
+    };
+    const watching = new AbortController();
+    const watch = (async () => {
+      while (!watching.signal.aborted) {
+        seen.add(await runOf('hammered'));
+        await sleep(50);
+      }
+    })();
+    const names = Array.from({ length: 12 }, (_, index) => `host-${index}`);
+    const previews = Promise.all(
+      SERVERS.map((server) => run(engine, { ...install('hammered', server), definition: definitionFor('hammered'), check: true })),
+    );
+    await Promise.all(names.map(stream));
+    await previews;
+    watching.abort();
+    await watch;
+    const after = await (await engine.client()).inventory('default', 'hammered');
+    const own = Object.fromEntries(names.map((name) => [name, after?.servers[name]]));
+    expect(own).toEqual(Object.fromEntries(names.map((name) => [name, expected[name]?.servers[name]])));
+    expect(
+      Object.keys(after?.networks ?? {})
+        .filter((name) => name.startsWith('host-'))
+        .sort(),
+    ).toEqual(names.flatMap((name) => Object.keys(expected[name]?.networks ?? {})).sort());
+    expect(seen.size).toBeGreaterThan(3);
+    expect([...(await holders('hammered')), ...(await waiters('hammered'))].sort()).toEqual([holder, busy].sort());
+  });
+});
+
+/** What one holder records, one signal after the other: things come, change and go. */
+function changesOf(name: string): InventoryChange[][] {
+  const spec = { name, group: name, role: 'r', provider: 'demo', plan: { name: 's', cores: 1, memoryMiB: 1, diskGiB: 1 } };
+  const server = {
+    name,
+    provider: 'demo',
+    id: name,
+    connection: { kind: 'this' as const },
+    spec: { ...spec, image: 'i', labels: {}, volumes: [], network: 'n', protect: false },
+    services: {},
+    since: 'test',
+  };
+  const service = (taskserv: string, turn: number): InventoryChange => ({
+    change: 'service',
+    server: name,
+    service: { taskserv, version: `${turn}`, config: { turn, of: name }, since: `turn-${turn}` },
+  });
+  const turns = Array.from({ length: 25 }, (_, turn): InventoryChange[] => [
+    service(`s${turn % 5}`, turn),
+    ...(turn % 7 === 3 ? [{ change: 'service-gone', server: name, taskserv: `s${(turn + 1) % 5}` } as const] : []),
+    turn % 2 === 0
+      ? { change: 'network', network: { name: `${name}-${turn % 6}`, provider: 'demo', id: `${turn}`, since: `turn-${turn}` } }
+      : { change: 'network-gone', name: `${name}-${(turn * 5) % 6}` },
+  ]);
+  return [[{ change: 'server', server }], ...turns];
+}
