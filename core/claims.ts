@@ -1,5 +1,4 @@
 import { drainsOf, hashOf, specOf } from './grant.js';
-
 import type { Inventory } from './inventory.js';
 import type { LockRequest, Waiter } from './operation.js';
 
