@@ -8,7 +8,7 @@ const ENDED = [
 
 /** Milliseconds since 1970. */
 interface Moments {
-  /** Attempts, begun after the fault, of activities that were scheduled before it. */
+  /** What was at hand at the fault, begun anew after it: attempts of activities, and the workflow's own turn. */
   resumed: number[];
   /** The first thing that was finished after the fault. */
   next?: number;
@@ -16,13 +16,14 @@ interface Moments {
 
 /**
  * When an operation went on after a fault (milliseconds since 1970): when the last of
- * the activities that it hit was begun anew, else when the next one ended.
+ * what it hit was begun anew, else when the next activity ended.
  * Undefined for an operation that had nothing to do after it.
  */
 export async function wentOnAt({ temporal }: TestEngine, operation: string, fault: number): Promise<number | undefined> {
   const { events } = await temporal.workflow.getHandle(operation).fetchHistory();
   const before = new Set<number>();
   const moments: Moments = { resumed: [] };
+  let lostTurn = false;
   for (const event of events ?? []) {
     const at = Number(event.eventTime?.seconds ?? 0) * 1000 + (event.eventTime?.nanos ?? 0) / 1e6;
     if (at <= fault) {
@@ -31,6 +32,11 @@ export async function wentOnAt({ temporal }: TestEngine, operation: string, faul
     }
     const started = event.activityTaskStartedEventAttributes;
     if (started && (started.attempt ?? 1) > 1 && before.has(Number(started.scheduledEventId))) moments.resumed.push(at);
+    if (event.workflowTaskTimedOutEventAttributes) lostTurn = true;
+    if (event.workflowTaskStartedEventAttributes && lostTurn) {
+      moments.resumed.push(at);
+      lostTurn = false;
+    }
     if (event.activityTaskCompletedEventAttributes || ENDED.some((name) => event[name])) moments.next ??= at;
   }
   return moments.resumed.length > 0 ? Math.max(...moments.resumed) : moments.next;

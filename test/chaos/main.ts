@@ -11,6 +11,7 @@ import { messageOf } from '../../core/errors.js';
 import { startTestEngine } from '../support/engine.js';
 import { setup as keepHomes } from '../support/engines.js';
 import type { Fault, RoundResult } from './fault.js';
+import { endHosts } from './faults/host-work.js';
 import { faults } from './faults/index.js';
 import { playRound } from './run.js';
 import { renderTable, rowsOf } from './table.js';
@@ -76,6 +77,7 @@ async function main(): Promise<number> {
   const { chosen, rounds, seed, json } = settings;
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const results: RoundResult[] = [];
+  let left: string[] = [];
   const started = performance.now();
   const removeHomes = await keepHomes();
   const engine = await startTestEngine();
@@ -88,20 +90,22 @@ async function main(): Promise<number> {
       }
     }
   } finally {
+    left = await endHosts(engine).catch((error: unknown) => [messageOf(error)]);
     await engine.stop();
     await removeHomes();
   }
   const rows = rowsOf(chosen, results);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const minutes = (performance.now() - started) / 60_000;
-  if (json) console.log(JSON.stringify({ seed, minutes, rows, rounds: results }, undefined, 2));
+  for (const name of left) say(`left after the hosts were deleted: ${name}`);
+  if (json) console.log(JSON.stringify({ seed, minutes, rows, left, rounds: results }, undefined, 2));
   else console.log(`\nseed ${seed}, ${minutes.toFixed(1)} minutes\n\n${renderTable(rows)}\n`);
   say(
     failed.length === 0
       ? `all ${results.length} rounds ended as they must`
       : `${failed.length} of ${results.length} rounds went wrong`,
   );
-  return failed.length === 0 ? 0 : 1;
+  return failed.length + left.length === 0 ? 0 : 1;
 }
 
 function lineOf({ fault, round, ended, findings, moment, secondsFromFault, tookSeconds }: RoundResult, seed: number): string {

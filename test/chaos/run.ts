@@ -4,6 +4,7 @@ import type { TestEngine } from '../support/engine.js';
 import { endAll } from '../support/operations.js';
 import { seededRandom } from '../support/random.js';
 import type { Fault, RoundResult } from './fault.js';
+import { HOSTS_INFRA } from './faults/host-work.js';
 import { Stage } from './stage.js';
 
 /** The draws of a round: the same for the same seed, whichever other rounds are played. */
@@ -18,7 +19,7 @@ export async function playRound(engine: TestEngine, fault: Fault, round: number,
   const started = performance.now();
   const account = demoAccount(engine);
   await account.clear();
-  const stage = new Stage(engine, randomOf(seed, fault.name, round));
+  const stage = new Stage(engine, randomOf(seed, fault.name, round), fault.on === 'hosts' ? HOSTS_INFRA : undefined);
   try {
     await fault.round(stage);
   } catch (error) {

@@ -18,7 +18,6 @@ export class Stage {
   readonly engine: TestEngine;
   readonly account: ReturnType<typeof demoAccount>;
   readonly random: () => number;
-  /** Not used before, nor by a run beside this one. */
   readonly infra: string;
   readonly operations: string[] = [];
   readonly findings: Finding[] = [];
@@ -27,11 +26,12 @@ export class Stage {
   #fault?: number;
   #restart?: number;
 
-  constructor(engine: TestEngine, random: () => number) {
+  /** @param infra one that rounds share; default: one of its own, not used before nor by a run beside this one */
+  constructor(engine: TestEngine, random: () => number, infra?: string) {
     this.engine = engine;
     this.random = random;
     this.account = demoAccount(engine);
-    this.infra = `chaos-${process.pid}-${++count}`;
+    this.infra = infra ?? `chaos-${process.pid}-${++count}`;
   }
 
   find(kind: FindingKind, what: string): void {

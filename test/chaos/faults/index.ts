@@ -1,8 +1,9 @@
 import type { Fault } from '../fault.js';
 import { answers } from './answers.js';
+import { hosts } from './hosts.js';
 import { kills } from './kills.js';
 import { submissions } from './submissions.js';
 import { takeBacks } from './take-backs.js';
 
 /** Every fault of the suite, in the order of the table. */
-export const faults: Fault[] = [...kills, ...takeBacks, ...submissions, ...answers];
+export const faults: Fault[] = [...kills, ...takeBacks, ...submissions, ...answers, ...hosts];

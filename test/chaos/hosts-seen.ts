@@ -1,0 +1,17 @@
+import Docker from 'dockerode';
+import type { Existing } from './findings.js';
+
+const docker = new Docker();
+
+/** What Docker holds of an infra, by its labels. */
+export async function existingInDocker(infra: string): Promise<Existing> {
+  const filters = { label: [`provisioning.infra=${infra}`] };
+  const [containers, networks, volumes] = await Promise.all([
+    docker.listContainers({ all: true, filters }),
+    docker.listNetworks({ filters }),
+    docker.listVolumes({ filters }),
+  ]);
+  const names = (labelled: { Labels?: Record<string, string> | null }[]) =>
+    labelled.map(({ Labels }) => Labels?.['provisioning.name'] ?? 'nameless').sort();
+  return { servers: names(containers), networks: names(networks), volumes: names(volumes.Volumes) };
+}
