@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoDefinition } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import type { Fault } from './fault.js';
+import { prepare, SLOW } from './faults/demo-work.js';
+import { faults } from './faults/index.js';
+import { judgeAccount, judgeDone, judgeInventory, judgeOperations } from './judge.js';
+import { playRound } from './run.js';
+import type { Stage } from './stage.js';
+import { makeAll } from './work.js';
+
+const SEED = Number(process.env.TEST_SEED ?? 1);
+/** What is promised: longer than this no operation stands still after its only worker was killed and restarted. */
+const GOES_ON_WITHIN_SECONDS = 20;
+
+describe(`each fault once (TEST_SEED=${SEED}; the long form is npm run chaos)`, { timeout: 120_000 }, () => {
+  let engine: TestEngine;
+  beforeAll(async () => {
+    engine = await startTestEngine();
+  });
+  afterAll(() => engine?.stop());
+
+  for (const fault of faults.filter(({ on }) => on === 'demo')) {
+    test(`${fault.name}: ${fault.about}`, async () => {
+      const { findings, ended, secondsFromFault = 0 } = await playRound(engine, fault, 1, SEED);
+      expect(findings).toEqual([]);
+      expect(ended).not.toBe('badly');
+      expect(secondsFromFault).toBeLessThan(GOES_ON_WITHIN_SECONDS);
+    });
+  }
+
+  describe('a round says what is wrong when somebody', () => {
+    /** An undisturbed deployment that is then tampered with, before it is judged. */
+    const sabotage = async (tamper: (stage: Stage) => Promise<void>, latencyMs = {}): Promise<string[]> => {
+      const fault: Fault = {
+        name: 'sabotage',
+        about: 'not one of the list',
+        on: 'demo',
+        async round(stage) {
+          const work = await prepare(stage, makeAll(stage.infra));
+          await stage.account.behave({ latencyMs });
+          const operation = await stage.submit(work.wish);
+          if (Object.keys(latencyMs).length === 0) await stage.settled();
+          await tamper(stage);
+          await judgeOperations(stage);
+          await judgeAccount(stage);
+          await judgeDone(stage, [operation]);
+          await judgeInventory(stage, work.wanted);
+        },
+      };
+      const { findings, ended } = await playRound(engine, fault, 1, SEED);
+      expect(ended).toBe(findings.length > 0 ? 'badly' : 'well');
+      return findings.map(({ kind }) => kind);
+    };
+
+    test('does nothing: then nothing', async () => {
+      expect(await sabotage(async () => {})).toEqual([]);
+    });
+
+    test('makes a server behind the platform', async () => {
+      const found = await sabotage((stage) =>
+        stage.account.meddle(({ servers }) => {
+          const known = servers[`default/${stage.infra}/db`];
+          if (known) servers[`default/${stage.infra}/spare`] = { ...known, name: 'spare', volumes: [] };
+        }),
+      );
+      // Deleting the infra does not find it either: it is said a second time then.
+      expect(new Set(found)).toEqual(new Set(['orphaned']));
+    });
+
+    test('loses a server that the inventory has', async () => {
+      const found = await sabotage((stage) =>
+        stage.account.meddle(({ servers }) => void delete servers[`default/${stage.infra}/db`]),
+      );
+      expect(found).toEqual(['wrong']);
+    });
+
+    test('does a step a second time', async () => {
+      const found = await sabotage((stage) =>
+        stage.account.meddle(({ effects }) => {
+          const step = effects.find(({ verb }) => verb === 'host.step');
+          if (step) effects.push({ ...step });
+        }),
+      );
+      expect(new Set(found)).toEqual(new Set(['doubled']));
+    });
+
+    test('applies another definition meanwhile', async () => {
+      const found = await sabotage(async (stage) => {
+        const definition = demoDefinition(stage.infra, { servers: [{ name: 'web', count: 2 }], taskservs: ['nginx'] });
+        await stage.undisturbed({ intent: { verb: 'ensure', prune: true }, definition });
+      });
+      expect(found).toContain('wrong');
+    });
+
+    test('judges an operation that still runs and calls nobody', async () => {
+      const found = await sabotage(async () => {}, { ...SLOW, 'servers.create': 4_000 });
+      expect(found).toContain('silent');
+    });
+  });
+});
