@@ -60,5 +60,11 @@ export const commands: readonly CommandEntry[] = [
   entry('down', 'Stop the engine and the worker; state stays', () => import('./commands/down.js')),
   entry('status', 'Show whether engine and worker run', () => import('./commands/status.js')),
   entry('ui', 'Show the Web UI of Temporal, decrypted', () => import('./commands/ui.js')),
+  entry('encryption status', 'Show the keys that encrypt what the engine stores', () => import('./commands/encryption-status.js')),
+  entry(
+    'encryption rotate',
+    'Make a new encryption key; former ones still decrypt',
+    () => import('./commands/encryption-rotate.js'),
+  ),
   entry('version', 'Print the version', () => import('./commands/version.js')),
 ];

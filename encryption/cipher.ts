@@ -7,8 +7,6 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 const VERSION = 1;
-/** How long another process's new key may go unnoticed, in milliseconds. */
-const LOOK_AGAIN_MS = 1_000;
 
 /**
  * Seals bytes so that only holders of the key can read them, and none can alter
@@ -30,25 +28,15 @@ export interface Cipher {
   open(sealed: Uint8Array, context: string): Promise<Buffer>;
 }
 
-/** The cipher of a keyring; takes up a new current key within a second or so. */
+/** The cipher of a keyring. */
 export function cipherOf(keyring: Keyring): Cipher {
-  let looked = Date.now();
-  const current = (): EncryptionKey => {
-    const now = Date.now();
-    if (now - looked > LOOK_AGAIN_MS) {
-      looked = now;
-      // What cannot be read just now changes nothing: the known keys go on.
-      keyring.refresh().catch(() => {});
-    }
-    return keyring.current();
-  };
   return {
     get keyId() {
-      return current().id;
+      return keyring.current().id;
     },
-    seal: (plain, context) => sealWith(current(), freshNonce(), plain, context),
+    seal: (plain, context) => sealWith(keyring.current(), freshNonce(), plain, context),
     sealSame(plain, context) {
-      const key = current();
+      const key = keyring.current();
       return sealWith(key, nonceFrom(key, plain, context), plain, context);
     },
     async open(sealed, context) {

@@ -6,6 +6,9 @@ import { keyringFrom } from './keys.js';
 import { payloadCodec } from './payload-codec.js';
 import { type PayloadStore, payloadFiles } from './payload-store.js';
 
+/** How long another process's new key goes unnoticed, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
 /** Folders of a home that encryption has to do with. */
 export interface EncryptionPlaces {
   encryption: string;
@@ -22,7 +25,7 @@ export interface Encryption {
 }
 
 /**
- * Reads the keys of a set-up.
+ * Reads the keys of a set-up, and takes up new ones within a second for as long as the process lives.
  *
  * @throws inputError where there is none, or one cannot be read
  */
@@ -30,6 +33,8 @@ export async function openEncryption(home: EncryptionPlaces, env: NodeJS.Process
   const encrypt = isEncrypting(env);
   const keyring = await keyringFrom({ folder: home.encryption, env });
   const cipher = cipherOf(keyring);
+  // What cannot be read just now changes nothing: the known keys go on.
+  setInterval(() => keyring.refresh().catch(() => {}), LOOK_AGAIN_MS).unref();
   return {
     keyring,
     cipher,

@@ -1,4 +1,4 @@
-import { inputError, messageOf } from '../../core/errors.js';
+import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import type { Command } from '../command.js';
 import { openInBrowser } from '../open-in-browser.js';
 import { writeDocument } from '../render/document.js';
@@ -51,7 +51,7 @@ async function untilInterrupt(session: Session, onEnter: () => void): Promise<vo
 
 const noWebUi = (address: string | undefined) =>
   address === undefined
-    ? inputError({
+    ? unreachableError({
         code: 'engine-not-running',
         what: 'serve the Web UI',
         why: 'no engine runs for this home',

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestEngine } from './engine.js';
+
+const PROGRAM = join(resolve(dirname(fileURLToPath(import.meta.url)), '../..'), 'bin/provisioning.js');
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command as a user does, in a process of its own, on an engine's home. */
+export async function provisioning(engine: TestEngine, args: string[], input = ''): Promise<Outcome> {
+  const child = start(engine, args);
+  child.stdin?.end(input);
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said.stderr += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code: code ?? -1, ...said };
+}
+
+/** `provisioning ui` as a user has it: its session, and its end. */
+export async function webUiOf(engine: TestEngine) {
+  const child = start(engine, ['ui', '--json']);
+  child.stdin?.end();
+  let text = '';
+  const ready = new Promise<{ url: string; origin: string; target: string }>((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.trimEnd().endsWith('}')) resolve(JSON.parse(text));
+    });
+    child.once('close', () => reject(new Error(`the Web UI ended: ${text}`)));
+  });
+  const { url, origin, target } = await ready;
+  const opened = await fetch(url);
+  const cookie = opened.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return {
+    url,
+    origin,
+    /** Temporal's own Web UI, behind it. */
+    target,
+    get: async (path: string) => (await fetch(`${origin}${path}`, { headers: { cookie } })).json() as Promise<unknown>,
+    post: async (path: string, body: unknown) =>
+      (
+        await fetch(`${origin}${path}`, { method: 'POST', headers: { cookie, origin }, body: JSON.stringify(body) })
+      ).json() as Promise<unknown>,
+    /** Ctrl-C; answers the exit code. */
+    async end(): Promise<number | null> {
+      child.kill('SIGINT');
+      const [code] = (await once(child, 'close')) as [number | null];
+      return code;
+    },
+  };
+}
+
+function start({ env }: TestEngine, args: string[]): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: 'pipe' });
+}
