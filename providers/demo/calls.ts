@@ -22,7 +22,7 @@ export async function ask<T>(store: DemoStore, call: Call, answer: (state: DemoS
 /** A call with an effect, which happens wholly or not at all, whatever becomes of the answer. */
 export async function effect<T>(store: DemoStore, call: Call, change: Change<T>): Promise<T> {
   const failure = await arrive(store, call);
-  const value = await store.change(change);
+  const value = await store.edit(change);
   if (failure) await loseAnswer(failure, call);
   return value;
 }
@@ -48,7 +48,8 @@ async function admit(store: DemoStore, call: Call): Promise<DemoFailure | undefi
   const awaited = notBefore[idOf(call)] !== undefined;
   if (settings.limits.callsPerSecond === undefined && !awaited && !settings.failures.some((one) => meant(one, call)))
     return undefined;
-  const outcome = await store.change((state) => {
+  const outcome = await store.edit((state, touch) => {
+    touch('account');
     countCall(state, call);
     const wait = tooEarly(state, call);
     if (wait > 0) return wait;

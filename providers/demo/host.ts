@@ -2,7 +2,7 @@ import { bugError, unreachableError } from '../../core/errors.js';
 import { fingerprint } from '../../core/hash.js';
 import type { SimulatedHost } from '../../core/provider.js';
 import { ask, effect } from './calls.js';
-import { type DemoServer, type DemoService, type DemoState, note } from './state.js';
+import { type DemoServer, type DemoService, type DemoState, idOf, note } from './state.js';
 import type { DemoStore } from './store.js';
 
 /**
@@ -30,8 +30,9 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
         const step = steps[index];
         if (!step) break;
         onStep?.(step.title, index);
-        await effect(store, call('host.step', step.title, signal), (state) => {
+        await effect(store, call('host.step', step.title, signal), (state, touch) => {
           const host = reach(state, server);
+          touch('servers', idOf(host.scope, host.name));
           const service = serviceOf(host, taskserv);
           service.runs[key] ??= [];
           const journal = service.runs[key];
@@ -49,10 +50,11 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
     async undo(taskserv, key) {
       const journalOf = (state: DemoState) => find(state, server)?.services[taskserv]?.runs[key];
       for (let title = await latest(); title !== undefined; title = await latest()) {
-        await effect(store, call('host.undo', title), (state) => {
+        await effect(store, call('host.undo', title), (state, touch) => {
           const last = journalOf(state)?.at(-1);
           const host = find(state, server);
           if (!host || last?.title !== title) return;
+          touch('servers', idOf(host.scope, host.name));
           const service = serviceOf(host, taskserv);
           service.steps = last.before;
           service.runs[key]?.pop();
@@ -80,8 +82,8 @@ const serviceOf = (host: DemoServer, taskserv: string): DemoService => {
 };
 
 function find({ servers }: DemoState, server: string): DemoServer | undefined {
-  const [named, ...others] = Object.values(servers).filter(({ name }) => name === server);
   if (servers[server]) return servers[server];
+  const [named, ...others] = Object.values(servers).filter(({ name }) => name === server);
   if (others.length === 0) return named;
   throw bugError({
     code: 'ambiguous-server',

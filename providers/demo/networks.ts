@@ -22,10 +22,11 @@ export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
         ownOf(networks, scope).map(({ name }) => ({ name, id: idOf(scope, name) })),
       ),
     create: ({ name }, context) =>
-      effect(store, { verb: 'networks.create', name, signal: context.signal }, (state) => {
+      effect(store, { verb: 'networks.create', name, signal: context.signal }, (state, touch) => {
         const known = find(state, name, context);
         if (known) return known;
         const id = idOf(context.scope, name);
+        touch('networks', id);
         state.networks[id] = { name, scope: context.scope, key: context.key };
         note(state, 'networks.create', name, context.key);
         return { name, id };
@@ -33,7 +34,7 @@ export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
     ready: async (name, context) => (await read(name, context)) ?? gone('network', name),
     update: async ({ name }, context) => (await read(name, context)) ?? gone('network', name),
     delete: (name, { scope, signal }) =>
-      effect(store, { verb: 'networks.delete', name, signal }, (state) => {
+      effect(store, { verb: 'networks.delete', name, signal }, (state, touch) => {
         const network = state.networks[idOf(scope, name)];
         if (network?.scope.uuid !== scope.uuid) return;
         const user = ownOf(state.servers, scope).find((server) => server.network === name);
@@ -41,6 +42,7 @@ export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
           const why = `the server "${user.name}" is in it`;
           throw unreachableError({ code: 'network-in-use', what: 'delete the network', on: name, why });
         }
+        touch('networks', idOf(scope, name));
         delete state.networks[idOf(scope, name)];
         note(state, 'networks.delete', name, network.key);
       }),
@@ -55,9 +57,10 @@ export function volumeVerbs(store: DemoStore): ProviderConnection['volumes'] {
         ownOf(volumes, scope).map(({ name }) => ({ name, id: idOf(scope, name) })),
       ),
     delete: (name, { scope, signal }) =>
-      effect(store, { verb: 'volumes.delete', name, signal }, (state) => {
+      effect(store, { verb: 'volumes.delete', name, signal }, (state, touch) => {
         const volume = state.volumes[idOf(scope, name)];
         if (volume?.scope.uuid !== scope.uuid) return;
+        touch('volumes', idOf(scope, name));
         delete state.volumes[idOf(scope, name)];
         note(state, 'volumes.delete', name, volume.key);
       }),

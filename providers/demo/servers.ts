@@ -3,6 +3,7 @@ import { inputError } from '../../core/errors.js';
 import type { CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
 import { ask, effect } from './calls.js';
 import { diffServer } from './diff.js';
+import type { Touch } from './journal.js';
 import { gone, ours, ownOf } from './ownership.js';
 import { type DemoServer, type DemoState, idOf, note } from './state.js';
 import type { DemoStore } from './store.js';
@@ -31,10 +32,10 @@ export function serverVerbs(store: DemoStore, account: string): ProviderConnecti
       }),
 
     create: (wanted, context) =>
-      effect(store, { verb: 'servers.create', name: wanted.name, signal: context.signal }, (state) =>
+      effect(store, { verb: 'servers.create', name: wanted.name, signal: context.signal }, (state, touch) =>
         describe(
           ours('server', wanted.name, context.scope, state.servers[idOf(context.scope, wanted.name)]) ??
-            make(state, wanted, context),
+            make(state, wanted, context, touch),
         ),
       ),
 
@@ -51,12 +52,13 @@ export function serverVerbs(store: DemoStore, account: string): ProviderConnecti
     },
 
     update: (wanted, { scope, signal, key }) =>
-      effect(store, { verb: 'servers.update', name: wanted.name, signal }, (state) => {
+      effect(store, { verb: 'servers.update', name: wanted.name, signal }, (state, touch) => {
         const server = ours('server', wanted.name, scope, state.servers[idOf(scope, wanted.name)]) ?? gone('server', wanted.name);
         if (diffServer(wanted, describe(server)).action === 'noop') return describe(server);
+        touch('servers', idOf(scope, wanted.name));
         server.plan = wanted.plan.name;
         server.labels = wanted.labels;
-        addVolumes(state, wanted, { scope, key });
+        addVolumes(state, wanted, { scope, key }, touch);
         server.volumes = [...new Set([...server.volumes, ...wanted.volumes.map(({ name }) => name)])];
         delete server.stopped;
         note(state, 'servers.update', wanted.name, key);
@@ -64,10 +66,14 @@ export function serverVerbs(store: DemoStore, account: string): ProviderConnecti
       }),
 
     delete: (name, { scope, signal }) =>
-      effect(store, { verb: 'servers.delete', name, signal }, (state) => {
+      effect(store, { verb: 'servers.delete', name, signal }, (state, touch) => {
         const server = state.servers[idOf(scope, name)];
         if (server?.scope.uuid !== scope.uuid) return;
-        for (const volume of server.volumes) delete state.volumes[idOf(scope, `${name}/${volume}`)];
+        touch('servers', idOf(scope, name));
+        for (const volume of server.volumes) {
+          touch('volumes', idOf(scope, `${name}/${volume}`));
+          delete state.volumes[idOf(scope, `${name}/${volume}`)];
+        }
         delete state.servers[idOf(scope, name)];
         note(state, 'servers.delete', name, server.key);
       }),
@@ -75,7 +81,7 @@ export function serverVerbs(store: DemoStore, account: string): ProviderConnecti
 }
 
 /** Checks first, changes after: a change of the store throws before it changes anything. */
-function make(state: DemoState, wanted: ServerWanted, { scope, key }: CreateContext): DemoServer {
+function make(state: DemoState, wanted: ServerWanted, { scope, key }: CreateContext, touch: Touch): DemoServer {
   const { name, role, plan, image, zone, labels, volumes, network } = wanted;
   const refuse = (code: string, why: string) => inputError({ code, what: 'create the server', on: name, why });
   if (wanted.host) throw refuse('no-existing-hosts', 'the demo provider has no machines, so none can exist already');
@@ -84,7 +90,7 @@ function make(state: DemoState, wanted: ServerWanted, { scope, key }: CreateCont
   }
   const quota = state.settings.limits.servers ?? Number.POSITIVE_INFINITY;
   if (Object.keys(state.servers).length >= quota) throw refuse('quota-exceeded', `the account may have ${quota} servers`);
-  addVolumes(state, wanted, { scope, key });
+  addVolumes(state, wanted, { scope, key }, touch);
   const bootedAt = Date.now() + (state.settings.latencyMs.boot ?? 0);
   const attached = volumes.map((volume) => volume.name);
   const server = {
@@ -101,6 +107,7 @@ function make(state: DemoState, wanted: ServerWanted, { scope, key }: CreateCont
     bootedAt,
     services: {},
   };
+  touch('servers', idOf(scope, name));
   state.servers[idOf(scope, name)] = server;
   note(state, 'servers.create', name, key);
   return server;
@@ -110,9 +117,11 @@ function addVolumes(
   state: DemoState,
   { name: server, volumes }: ServerWanted,
   { scope, key }: Pick<CreateContext, 'scope' | 'key'>,
+  touch: Touch,
 ): void {
   for (const volume of volumes) {
     const name = `${server}/${volume.name}`;
+    touch('volumes', idOf(scope, name));
     state.volumes[idOf(scope, name)] ??= { name, scope, key };
   }
 }
