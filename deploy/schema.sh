@@ -5,5 +5,5 @@ for database in temporal temporal_visibility; do
   schema=${database#temporal_}
   temporal-sql-tool --db "$database" create
   temporal-sql-tool --db "$database" setup-schema -v 0.0
-  temporal-sql-tool --db "$database" update-schema -d "/etc/temporal/schema/postgresql/v12/$schema/versioned"
+  temporal-sql-tool --db "$database" update-schema --schema-name "postgresql/v12/$schema"
 done

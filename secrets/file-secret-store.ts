@@ -1,10 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkSecretName, environmentKey, type SecretStore } from './secret-store.js';
-
-/** 24 random bytes are 32 characters that need no quoting anywhere. */
-const PASSWORD_BYTES = 24;
+import { checkSecretName, environmentKey, makeSecret, type SecretStore } from './secret-store.js';
 
 /**
  * Secrets as files that only their owner can read, one each.
@@ -53,7 +50,7 @@ export class FileSecretStore implements SecretStore {
   async ensureGenerated(name: string, kind: 'password'): Promise<string> {
     const known = await this.get(name);
     if (known !== undefined) return known;
-    const draft = await this.#draft(name, makers[kind]());
+    const draft = await this.#draft(name, makeSecret(kind));
     try {
       // unlike a rename, a link fails when another process was first
       await link(draft, this.#path(name));
@@ -101,9 +98,5 @@ export class FileSecretStore implements SecretStore {
     return join(this.#folder, encodeURIComponent(name));
   }
 }
-
-const makers: Record<'password', () => string> = {
-  password: () => randomBytes(PASSWORD_BYTES).toString('base64url'),
-};
 
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

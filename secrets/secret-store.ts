@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { inputError } from '../core/errors.js';
 
 /**
@@ -43,3 +44,9 @@ export async function secretNamesOf(
   const kept = new Set(await store.list());
   return { has: (name) => kept.has(name) || env[environmentKey(name)] !== undefined };
 }
+
+/** 24 random bytes are 32 characters that need no quoting anywhere. */
+const PASSWORD_BYTES = 24;
+
+/** A value for a secret that nobody chooses. */
+export const makeSecret = (_kind: 'password'): string => randomBytes(PASSWORD_BYTES).toString('base64url');

@@ -1,6 +1,6 @@
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
+import { infraComment, makePair, publicOf } from './key-pair.js';
 import type { KeyOwner, KeyPair, KeyStore } from './keys.js';
 
 /**
@@ -11,7 +11,7 @@ import type { KeyOwner, KeyPair, KeyStore } from './keys.js';
 export function keyFiles(root: string): KeyStore {
   const folder = ({ workspace, infra }: KeyOwner) => join(root, workspace, infra);
   const store: KeyStore = {
-    infraKey: (owner) => ensurePair(join(folder(owner), 'id_ed25519'), `provisioning ${owner.workspace}/${owner.infra}`),
+    infraKey: (owner) => ensurePair(join(folder(owner), 'id_ed25519'), infraComment(owner)),
     async hostKey(owner, server) {
       const pair = await ensurePair(join(folder(owner), 'hosts', server), server);
       await writeKnownHosts(folder(owner));
@@ -55,21 +55,6 @@ async function ensurePair(path: string, comment: string): Promise<KeyPair> {
   }
   const kept = await readFile(path, 'utf8');
   return { private: kept, public: publicOf(kept, comment) };
-}
-
-/** ssh2 1.17 drops leading zero bytes of the public key, so that one pair in about 256 cannot be read back. */
-function makePair(comment: string): KeyPair {
-  for (;;) {
-    const made = ssh2.utils.generateKeyPairSync('ed25519', { comment });
-    if (!(ssh2.utils.parseKey(made.private) instanceof Error)) return made;
-  }
-}
-
-function publicOf(privateKey: string, comment: string): string {
-  const parsed = ssh2.utils.parseKey(privateKey);
-  if (parsed instanceof Error) throw parsed;
-  const key = Array.isArray(parsed) ? parsed[0] : parsed;
-  return `${key.type} ${key.getPublicSSH().toString('base64')} ${comment}`;
 }
 
 const writing = new Map<string, Promise<void>>();

@@ -1,0 +1,99 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { inputError } from '../../core/errors.js';
+import { type StoreAddress, storeAddress } from './address.js';
+import { isBroken, storeFault } from './faults.js';
+import { MIGRATIONS } from './migrations.js';
+
+/** A connection to the database of a team's store. Faults come as ProvisioningErrors. */
+export interface Database {
+  /** `postgres://user@host:port/database`, for messages. */
+  name: string;
+  /** Runs one statement, a second time where the connection was lost: statements must bear that. */
+  query<R extends QueryResultRow>(what: string, text: string, values?: readonly unknown[]): Promise<R[]>;
+  close(): Promise<void>;
+}
+
+/** Chosen at random once: whoever migrates this very schema holds it. */
+const MIGRATION_LOCK = 7_105_823_116;
+
+/**
+ * Opens the database and brings its tables to this version; of several that do
+ * so at once one works and the others wait.
+ *
+ * @throws inputError for a refused password, a missing database, tables of a newer version
+ * @throws unreachableError `store-unreachable`
+ */
+export async function openDatabase(url: string, env: NodeJS.ProcessEnv = process.env): Promise<Database> {
+  const address = storeAddress(url, env);
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({
+    ...address.config,
+    max: 8,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 20_000,
+    application_name: 'provisioning',
+    allowExitOnIdle: true,
+  });
+  // One that breaks while idle is replaced at its next use.
+  pool.on('error', () => {});
+  try {
+    await migrate(pool, address);
+  } catch (error) {
+    await pool.end();
+    throw storeFault(error, 'open the store', address.name);
+  }
+  return {
+    name: address.name,
+    async query(what, text, values = []) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return (await pool.query(text, [...values])).rows;
+        } catch (error) {
+          if (attempt === 1 && isBroken(error)) continue;
+          throw storeFault(error, what, address.name);
+        }
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function migrate(pool: Pool, { name }: StoreAddress): Promise<void> {
+  // Where nothing is to be done, a user that may only read and write is enough.
+  if ((await versionOf(pool, name)) === MIGRATIONS.length) return;
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query('create schema if not exists provisioning');
+    await client.query(
+      'create table if not exists provisioning.migrations (version integer primary key, made timestamptz not null default now())',
+    );
+    for (let version = (await versionOf(client, name)) + 1; version <= MIGRATIONS.length; version++) {
+      await client.query(MIGRATIONS[version - 1] ?? '');
+      await client.query('insert into provisioning.migrations (version) values ($1)', [version]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+async function versionOf(pool: Pool | PoolClient, on: string): Promise<number> {
+  const { rows: found } = await pool.query("select to_regclass('provisioning.migrations') is not null as there");
+  if (!found[0].there) return 0;
+  const { rows } = await pool.query('select coalesce(max(version), 0) as version from provisioning.migrations');
+  const version = Number(rows[0].version);
+  if (version <= MIGRATIONS.length) return version;
+  throw inputError({
+    code: 'store-newer',
+    what: 'open the store',
+    on,
+    why: `a newer version of provisioning made its tables (${version}, this one knows ${MIGRATIONS.length})`,
+    hint: 'install the version that the others of the team use',
+  });
+}

@@ -1,0 +1,46 @@
+import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+
+/** Of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html), and what to do about them. */
+const REFUSALS: Readonly<Record<string, { code: string; hint: string }>> = {
+  '28P01': { code: 'store-password', hint: 'give it by PGPASSWORD, ~/.pgpass or PROVISIONING_STORE_PASSWORD_FILE' },
+  '28000': { code: 'store-password', hint: 'see pg_hba.conf of the server, and the user in PROVISIONING_STORE' },
+  '3D000': { code: 'store-no-database', hint: 'make it: createdb NAME; its tables are made by themselves' },
+  '42501': {
+    code: 'store-permission',
+    hint: 'the user needs CREATE on the database once, later only to read and write the schema "provisioning"',
+  },
+};
+const PASSWORD_MISSING = /password must be a string|no password supplied/i;
+const CERTIFICATE = /certificate|self.signed|unable to verify|altnames|does not support SSL|SSL connection is required/i;
+/** Classes of PostgreSQL's codes that pass: connection, resources, operator's intervention, serialization. */
+const WEATHER = /^(08|53|57|40|25006|55P03)/;
+const BROKEN = /terminat|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|timeout|closed/i;
+
+/** A fault of the store in our words; `on` names it without its password. */
+export function storeFault(error: unknown, what: string, on: string): ProvisioningError {
+  if (error instanceof ProvisioningError) return error;
+  const { code = '' } = error as { code?: string };
+  const why = messageOf(error) || code;
+  const options = { cause: error };
+  const refusal = REFUSALS[code];
+  if (refusal) return inputError({ ...refusal, what, on, why }, options);
+  if (PASSWORD_MISSING.test(why)) {
+    const hint = REFUSALS['28P01']?.hint;
+    return inputError({ code: 'store-password', what, on, why: 'it asks for a password, and none was given', hint }, options);
+  }
+  if (isBroken(error)) {
+    const hint = 'see PROVISIONING_STORE, and that the server is up and lets this machine in';
+    return unreachableError({ code: 'store-unreachable', what, on, why, hint }, options);
+  }
+  if (CERTIFICATE.test(why)) {
+    const hint = 'sslmode and sslrootcert in PROVISIONING_STORE say whom to trust';
+    return inputError({ code: 'store-certificate', what, on, why, hint }, options);
+  }
+  return bugError({ code: 'store-failed', what, on, why }, options);
+}
+
+/** Whether another try may find the store there. */
+export function isBroken(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return WEATHER.test(code) || BROKEN.test(code) || BROKEN.test(messageOf(error));
+}

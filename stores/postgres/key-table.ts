@@ -1,0 +1,66 @@
+import { infraComment, makePair, publicOf } from '../../activities/stores/key-pair.js';
+import type { KeyOwner, KeyPair, KeyStore } from '../../activities/stores/keys.js';
+import type { Sealer } from '../sealer.js';
+import type { Database } from './database.js';
+
+/** An infra's own key stands in the row of no server. */
+const OWN = '';
+
+/** Keys in the team's store; private halves are sealed. */
+export function keyTable(database: Database, sealer: Sealer): KeyStore {
+  const contextOf = ({ workspace, infra }: KeyOwner, server: string) => `key/${workspace}/${infra}/${server}`;
+
+  async function ensure(owner: KeyOwner, server: string, comment: string): Promise<KeyPair> {
+    const { workspace, infra } = owner;
+    const context = contextOf(owner, server);
+    const read = () =>
+      database.query<{ sealed: Buffer | null }>(
+        'read a key',
+        'select sealed from provisioning.keys where workspace = $1 and infra = $2 and server = $3',
+        [workspace, infra, server],
+      );
+    let [row] = await read();
+    if (!row?.sealed) {
+      const made = makePair(comment);
+      // Whoever is second finds the key of the first, and drops its own.
+      await database.query(
+        'keep a key',
+        `insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)
+         on conflict (workspace, infra, server) do update set sealed = excluded.sealed, public = excluded.public
+         where keys.sealed is null`,
+        [workspace, infra, server, await sealer.seal(Buffer.from(made.private), context), publicOf(made.private, comment)],
+      );
+      [row] = await read();
+    }
+    const kept = (await sealer.open(row?.sealed as Buffer, context)).toString('utf8');
+    return { private: kept, public: publicOf(kept, comment) };
+  }
+
+  return {
+    infraKey: (owner) => ensure(owner, OWN, infraComment(owner)),
+    hostKey: (owner, server) => ensure(owner, server, server),
+    async pinned({ workspace, infra }, server) {
+      const [row] = await database.query<{ public: string }>(
+        'read a pinned host key',
+        'select public from provisioning.keys where workspace = $1 and infra = $2 and server = $3',
+        [workspace, infra, server],
+      );
+      return row?.public;
+    },
+    async pin({ workspace, infra }, server, publicKey) {
+      await database.query(
+        'pin a host key',
+        `insert into provisioning.keys (workspace, infra, server, public) values ($1, $2, $3, $4)
+         on conflict (workspace, infra, server) do update set public = excluded.public`,
+        [workspace, infra, server, publicKey],
+      );
+    },
+    async forget({ workspace, infra }, server) {
+      await database.query(
+        'forget keys',
+        'delete from provisioning.keys where workspace = $1 and infra = $2 and ($3::text is null or server = $3)',
+        [workspace, infra, server ?? null],
+      );
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * The tables, step by step: a step is never changed once it was released, another
+ * one is added. All `sealed` columns are ciphertext.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  create table provisioning.store (
+    id uuid primary key default gen_random_uuid(),
+    one boolean not null unique default true check (one),
+    key_check bytea
+  );
+  insert into provisioning.store default values;
+
+  -- server '' is the infra's own key; a pinned host has no private half
+  create table provisioning.keys (
+    workspace text not null,
+    infra text not null,
+    server text not null,
+    sealed bytea,
+    public text not null,
+    primary key (workspace, infra, server)
+  );
+
+  create table provisioning.secrets (
+    name text primary key,
+    sealed bytea not null
+  );
+
+  create table provisioning.logs (
+    operation text not null,
+    server text not null,
+    taskserv text not null,
+    generation integer not null,
+    attempt integer not null,
+    part integer not null,
+    sealed bytea not null,
+    written timestamptz not null default now(),
+    primary key (operation, server, taskserv, generation, attempt, part)
+  );
+
+  create table provisioning.blobs (
+    name text primary key,
+    content bytea not null,
+    written timestamptz not null default now()
+  );
+  `,
+];

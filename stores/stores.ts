@@ -1,0 +1,36 @@
+import { type KeyStore } from '../activities/stores/keys.js';
+import { keyFiles } from '../activities/stores/key-files.js';
+import { type LogStore, logFiles } from '../activities/stores/log-store.js';
+import type { Home } from '../config/home.js';
+import { FileSecretStore } from '../secrets/file-secret-store.js';
+import type { SecretStore } from '../secrets/secret-store.js';
+
+/** What is kept beside Temporal's history. */
+export interface Stores {
+  /** Who shares it; undefined for a home's own files. */
+  shared?: { id: string; name: string };
+  keys: KeyStore;
+  logs: LogStore;
+  secrets: SecretStore;
+  close(): Promise<void>;
+}
+
+/**
+ * The stores of a set-up: PostgreSQL's where `PROVISIONING_STORE` names one,
+ * which a team's workers share, else files of the home.
+ *
+ * @throws inputError and unreachableError of codes that begin with `store-`
+ */
+export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<Stores> {
+  const url = env.PROVISIONING_STORE;
+  if (url) {
+    const { openShared } = await import('./postgres/shared.js');
+    return openShared(url, home, env);
+  }
+  return {
+    keys: keyFiles(home.keys),
+    logs: logFiles(home.operations),
+    secrets: new FileSecretStore(home.secrets, env),
+    close: async () => {},
+  };
+}

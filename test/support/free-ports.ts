@@ -1,0 +1,11 @@
+import { isFree } from '../../workers/engine/ports.js';
+
+/** Ports that nothing listens on now, below the range that Linux hands to outgoing connections: they stay free over a restart. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = 12_000 + Math.floor(Math.random() * 7_000);
+    if (!ports.has(port) && (await isFree(port))) ports.add(port);
+  }
+  return [...ports];
+}

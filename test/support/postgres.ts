@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import pg from 'pg';
+import { freePorts } from './free-ports.js';
+import { testDaemon } from './daemon.js';
+
+const ROOT = '/usr/lib/postgresql';
+/** PostgreSQL refuses to run as root; Debian brings this account with it. */
+const ACCOUNT = 'postgres';
+const USER = 'postgres';
+
+/** A database with an owner of its own. */
+export interface TestDatabase {
+  /** With the password in it. */
+  url: string;
+  urlWithoutPassword: string;
+  password: string;
+}
+
+export interface TestPostgres {
+  port: number;
+  user: string;
+  password: string;
+  /** Makes a database with an owner of the same name; the password is one that is easily broken by careless quoting. */
+  database(name: string): Promise<TestDatabase>;
+  /** kill -9 of the whole server. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Debian's PostgreSQL, if it is installed. */
+export function findPostgres(): string | undefined {
+  if (!existsSync(ROOT)) return undefined;
+  const versions = readdirSync(ROOT).sort((a, b) => Number(b) - Number(a));
+  return versions.map((version) => join(ROOT, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
+}
+
+/** A PostgreSQL of its own on a free port of loopback, its data in a temporary folder. */
+export async function startPostgres(bin = findPostgres()): Promise<TestPostgres> {
+  if (!bin) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  const folder = await mkdtemp(join(tmpdir(), 'provisioning-pg-'));
+  const password = randomBytes(12).toString('hex');
+  const account = accountOf();
+  await writeFile(join(folder, 'password'), password);
+  if (account) {
+    await chmod(folder, 0o700);
+    for (const path of [folder, join(folder, 'password')]) await chown(path, account.uid, account.gid);
+  }
+  const as = account
+    ? ['setpriv', `--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--pdeathsig', 'KILL']
+    : [];
+  const data = join(folder, 'data');
+  const run = (command: readonly string[]) => execa(command[0] ?? '', command.slice(1), { cwd: folder });
+  const secured = ['-U', USER, '-A', 'scram-sha-256', '--pwfile', join(folder, 'password')];
+  await run([...as, join(bin, 'initdb'), '-D', data, ...secured, '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions']);
+  const [port = 0] = await freePorts(1);
+  const ask = async (text: string) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: USER, password, database: 'postgres', connectionTimeoutMillis: 2_000 });
+    try {
+      await client.connect();
+      await client.query(text);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  const settings = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+  const daemon = testDaemon({
+    name: 'PostgreSQL',
+    command: [...as, join(bin, 'postgres'), '-D', data, ...settings],
+    log: join(folder, 'log'),
+    ready: () => ask('select 1').then(
+      () => true,
+      () => false,
+    ),
+  });
+  const start = async () => {
+    // After kill -9 its former children need a moment to see that they are orphans; until then it refuses to start.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await daemon.start();
+      } catch (error) {
+        if (attempt === 10) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+    }
+  };
+  await start();
+  return {
+    port,
+    user: USER,
+    password,
+    async database(name) {
+      const own = `p ${randomBytes(6).toString('hex')}'@:/?#%`;
+      await ask(`create role "${name}" login password ${pg.escapeLiteral(own)}`);
+      await ask(`create database "${name}" owner "${name}"`);
+      const place = `@127.0.0.1:${port}/${name}`;
+      return {
+        url: `postgres://${name}:${encodeURIComponent(own)}${place}`,
+        urlWithoutPassword: `postgres://${name}${place}`,
+        password: own,
+      };
+    },
+    kill: () => daemon.kill('SIGKILL'),
+    start,
+    async stop() {
+      await daemon.kill('SIGINT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function accountOf(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, ACCOUNT], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
