@@ -1,5 +1,5 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
-const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|encryption|workers|cli|web-ui|api';
+const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|encryption|stores|workers|cli|web-ui|api';
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -46,11 +46,17 @@ module.exports = {
     ),
     only('encryption-knows-core', '^encryption/', '^(encryption|core)/', 'keys, ciphers and the payload codec stand alone'),
     only('web-ui-knows', '^web-ui/', '^(web-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),
-    only('client-knows', '^client/', '^(client|core|config|encryption)/|^workflows/', 'the one way in'),
+    only(
+      'stores-know',
+      '^stores/',
+      '^(stores|core|config|secrets|encryption)/|^activities/stores/',
+      'what is kept beside history, for a home or a team',
+    ),
+    only('client-knows', '^client/', '^(client|core|config|encryption|stores)/|^workflows/', 'the one way in'),
     only(
       'cli-knows',
       '^cli/',
-      '^(cli|client|core|config|secrets|encryption|web-ui)/|^(providers|taskservs)/registry',
+      '^(cli|client|core|config|secrets|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
       'a front door',
     ),
   ],

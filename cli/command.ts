@@ -31,6 +31,7 @@ export interface Flags {
   batch?: boolean;
   port?: number;
   open?: boolean;
+  profile?: string;
 }
 
 /** An option as data. */

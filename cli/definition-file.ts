@@ -1,8 +1,9 @@
 import { type Loaded, type LoadOptions, loadDefinition } from '../config/load-definition.js';
+import { settledEnvironment } from '../config/settings.js';
 import type { Definition } from '../core/definition.js';
 import { findSecretRefs } from '../core/secret.js';
-import { FileSecretStore } from '../secrets/file-secret-store.js';
-import { environmentKey, secretNamesOf } from '../secrets/secret-store.js';
+import { environmentKey, type SecretStore, secretNamesOf } from '../secrets/secret-store.js';
+import { openSecrets } from '../stores/secrets.js';
 import { DefinitionError } from './failure.js';
 import type { Session } from './session.js';
 
@@ -15,12 +16,18 @@ export async function registries(): Promise<LoadOptions['registries']> {
   return { taskservs, providers };
 }
 
-/** The secrets of this home. */
-export const secretsOf = ({ home, env }: Session): FileSecretStore => new FileSecretStore(home.secrets, env);
+/** Uses the secrets of this set-up: the home's, or its team's. */
+export async function withSecrets<T>({ home, env }: Session, use: (secrets: SecretStore) => Promise<T>): Promise<T> {
+  const { secrets, close } = await openSecrets(home, await settledEnvironment(home, env));
+  return use(secrets).finally(close);
+}
 
 /** Reads a definition file, with all that is wrong with it. */
 export async function readDefinition(session: Session, file: string): Promise<Loaded> {
-  const [found, secretNames] = await Promise.all([registries(), secretNamesOf(secretsOf(session), session.env)]);
+  const [found, secretNames] = await Promise.all([
+    registries(),
+    withSecrets(session, (secrets) => secretNamesOf(secrets, session.env)),
+  ]);
   return loadDefinition(file, { workspace: session.workspace, registries: found, secretNames });
 }
 
@@ -36,9 +43,13 @@ export async function definitionFrom(session: Session, file: string): Promise<De
  * worker that needs them, perhaps after a restart, has another one.
  */
 export async function keepEnvironmentSecrets(session: Session, definition: Definition): Promise<void> {
-  const store = secretsOf(session);
-  for (const name of new Set(findSecretRefs(definition).map((ref) => ref.name))) {
+  const given = new Set(findSecretRefs(definition).map((ref) => ref.name));
+  const values = [...given].flatMap((name) => {
     const value = session.env[environmentKey(name)];
-    if (value !== undefined) await store.set(name, value);
-  }
+    return value === undefined ? [] : [{ name, value }];
+  });
+  if (values.length === 0) return;
+  await withSecrets(session, async (secrets) => {
+    for (const { name, value } of values) await secrets.set(name, value);
+  });
 }

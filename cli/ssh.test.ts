@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Connection } from '../core/provider.js';
 import { shellOn } from './ssh.js';
 
-const infra = { workspace: 'w', infra: 'i' };
-const around = { home: { keys: '/keys' }, interactive: false };
+const around = { keys: '/keys/w/i', interactive: false };
 const ssh: Connection = { kind: 'ssh', address: '127.0.0.1', port: 2201, user: 'root' };
-const on = (connection: Connection, words: string[] = [], more = around) =>
-  shellOn({ name: 'web-1', connection }, infra, more, words);
+const on = (connection: Connection, words: string[] = [], more = around) => shellOn({ name: 'web-1', connection }, more, words);
 
 describe('a shell on a server', () => {
   test("is the system's ssh with our key and the pinned host key", () => {

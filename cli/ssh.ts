@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Home } from '../config/home.js';
 import { inputError } from '../core/errors.js';
-import type { Inventory, InventoryServer } from '../core/inventory.js';
+import type { InventoryServer } from '../core/inventory.js';
 import { quote } from '../core/shell.js';
 
 interface Around {
-  home: Pick<Home, 'keys'>;
+  /** With `id_ed25519` and `known_hosts` of the infra (cli/key-folder.ts). */
+  keys: string;
   interactive: boolean;
 }
 
@@ -17,8 +17,7 @@ interface Around {
  */
 export function shellOn(
   { name, connection }: Pick<InventoryServer, 'name' | 'connection'>,
-  { workspace, infra }: Pick<Inventory, 'workspace' | 'infra'>,
-  { home, interactive }: Around,
+  { keys, interactive }: Around,
   words: readonly string[],
 ): { program: string; args: string[] } {
   const line = words.length === 1 ? words : words.length === 0 ? [] : [words.map(quote).join(' ')];
@@ -29,11 +28,10 @@ export function shellOn(
   if (connection.kind === 'this') {
     return { program: 'bash', args: line.length > 0 ? ['-c', ...line] : ['-l'] };
   }
-  const folder = join(home.keys, workspace, infra);
   const { address, port, user, identity, jump } = connection;
   const options = {
     IdentitiesOnly: 'yes',
-    UserKnownHostsFile: join(folder, 'known_hosts'),
+    UserKnownHostsFile: join(keys, 'known_hosts'),
     GlobalKnownHostsFile: '/dev/null',
     StrictHostKeyChecking: 'yes',
     HostKeyAlias: name,
@@ -43,7 +41,7 @@ export function shellOn(
   return {
     program: 'ssh',
     args: [
-      ...['-i', identity ?? join(folder, 'id_ed25519'), '-p', String(port)],
+      ...['-i', identity ?? join(keys, 'id_ed25519'), '-p', String(port)],
       ...Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${/\s/.test(value) ? `"${value}"` : value}`]),
       ...(jump ? ['-J', jump] : []),
       `${user}@${address}`,

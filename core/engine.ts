@@ -37,6 +37,12 @@ export interface EngineRecord {
   taskQueue: string;
   /** URL of the Web UI, where it is known. */
   ui?: string;
+  /** The profile of Temporal's configuration file that names the service. */
+  profile?: string;
+  /** The team's store, without its password; undefined where the home's files are the store. */
+  store?: string;
+  /** The Worker Deployment of whose versions the home's worker is one; undefined without Worker Versioning. */
+  deployment?: string;
   /** Only for `own`. */
   server?: ServerRecord;
   worker?: WorkerRecord;
@@ -49,6 +55,8 @@ export interface UpResult {
   namespace: string;
   taskQueue: string;
   engine: 'configured' | 'running' | 'started';
+  /** The team's store, without its password. */
+  store?: string;
   /** `absent` with `--no-worker`. */
   worker: 'running' | 'started' | 'replaced' | 'absent';
   /** Version of the server, where it is ours. */
@@ -78,6 +86,9 @@ export interface EngineStatus {
   ui?: string;
   namespace?: string;
   taskQueue?: string;
+  profile?: string;
+  store?: string;
+  deployment?: string;
   server?: { pid: number; version: string; uptimeSeconds: number };
   worker?: {
     pid: number;

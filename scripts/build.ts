@@ -13,7 +13,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
 /** Native code, and what is only ever needed together with Temporal. */
-const OUTSIDE = ['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode'];
+const OUTSIDE = ['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode', 'pg'];
 
 /** A program that is started by a person carries its libraries in one place; a long-lived one loads them from node_modules. */
 const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [

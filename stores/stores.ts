@@ -1,7 +1,9 @@
-import { type KeyStore } from '../activities/stores/keys.js';
+import { type BlobStore, blobFiles } from '../activities/stores/blobs.js';
 import { keyFiles } from '../activities/stores/key-files.js';
+import type { KeyStore } from '../activities/stores/keys.js';
 import { type LogStore, logFiles } from '../activities/stores/log-store.js';
 import type { Home } from '../config/home.js';
+import { type PayloadStore, payloadFiles } from '../encryption/payload-store.js';
 import { FileSecretStore } from '../secrets/file-secret-store.js';
 import type { SecretStore } from '../secrets/secret-store.js';
 
@@ -12,6 +14,10 @@ export interface Stores {
   keys: KeyStore;
   logs: LogStore;
   secrets: SecretStore;
+  /** Pages of plans. */
+  blobs: BlobStore;
+  /** What is too large for history. */
+  payloads: PayloadStore;
   close(): Promise<void>;
 }
 
@@ -31,6 +37,8 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
     keys: keyFiles(home.keys),
     logs: logFiles(home.operations),
     secrets: new FileSecretStore(home.secrets, env),
+    payloads: payloadFiles(home.payloads),
+    blobs: blobFiles(home.batches),
     close: async () => {},
   };
 }

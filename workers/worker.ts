@@ -3,52 +3,51 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { openConnections } from '../activities/host/connections.js';
 import { createActivities } from '../activities/index.js';
-import { blobFiles } from '../activities/stores/blobs.js';
-import { keyFiles } from '../activities/stores/key-files.js';
-import type { KeyOwner } from '../activities/stores/keys.js';
-import { logFiles } from '../activities/stores/log-store.js';
+import { clientStores } from '../client/stores.js';
 import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
+import { settledEnvironment } from '../config/settings.js';
+import { configuredService } from '../config/temporal-service.js';
 import type { EngineRecord } from '../core/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { workerIdentity } from '../core/names.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { providers } from '../providers/registry.generated.js';
-import { FileSecretStore } from '../secrets/file-secret-store.js';
+import { openStores } from '../stores/stores.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
 import { takeOver } from './take-over.js';
+import { deploymentOptions } from './versioning.js';
 
 /** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
 async function main(): Promise<void> {
   const home = homeOf();
+  const env = await settledEnvironment(home);
   const dist = fileURLToPath(new URL('.', import.meta.url));
   const engine = JSON.parse(await readFile(join(home.engine, 'engine.json'), 'utf8')) as EngineRecord;
   const build = (await readFile(join(dist, 'build-id'), 'utf8')).trim();
   Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: ['SIGTERM', 'SIGINT'] });
-  const options = engine.kind === 'configured' ? loadClientConnectConfig().connectionOptions : {};
-  const connection = await NativeConnection.connect({ ...options, address: engine.address });
-  const encryption = await openEncryption(home, process.env);
-  const payloadCodecs = [encryption.codec(engine.namespace)];
+  const service = engine.kind === 'configured' ? await configuredService({ TEMPORAL_PROFILE: engine.profile, ...env }) : undefined;
+  const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
+  const encryption = await openEncryption(home, env);
+  const stores = await openStores(home, env);
+  const { keys, logs, blobs, secrets } = stores;
+  const payloadCodecs = [encryption.codec(engine.namespace, stores.payloads)];
   const temporal = new Client({ connection, namespace: engine.namespace, dataConverter: { payloadCodecs } });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
-  const keys = keyFiles(home.keys);
   const transports = openConnections(keys);
-  const logs = logFiles(home.operations);
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
-  const blobs = blobFiles(home.batches);
   const worker = await Worker.create({
     connection,
     namespace: engine.namespace,
     taskQueue: engine.taskQueue,
     identity: workerIdentity(build, process.pid, hostname()),
-    buildId: build,
+    ...deploymentOptions(engine.deployment, build),
     workflowBundle: { codePath: join(dist, 'workflows.js') },
     dataConverter: { payloadCodecs, failureConverterPath: join(dist, 'failure-converter.cjs') },
     activities: createActivities({
@@ -58,7 +57,7 @@ async function main(): Promise<void> {
       keys,
       logs,
       blobs,
-      secrets: new FileSecretStore(home.secrets),
+      secrets,
       temporal,
       taskQueue: engine.taskQueue,
       stopping: stopping.signal,
@@ -72,16 +71,14 @@ async function main(): Promise<void> {
     // What a dead worker was to go on with is given to the next one after this.
     stickyQueueScheduleToStartTimeout: '3 s',
   });
-  const stores = {
-    readLogs: logs.read,
-    putBlob: blobs.put,
-    getBlob: blobs.get,
-    publicKey: async (owner: KeyOwner) => (await keys.infraKey(owner)).public,
-    forgetHostKey: (owner: KeyOwner, server: string) => keys.forget(owner, server),
-  };
   const gateway = await serveGateway(
     home.socket,
-    temporalClient({ temporal, taskQueue: engine.taskQueue, besideWorker: true, stores }),
+    temporalClient({
+      temporal,
+      taskQueue: engine.taskQueue,
+      besideWorker: engine.deployment === undefined,
+      stores: clientStores(stores),
+    }),
   );
   const running = worker.run();
   if (engine.kind === 'own') takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
@@ -90,6 +87,7 @@ async function main(): Promise<void> {
   await gateway.close();
   transports.close();
   await connection.close();
+  await stores.close();
 }
 
 await main().catch((error: unknown) => {

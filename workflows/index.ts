@@ -1,3 +1,5 @@
+import './versioning.js';
+
 /** The workflows that a worker runs. */
 export { batch } from './batch.js';
 export { cluster } from './cluster.js';

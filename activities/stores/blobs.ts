@@ -25,19 +25,20 @@ export function blobFiles(root: string): BlobStore {
       return address;
     },
     async get(address) {
-      if (!/^[0-9a-f]{64}$/.test(address)) throw missing(address);
+      if (!/^[0-9a-f]{64}$/.test(address)) throw blobMissing(address);
       return readFile(pathOf(address), 'utf8').catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'ENOENT' ? missing(address) : error;
+        throw error.code === 'ENOENT' ? blobMissing(address) : error;
       });
     },
   };
 }
 
-const missing = (address: string) =>
+/** The error for an address that nothing lies at. */
+export const blobMissing = (address: string) =>
   inputError({
     code: 'blob-missing',
     what: 'read what was kept outside the history',
     on: address,
-    why: 'it is not in the store of this home',
-    hint: 'was the folder batches of PROVISIONING_HOME removed?',
+    why: 'it is not in the store',
+    hint: 'was the folder batches of PROVISIONING_HOME removed, or PROVISIONING_STORE changed?',
   });

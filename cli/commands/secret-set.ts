@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import { checkSecretName } from '../../secrets/secret-store.js';
 import type { Command } from '../command.js';
-import { secretsOf } from '../definition-file.js';
+import { withSecrets } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';
 
@@ -13,7 +13,7 @@ export const command: Command = {
   async run(session, { args: [name = ''] }) {
     checkSecretName(name);
     const value = await valueFrom(session, name);
-    await secretsOf(session).set(name, value);
+    await withSecrets(session, (store) => store.set(name, value));
     if (session.json) writeDocument(session, { secret: name, set: true });
     else session.out.write(`set: ${name}\n`);
     return 0;

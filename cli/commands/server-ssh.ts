@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { Command } from '../command.js';
 import { INFRA } from '../command.js';
+import { keyFolder } from '../key-folder.js';
 import { shellOn } from '../ssh.js';
 import { inventories } from '../which-infra.js';
 
@@ -21,15 +22,16 @@ export const command: Command = {
       const hint = server ? 'say which with --infra NAME' : 'provisioning server list';
       throw inputError({ code: 'unknown-server', what: 'open a shell', on: name, why, hint });
     }
-    const { program, args } = shellOn(server, inventory, session, rest);
+    const { folder, remove } = await keyFolder(session, inventory, name);
+    const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
     await session.close();
-    return new Promise((resolve, reject) => {
+    return new Promise<number>((resolve, reject) => {
       const child = spawn(program, args, { stdio: 'inherit' });
       child.once('error', (error: NodeJS.ErrnoException) => {
         const why = error.code === 'ENOENT' ? `there is no "${program}" on this machine` : error.message;
         reject(unreachableError({ code: 'no-ssh', what: 'open a shell', on: name, why, hint: 'install an OpenSSH client' }));
       });
       child.once('close', (code) => resolve(code ?? 1));
-    });
+    }).finally(remove);
   },
 };

@@ -16,7 +16,7 @@ export const command: Command = {
 };
 
 function render(
-  { state, kind, address, ui, namespace, server, worker, pollers, problems }: EngineStatus,
+  { state, kind, address, ui, namespace, profile, store, server, worker, pollers, problems }: EngineStatus,
   home: string,
   paint: Paint,
 ): string {
@@ -34,6 +34,8 @@ function render(
     ],
     ['polling', pollers.length === 0 ? 'nobody' : pollers.map(({ identity }) => identity).join(', ')],
     ...(namespace ? [['namespace', namespace]] : []),
+    ...(profile ? [['profile', profile]] : []),
+    ...(store ? [['store', store]] : []),
     ...(ui ? [['Web UI', ui]] : []),
     ['home', home],
   ];

@@ -10,10 +10,16 @@ export const command: Command = {
     { flags: '--local', about: 'also get this machine ready for local servers: a container engine and the host image' },
     { flags: '--rebuild', about: 'build the engine anew' },
     { flags: '--no-worker', about: 'start no worker' },
+    { flags: '--profile <name>', about: "use the service of this profile of Temporal's configuration file; remembered" },
   ],
   details: 'Safe to repeat. State is kept in a file and survives down, up and a crash.',
   async run(session, { flags }) {
-    const options = [flags.local && '--local', flags.rebuild && '--rebuild', flags.worker === false && '--no-worker'];
+    const options = [
+      flags.local && '--local',
+      flags.rebuild && '--rebuild',
+      flags.worker === false && '--no-worker',
+      flags.profile && `--profile=${flags.profile}`,
+    ];
     const reports = reportsFor(session);
     const args = ['up', ...options.filter((option) => typeof option === 'string')];
     const { result, exitCode } = await runEngine<UpResult>(session, args, reports.report).finally(reports.end);
@@ -22,6 +28,7 @@ export const command: Command = {
       const rows = [
         ['engine', `${result.engine} at ${result.address}${result.version ? ` (Temporal ${result.version})` : ''}`],
         ['worker', result.worker],
+        ...(result.store ? [['store', result.store]] : []),
         ...(result.ui ? [['Web UI', result.ui]] : []),
       ];
       const paint = paintFor(session.out);

@@ -25,7 +25,9 @@ export function storeAddress(url: string, env: NodeJS.ProcessEnv): StoreAddress 
   }
   const password = parsed.password ? undefined : passwordFrom(env);
   const name = `postgres://${parsed.username ? `${parsed.username}@` : ''}${parsed.host}${parsed.pathname}`;
-  return { config: { connectionString: url, ...(password === undefined ? {} : { password }) }, name };
+  // What stands in the URL wins over all that is given beside it, its emptiness included.
+  if (password !== undefined) parsed.password = encodeURIComponent(password);
+  return { config: { connectionString: parsed.href }, name };
 }
 
 function passwordFrom(env: NodeJS.ProcessEnv): string | undefined {

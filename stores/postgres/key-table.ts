@@ -1,13 +1,13 @@
 import { infraComment, makePair, publicOf } from '../../activities/stores/key-pair.js';
 import type { KeyOwner, KeyPair, KeyStore } from '../../activities/stores/keys.js';
-import type { Sealer } from '../sealer.js';
+import type { Cipher } from '../../encryption/cipher.js';
 import type { Database } from './database.js';
 
 /** An infra's own key stands in the row of no server. */
 const OWN = '';
 
 /** Keys in the team's store; private halves are sealed. */
-export function keyTable(database: Database, sealer: Sealer): KeyStore {
+export function keyTable(database: Database, cipher: Cipher): KeyStore {
   const contextOf = ({ workspace, infra }: KeyOwner, server: string) => `key/${workspace}/${infra}/${server}`;
 
   async function ensure(owner: KeyOwner, server: string, comment: string): Promise<KeyPair> {
@@ -28,11 +28,11 @@ export function keyTable(database: Database, sealer: Sealer): KeyStore {
         `insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)
          on conflict (workspace, infra, server) do update set sealed = excluded.sealed, public = excluded.public
          where keys.sealed is null`,
-        [workspace, infra, server, await sealer.seal(Buffer.from(made.private), context), publicOf(made.private, comment)],
+        [workspace, infra, server, cipher.seal(Buffer.from(made.private), context), publicOf(made.private, comment)],
       );
       [row] = await read();
     }
-    const kept = (await sealer.open(row?.sealed as Buffer, context)).toString('utf8');
+    const kept = (await cipher.open(row?.sealed as Buffer, context)).toString('utf8');
     return { private: kept, public: publicOf(kept, comment) };
   }
 

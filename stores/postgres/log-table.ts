@@ -1,5 +1,5 @@
 import type { LogKey, LogStore } from '../../activities/stores/log-store.js';
-import type { Sealer } from '../sealer.js';
+import type { Cipher } from '../../encryption/cipher.js';
 import type { Database } from './database.js';
 
 /** What is written waits this long for more, in milliseconds. */
@@ -22,7 +22,7 @@ const contextOf = ({ operation, server, taskserv, generation, attempt }: LogKey,
   ['log', operation, server, taskserv, generation, attempt, part].join('/');
 
 /** Logs in the team's store, in sealed parts. A store that is away for a while loses nothing: parts wait here. */
-export function logTable(database: Database, sealer: Sealer): LogStore {
+export function logTable(database: Database, cipher: Cipher): LogStore {
   return {
     async open(key) {
       let waiting = '';
@@ -83,7 +83,7 @@ export function logTable(database: Database, sealer: Sealer): LogStore {
       for (const { sealed, part, ...unit } of rows) {
         const name = `${unit.server}/${unit.taskserv}/${unit.generation}`;
         const known = units.get(name) ?? { server: unit.server, taskserv: unit.taskserv, text: '' };
-        const text = (await sealer.open(sealed, contextOf({ operation, ...unit }, part))).toString('utf8');
+        const text = (await cipher.open(sealed, contextOf({ operation, ...unit }, part))).toString('utf8');
         units.set(name, { ...known, text: known.text + text });
       }
       return [...units.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
@@ -97,7 +97,7 @@ export function logTable(database: Database, sealer: Sealer): LogStore {
       `insert into provisioning.logs (operation, server, taskserv, generation, attempt, part, sealed)
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (operation, server, taskserv, generation, attempt, part) do update set sealed = excluded.sealed`,
-      [operation, server, taskserv, generation, attempt, part, await sealer.seal(Buffer.from(text), contextOf(key, part))],
+      [operation, server, taskserv, generation, attempt, part, cipher.seal(Buffer.from(text), contextOf(key, part))],
     );
   }
 }

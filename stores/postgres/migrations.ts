@@ -39,9 +39,15 @@ export const MIGRATIONS: readonly string[] = [
   );
 
   create table provisioning.blobs (
-    name text primary key,
-    content bytea not null,
+    address text primary key,
+    sealed bytea not null,
     written timestamptz not null default now()
+  );
+
+  create table provisioning.payloads (
+    sha256 text primary key,
+    content bytea not null,
+    used timestamptz not null default now()
   );
   `,
 ];

@@ -1,20 +1,20 @@
+import type { Cipher } from '../../encryption/cipher.js';
 import { checkSecretName, environmentKey, makeSecret, type SecretStore } from '../../secrets/secret-store.js';
-import type { Sealer } from '../sealer.js';
 import type { Database } from './database.js';
 
 /** Secrets in the team's store, sealed. Those of the environment win, as everywhere. */
-export function secretTable(database: Database, sealer: Sealer, env: NodeJS.ProcessEnv = process.env): SecretStore {
+export function secretTable(database: Database, cipher: Cipher, env: NodeJS.ProcessEnv = process.env): SecretStore {
   const contextOf = (name: string) => `secret/${name}`;
 
   async function read(name: string): Promise<string | undefined> {
     const text = 'select sealed from provisioning.secrets where name = $1';
     const [row] = await database.query<{ sealed: Buffer }>('read a secret', text, [name]);
-    return row && (await sealer.open(row.sealed, contextOf(name))).toString('utf8');
+    return row && (await cipher.open(row.sealed, contextOf(name))).toString('utf8');
   }
 
   async function write(name: string, value: string, otherwise: string): Promise<void> {
     checkSecretName(name);
-    const sealed = await sealer.seal(Buffer.from(value), contextOf(name));
+    const sealed = cipher.seal(Buffer.from(value), contextOf(name));
     const text = `insert into provisioning.secrets (name, sealed) values ($1, $2) on conflict (name) do ${otherwise}`;
     await database.query('keep a secret', text, [name, sealed]);
   }

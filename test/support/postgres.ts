@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import pg from 'pg';
-import { freePorts } from './free-ports.js';
 import { testDaemon } from './daemon.js';
+import { freePorts } from './free-ports.js';
 
 const ROOT = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root; Debian brings this account with it. */
@@ -61,7 +61,14 @@ export async function startPostgres(bin = findPostgres()): Promise<TestPostgres>
   await run([...as, join(bin, 'initdb'), '-D', data, ...secured, '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions']);
   const [port = 0] = await freePorts(1);
   const ask = async (text: string) => {
-    const client = new pg.Client({ host: '127.0.0.1', port, user: USER, password, database: 'postgres', connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port,
+      user: USER,
+      password,
+      database: 'postgres',
+      connectionTimeoutMillis: 2_000,
+    });
     try {
       await client.connect();
       await client.query(text);
@@ -74,10 +81,11 @@ export async function startPostgres(bin = findPostgres()): Promise<TestPostgres>
     name: 'PostgreSQL',
     command: [...as, join(bin, 'postgres'), '-D', data, ...settings],
     log: join(folder, 'log'),
-    ready: () => ask('select 1').then(
-      () => true,
-      () => false,
-    ),
+    ready: () =>
+      ask('select 1').then(
+        () => true,
+        () => false,
+      ),
   });
   const start = async () => {
     // After kill -9 its former children need a moment to see that they are orphans; until then it refuses to start.

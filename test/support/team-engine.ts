@@ -32,10 +32,7 @@ export interface TeamEngine {
 
 export async function startTeamEngine(report: Reporter = () => {}): Promise<TeamEngine> {
   const say = (text: string) => report({ task: 'server', text, state: 'running' });
-  const [programs, cli] = await Promise.all([
-    buildServer(report),
-    findBinary({ env: process.env, cache: cacheOf() }, report),
-  ]);
+  const [programs, cli] = await Promise.all([buildServer(report), findBinary({ env: process.env, cache: cacheOf() }, report)]);
   if (!cli) throw new Error('no Temporal CLI was found');
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-team-'));
   say('starting PostgreSQL');

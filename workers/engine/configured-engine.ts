@@ -1,10 +1,11 @@
 import type { Home } from '../../config/home.js';
+import type { ConfiguredService } from '../../config/temporal-service.js';
 import type { EngineRecord } from '../../core/engine.js';
-import { inputError } from '../../core/errors.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
 import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
-import type { ConfiguredService } from './configured.js';
 import { isAlive } from './process.js';
 import { identityOf, writeRecord } from './record.js';
+import { sharedStore } from './shared-store.js';
 
 /**
  * The service that the user named. It is asked every time: whether it answers,
@@ -28,17 +29,29 @@ export async function configuredEngine(
     });
   }
   const namespace = env.PROVISIONING_NAMESPACE || service.namespace || DEFAULT_NAMESPACE;
-  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf((await identityOf(home)).id);
   const { prepareNamespace, withConnection } = await import('./namespace.js');
-  await withConnection(service.connection, (connection) => prepareNamespace(connection, namespace));
+  await withConnection(service.connection, (connection) => prepareNamespace(connection, namespace)).catch(async (error) => {
+    throw error instanceof ProvisioningError ? error : await faultOfConnection(error, service);
+  });
+  const store = await sharedStore(home, env);
+  // The queue goes with the keys: whoever has them can do the work, whoever has not never gets it.
+  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf(store?.id ?? (await identityOf(home)).id);
   const record: EngineRecord = {
     kind: 'configured',
     address: service.address,
     namespace,
     taskQueue,
     ui: env.PROVISIONING_UI_URL,
+    profile: env.TEMPORAL_PROFILE || undefined,
+    store: store?.name,
+    deployment: env.PROVISIONING_DEPLOYMENT || undefined,
     worker: recorded?.worker,
   };
   await writeRecord(home, record);
   return record;
+}
+
+async function faultOfConnection(error: unknown, service: ConfiguredService) {
+  const { connectionFault } = await import('../../client/connection-fault.js');
+  return connectionFault(error, service.connection);
 }

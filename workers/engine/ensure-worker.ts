@@ -37,4 +37,4 @@ export async function ensureWorker(
 }
 
 const servesSame = (a: EngineRecord, b: EngineRecord): boolean =>
-  a.kind === b.kind && a.address === b.address && a.namespace === b.namespace && a.taskQueue === b.taskQueue;
+  (['kind', 'address', 'namespace', 'taskQueue', 'profile', 'store', 'deployment'] as const).every((name) => a[name] === b[name]);

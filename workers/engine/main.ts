@@ -2,7 +2,8 @@ import { homeOf } from '../../config/home.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
 
-const USAGE = 'up [--local] [--rebuild] [--no-worker] | down | status, each with --events';
+const PROFILE = '--profile=';
+const USAGE = 'up [--local] [--rebuild] [--no-worker] [--profile=NAME] | down | status, each with --events';
 
 /**
  * The engine as a program of its own, so that the command line need not load it.
@@ -33,7 +34,8 @@ async function main(args: readonly string[]): Promise<number> {
 async function run([verb, ...flags]: string[], report: Reporter): Promise<{ result: unknown; code: number }> {
   const home = homeOf();
   const known = verb === 'up' ? ['--local', '--rebuild', '--no-worker'] : [];
-  const unknown = flags.find((flag) => !known.includes(flag));
+  const profile = flags.find((flag) => flag.startsWith(PROFILE))?.slice(PROFILE.length);
+  const unknown = flags.find((flag) => !known.includes(flag) && !(verb === 'up' && flag.startsWith(PROFILE)));
   if (unknown !== undefined) throw badArguments(`unknown option "${unknown}"`);
   switch (verb) {
     case 'up': {
@@ -42,6 +44,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
         local: flags.includes('--local'),
         rebuild: flags.includes('--rebuild'),
         worker: !flags.includes('--no-worker'),
+        profile,
       };
       return { result: await up(home, options, report), code: 0 };
     }

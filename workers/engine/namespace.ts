@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, ConnectionOptions } from '@temporalio/client';
-import { inputError, messageOf, unreachableError } from '../../core/errors.js';
+import { inputError, messageOf } from '../../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 
 /** How long ended operations can be looked at. Temporal's dev server would keep them for a day. */
@@ -10,19 +10,8 @@ const KEYWORD = 2;
 
 /** Opens a connection, runs `work`, closes it. */
 export async function withConnection<T>(options: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const { Connection } = await import('@temporalio/client');
-  const connection = await Connection.connect({ connectTimeout: 5_000, ...options }).catch((error: unknown) => {
-    throw unreachableError(
-      {
-        code: 'engine-unreachable',
-        what: 'connect to Temporal',
-        on: options.address,
-        why: messageOf(error),
-        hint: 'see TEMPORAL_ADDRESS and its credentials, or unset it to use an engine of your own',
-      },
-      { cause: error },
-    );
-  });
+  const { connectTemporal } = await import('../../client/connect-temporal.js');
+  const connection = await connectTemporal(options);
   try {
     return await connection.withDeadline(Date.now() + 15_000, () => work(connection));
   } finally {
@@ -54,13 +43,13 @@ export async function prepareNamespace(connection: Connection, namespace: string
   try {
     await connection.workflowService.describeNamespace({ namespace });
   } catch (error) {
-    if ((error as { code?: number }).code !== NOT_FOUND) throw error;
+    if (codeOf(error) !== NOT_FOUND) throw error;
     throw inputError({
       code: 'no-namespace',
       what: 'use the namespace',
       on: namespace,
       why: 'the Temporal service does not have it',
-      hint: `temporal operator namespace create --namespace ${namespace} --retention 30d`,
+      hint: `name another with TEMPORAL_NAMESPACE or the profile, or make it: temporal operator namespace create --namespace ${namespace} --retention 30d`,
     });
   }
   const missing = await missingAttributes(connection, namespace);
@@ -72,13 +61,21 @@ export async function prepareNamespace(connection: Connection, namespace: string
     });
   } catch (error) {
     const flags = missing.map((name) => `--name ${name} --type Keyword`).join(' ');
-    const hint = `temporal operator search-attribute create --namespace ${namespace} ${flags}`;
+    const cloud = missing.map((name) => `--sa ${name}=Keyword`).join(' ');
     throw inputError(
-      { code: 'no-search-attributes', what: 'add the search attributes', on: namespace, why: messageOf(error), hint },
+      {
+        code: 'no-search-attributes',
+        what: 'add the search attributes',
+        on: namespace,
+        why: `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, and the service does not let us add them: ${messageOf(error)}`,
+        hint: `temporal operator search-attribute create --namespace ${namespace} ${flags}; on Temporal Cloud: tcld namespace search-attributes add --namespace ${namespace} ${cloud}`,
+      },
       { cause: error },
     );
   }
 }
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
 async function missingAttributes(connection: Connection, namespace: string): Promise<string[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });

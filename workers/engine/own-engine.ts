@@ -8,6 +8,7 @@ import { isAlive } from './process.js';
 import { identityOf, rememberPorts, writeRecord } from './record.js';
 import { addressOf, startServer, stopServer, stopStrays } from './server.js';
 import { isServing } from './serving.js';
+import { sharedStore } from './shared-store.js';
 import { lineOfState, wrongLine } from './state-file.js';
 import { PINNED } from './version.js';
 
@@ -29,9 +30,11 @@ export async function ownEngine(
 ): Promise<{ record: EngineRecord; started: boolean }> {
   const namespace = env.PROVISIONING_NAMESPACE || DEFAULT_NAMESPACE;
   const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf((await identityOf(home)).id);
+  const store = (await sharedStore(home, env))?.name;
+  const deployment = env.PROVISIONING_DEPLOYMENT || undefined;
   const wanted = wantedPorts(env);
   if (recorded?.server && !rebuild && (await runsAsWanted(recorded, namespace, wanted))) {
-    return { record: { ...recorded, taskQueue }, started: false };
+    return { record: { ...recorded, taskQueue, store, deployment }, started: false };
   }
   const live = recorded?.server && isAlive(recorded.server) ? recorded.server : undefined;
   const { ports: remembered } = await identityOf(home);
@@ -59,6 +62,8 @@ export async function ownEngine(
     namespace,
     taskQueue,
     ui: `http://127.0.0.1:${ports.ui}`,
+    store,
+    deployment,
     server,
     worker: recorded?.worker,
   };

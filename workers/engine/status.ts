@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Home } from '../../config/home.js';
+import { settledEnvironment } from '../../config/settings.js';
+import { configuredService } from '../../config/temporal-service.js';
 import type { EngineRecord, EngineStatus, Poller } from '../../core/engine.js';
 import { messageOf } from '../../core/errors.js';
 import { parseWorkerIdentity } from '../../core/names.js';
-import { configuredService } from './configured.js';
 import { distFolder } from './package-root.js';
 import { isAlive, markOf } from './process.js';
 import { readRecord } from './record.js';
@@ -26,14 +27,24 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
   if (!record) return { state: 'stopped', pollers: [], problems: ['no engine runs: start it with `provisioning up`'] };
   const build = buildIn(options.dist ?? distFolder());
   const problems: string[] = [];
-  const { kind, address, ui, namespace, taskQueue } = record;
-  const common = { kind, address, ui, namespace, taskQueue, server: serverOf(record), worker: workerOf(record, build) };
+  const { kind, address, ui, namespace, taskQueue, profile, store } = record;
+  const common = {
+    kind,
+    address,
+    ui,
+    namespace,
+    taskQueue,
+    profile,
+    store,
+    server: serverOf(record),
+    worker: workerOf(record, build),
+  };
   if (record.server && (!isAlive(record.server) || !(await isServing(address, 3_000)))) {
     problems.push(`the engine at ${address} does not answer: run \`provisioning up\``);
     return { state: 'unreachable', ...common, pollers: [], problems };
   }
   try {
-    const pollers = await pollersOf(record, options.env ?? process.env);
+    const pollers = await pollersOf(record, await settledEnvironment(home, options.env ?? process.env));
     problems.push(...workerProblems(pollers, build));
     return { state: 'running', ...common, pollers, problems };
   } catch (error) {
@@ -51,7 +62,8 @@ export function workerProblems(pollers: readonly Poller[], build: string | undef
 
 async function pollersOf(record: EngineRecord, env: NodeJS.ProcessEnv): Promise<Poller[]> {
   const { withConnection } = await import('./namespace.js');
-  const connection = record.kind === 'configured' ? (await configuredService(env))?.connection : undefined;
+  const connection =
+    record.kind === 'configured' ? (await configuredService({ TEMPORAL_PROFILE: record.profile, ...env }))?.connection : undefined;
   return withConnection(connection ?? { address: record.address }, async ({ workflowService }) => {
     const { pollers } = await workflowService.describeTaskQueue({
       namespace: record.namespace,

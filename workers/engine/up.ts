@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheOf, type Home } from '../../config/home.js';
+import { settledEnvironment } from '../../config/settings.js';
+import { configuredService, isLocal } from '../../config/temporal-service.js';
 import type { EngineRecord, UpResult } from '../../core/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { ensureKey } from '../../encryption/keys.js';
-import { configuredService, isLocal } from './configured.js';
 import { ensureWorker } from './ensure-worker.js';
 import { withLock } from './lock.js';
 import { ownEngine } from './own-engine.js';
@@ -17,6 +18,8 @@ export interface UpOptions {
   local?: boolean;
   /** Builds the engine's binary again and restarts it. */
   rebuild?: boolean;
+  /** A profile of Temporal's configuration file; remembered until `down`. */
+  profile?: string;
   /** Default true; without it only the engine is seen to. */
   worker?: boolean;
   /** Folder of the built worker; default `dist` of this package. */
@@ -53,9 +56,11 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
 }
 
 async function engineAndWorker(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
-  const env = options.env ?? process.env;
-  const cache = cacheOf(env);
   const before = await readRecord(home);
+  const given = options.env ?? process.env;
+  const asked = options.profile ? { ...given, TEMPORAL_PROFILE: options.profile } : given;
+  const env = rememberingProfile(await settledEnvironment(home, asked), before);
+  const cache = cacheOf(env);
   const { record, how } = await findOrStart(home, before, { env, cache, rebuild: options.rebuild }, report);
   const version = record.server?.serverVersion;
   const what = how === 'configured' ? 'configured' : how === 'running' ? 'runs already' : 'started';
@@ -64,9 +69,15 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
     options.worker === false
       ? 'absent'
       : await ensureWorker(home, record, before, { dist: options.dist ?? distFolder(), env, cache }, report);
-  const { address, ui, namespace, taskQueue } = record;
+  const { address, ui, namespace, taskQueue, store } = record;
   const build = (await readRecord(home))?.worker?.build;
-  return { address, ui, namespace, taskQueue, engine: how, worker, version, build };
+  return { address, ui, namespace, taskQueue, store, engine: how, worker, version, build };
+}
+
+/** Who came by a profile stays with it until `down`, or until another service is named. */
+function rememberingProfile(env: NodeJS.ProcessEnv, before: EngineRecord | undefined): NodeJS.ProcessEnv {
+  const named = env.TEMPORAL_PROFILE || env.TEMPORAL_ADDRESS;
+  return before?.profile && !named ? { ...env, TEMPORAL_PROFILE: before.profile } : env;
 }
 
 async function findOrStart(

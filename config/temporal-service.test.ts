@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configuredService, isLocal } from './configured.js';
+import { configuredService, isLocal } from './temporal-service.js';
 
 const emptyHome = () => mkdtemp(join(tmpdir(), 'configured-'));
 

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from '@temporalio/client';
-import { inputError, messageOf } from '../../core/errors.js';
+import { inputError, messageOf } from '../core/errors.js';
 
 /** A Temporal service that the user named: by `TEMPORAL_*` variables or a profile of Temporal's own configuration file. */
 export interface ConfiguredService {
   address: string;
   namespace?: string;
-  connection: ConnectionOptions;
+  /** For the client as well as for the worker's native connection. */
+  connection: ConnectionOptions & { apiKey?: string };
 }
 
 /**
@@ -24,7 +25,7 @@ export async function configuredService(env: NodeJS.ProcessEnv): Promise<Configu
     const given = Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: given });
     const { address } = connectionOptions;
-    return address ? { address, namespace, connection: connectionOptions as ConnectionOptions } : undefined;
+    return address ? { address, namespace, connection: connectionOptions as ConfiguredService['connection'] } : undefined;
   } catch (error) {
     const hint = 'look at TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE and the file that it names';
     throw inputError(

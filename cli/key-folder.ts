@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settledEnvironment } from '../config/settings.js';
+import type { Session } from './session.js';
+
+/** A folder with `id_ed25519` and `known_hosts`, for ssh. */
+export interface KeyFolder {
+  folder: string;
+  /** Takes away what was only brought here. */
+  remove(): Promise<void>;
+}
+
+/** The keys of an infra as ssh wants them: the home's own files, or a private copy of what the team's store has. */
+export async function keyFolder(
+  { home, env }: Pick<Session, 'home' | 'env'>,
+  owner: { workspace: string; infra: string },
+  server: string,
+): Promise<KeyFolder> {
+  const settled = await settledEnvironment(home, env);
+  if (!settled.PROVISIONING_STORE) {
+    return { folder: join(home.keys, owner.workspace, owner.infra), remove: async () => {} };
+  }
+  const { openStores } = await import('../stores/stores.js');
+  const { keys, close } = await openStores(home, settled);
+  try {
+    const [pair, pinned] = await Promise.all([keys.infraKey(owner), keys.pinned(owner, server)]);
+    const folder = await mkdtemp(join(env.XDG_RUNTIME_DIR ?? tmpdir(), 'provisioning-ssh-'));
+    await writeFile(join(folder, 'id_ed25519'), pair.private, { mode: 0o600 });
+    await writeFile(join(folder, 'known_hosts'), pinned ? `${server} ${pinned}\n` : '', { mode: 0o600 });
+    return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  } finally {
+    await close();
+  }
+}

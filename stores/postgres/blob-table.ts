@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { type BlobStore, blobMissing } from '../../activities/stores/blobs.js';
+import type { Cipher } from '../../encryption/cipher.js';
+import type { Database } from './database.js';
+
+/** Pages of plans in the team's store, sealed. */
+export function blobTable(database: Database, cipher: Cipher): BlobStore {
+  return {
+    async put(text) {
+      const address = createHash('sha256').update(text).digest('hex');
+      await database.query(
+        'keep a page',
+        'insert into provisioning.blobs (address, sealed) values ($1, $2) on conflict (address) do nothing',
+        [address, cipher.seal(Buffer.from(text), `blob/${address}`)],
+      );
+      return address;
+    },
+    async get(address) {
+      const text = 'select sealed from provisioning.blobs where address = $1';
+      const [row] = await database.query<{ sealed: Buffer }>('read a page', text, [address]);
+      if (!row) throw blobMissing(address);
+      return (await cipher.open(row.sealed, `blob/${address}`)).toString('utf8');
+    },
+  };
+}

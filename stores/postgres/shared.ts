@@ -1,0 +1,66 @@
+import type { Home } from '../../config/home.js';
+import { inputError } from '../../core/errors.js';
+import type { Cipher } from '../../encryption/cipher.js';
+import { openEncryption } from '../../encryption/open-encryption.js';
+import type { Stores } from '../stores.js';
+import { blobTable } from './blob-table.js';
+import { type Database, openDatabase } from './database.js';
+import { keyTable } from './key-table.js';
+import { logTable } from './log-table.js';
+import { payloadTable } from './payload-table.js';
+import { secretTable } from './secret-table.js';
+
+/** What is sealed once, so that a set-up with another key is told before it does anything. */
+const KNOWN = Buffer.from('provisioning');
+
+/**
+ * A team's store in PostgreSQL, with keys, secrets and logs encrypted by this set-up's key.
+ *
+ * @throws inputError `store-key` where the team uses another key
+ */
+export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv): Promise<Stores> {
+  const { cipher } = await openEncryption(home, env);
+  const database = await openDatabase(url, env);
+  try {
+    const id = await checkKey(database, cipher);
+    return {
+      shared: { id, name: database.name },
+      keys: keyTable(database, cipher),
+      logs: logTable(database, cipher),
+      secrets: secretTable(database, cipher, env),
+      payloads: payloadTable(database),
+      blobs: blobTable(database, cipher),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** @returns the store's id */
+async function checkKey(database: Database, cipher: Cipher): Promise<string> {
+  const text = 'select id, key_check from provisioning.store';
+  let [row] = await database.query<{ id: string; key_check: Buffer | null }>('read the store', text);
+  if (row && !row.key_check) {
+    const values = [cipher.seal(KNOWN, `store/${row.id}`)];
+    await database.query('mark the store', 'update provisioning.store set key_check = $1 where key_check is null', values);
+    [row] = await database.query('read the store', text);
+  }
+  const { id, key_check: mark } = row as { id: string; key_check: Buffer };
+  try {
+    await cipher.open(mark, `store/${id}`);
+  } catch (error) {
+    throw inputError(
+      {
+        code: 'store-key',
+        what: 'open the store',
+        on: database.name,
+        why: `it is encrypted with another key than this set-up's (${cipher.keyId})`,
+        hint: 'give all of the team the same key: encryption/keys.json of the home, or PROVISIONING_ENCRYPTION_KEYS; docs/guides/team.md',
+      },
+      { cause: error },
+    );
+  }
+  return id;
+}

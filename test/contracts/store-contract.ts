@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import ssh2 from 'ssh2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Stores } from '../../stores/stores.js';
+
+const owner = { workspace: 'w', infra: 'shop' };
+const unit = { operation: 'cluster-ensure-shop-1', server: 'web-1', taskserv: 'nginx', generation: 1, attempt: 1 };
+
+/**
+ * What every kind of store promises, told by opening it twice, as two workers do.
+ *
+ * @param open opens the same store again at each call
+ */
+export function storeContract(name: string, open: () => Promise<Stores>): void {
+  describe(`the store ${name}`, () => {
+    let one: Stores;
+    let two: Stores;
+    beforeAll(async () => {
+      [one, two] = await Promise.all([open(), open()]);
+    });
+    afterAll(async () => {
+      await Promise.all([one.close(), two.close()]);
+    });
+
+    test('all who ask for a key at once get the same one, which can be read back', async () => {
+      const asked = Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).keys.infraKey(owner));
+      const pairs = await Promise.all(asked);
+      expect(new Set(pairs.map((pair) => pair.private)).size).toBe(1);
+      expect(ssh2.utils.parseKey(pairs[0]?.private ?? '')).not.toBeInstanceOf(Error);
+      expect(pairs[0]?.public).toMatch(/^ssh-ed25519 \S+ provisioning w\/shop$/);
+    });
+
+    test('a host key is pinned for all who look', async () => {
+      expect(await two.keys.pinned(owner, 'web-1')).toBeUndefined();
+      const { public: made } = await one.keys.hostKey(owner, 'web-1');
+      expect(await two.keys.pinned(owner, 'web-1')).toBe(made);
+      expect((await two.keys.hostKey(owner, 'web-1')).public).toBe(made);
+    });
+
+    test("what was pinned is an existing host's, until it is forgotten", async () => {
+      await one.keys.pin(owner, 'old', 'ssh-ed25519 AAAA');
+      await two.keys.pin(owner, 'old', 'ssh-ed25519 BBBB');
+      expect(await one.keys.pinned(owner, 'old')).toBe('ssh-ed25519 BBBB');
+      await two.keys.forget(owner, 'old');
+      expect(await one.keys.pinned(owner, 'old')).toBeUndefined();
+      expect(await one.keys.pinned(owner, 'web-1')).toBeDefined();
+    });
+
+    test('an infra is forgotten with its key, and no other', async () => {
+      const other = { workspace: 'w', infra: 'other' };
+      const { private: kept } = await one.keys.infraKey(other);
+      const { private: gone } = await one.keys.infraKey(owner);
+      await one.keys.forget(owner);
+      expect(await two.keys.pinned(owner, 'web-1')).toBeUndefined();
+      expect((await two.keys.infraKey(owner)).private).not.toBe(gone);
+      expect((await two.keys.infraKey(other)).private).toBe(kept);
+    });
+
+    test('secrets are set, read by the other, listed and deleted', async () => {
+      expect(await two.secrets.get('db/password')).toBeUndefined();
+      await one.secrets.set('db/password', 'first');
+      await one.secrets.set('db/password', 'zwei\n€');
+      expect(await two.secrets.get('db/password')).toBe('zwei\n€');
+      expect(await two.secrets.list()).toEqual(['db/password']);
+      expect(await two.secrets.delete('db/password')).toBe(true);
+      expect(await one.secrets.delete('db/password')).toBe(false);
+      expect(await one.secrets.list()).toEqual([]);
+      await expect(one.secrets.set('../x', 'v')).rejects.toMatchObject({ details: { code: 'secret-name' } });
+      await expect(one.secrets.get('a b')).rejects.toMatchObject({ details: { code: 'secret-name' } });
+    });
+
+    test('a generated secret is made once', async () => {
+      const name = 'generated/w/shop/redis.password';
+      const asked = Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).secrets.ensureGenerated(name, 'password'));
+      const made = new Set(await Promise.all(asked));
+      expect(made.size).toBe(1);
+      expect([...made][0]).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    });
+
+    test('a log is complete for whoever reads it, of each unit the last attempt', async () => {
+      const long = 'ä'.repeat(600_000);
+      const first = await one.logs.open(unit);
+      first.write('cut o');
+      await first.close();
+      const second = await two.logs.open({ ...unit, attempt: 2 });
+      for (const text of ['begin\n', long, '\nend\n']) second.write(text);
+      await second.close();
+      const other = await one.logs.open({ ...unit, server: 'db.1', taskserv: 'redis' });
+      other.write('ready\n');
+      await other.close();
+      expect(await one.logs.read(unit.operation)).toEqual([
+        { server: 'db.1', taskserv: 'redis', text: 'ready\n' },
+        { server: 'web-1', taskserv: 'nginx', text: `begin\n${long}\nend\n` },
+      ]);
+      expect(await one.logs.read('cluster-ensure-shop-2')).toEqual([]);
+    });
+
+    test('a payload is kept once, byte by byte', async () => {
+      const bytes = randomBytes(600_000);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(await two.payloads.get(sha256)).toBeUndefined();
+      await Promise.all([one.payloads.put(sha256, bytes), two.payloads.put(sha256, new Uint8Array(bytes))]);
+      expect(Buffer.compare((await two.payloads.get(sha256)) ?? Buffer.of(), bytes)).toBe(0);
+    });
+
+    test('a page is found by its address', async () => {
+      const address = await one.blobs.put('ä page');
+      expect(await two.blobs.put('ä page')).toBe(address);
+      expect(await two.blobs.get(address)).toBe('ä page');
+      await expect(two.blobs.get('0'.repeat(64))).rejects.toMatchObject({ details: { code: 'blob-missing' } });
+    });
+
+    test('what is written after the end of a log changes nothing', async () => {
+      const log = await one.logs.open({ ...unit, operation: 'late' });
+      log.write('all\n');
+      await log.close();
+      log.write('too late\n');
+      expect((await two.logs.read('late')).map(({ text }) => text)).toEqual(['all\n']);
+    });
+  });
+}

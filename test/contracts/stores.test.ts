@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { homeOf } from '../../config/home.js';
+import { ensureKey } from '../../encryption/keys.js';
+import { openStores } from '../../stores/stores.js';
+import { freePorts } from '../support/free-ports.js';
+import { findPostgres, startPostgres, type TestDatabase, type TestPostgres } from '../support/postgres.js';
+import { storeContract } from './store-contract.js';
+
+const place = await mkdtemp(join(tmpdir(), 'stores-'));
+const home = homeOf({ PROVISIONING_HOME: place });
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+storeContract('of files', () => openStores(home, {}));
+
+const postgresHere = findPostgres() !== undefined;
+if (!postgresHere) console.warn('skipped: PostgreSQL is not installed, so its store is not tested');
+
+describe.skipIf(!postgresHere)('in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let shared: TestDatabase;
+  beforeAll(async () => {
+    await ensureKey({ folder: home.encryption, env: {} });
+    postgres = await startPostgres();
+    shared = await postgres.database('shared');
+  });
+  afterAll(() => postgres?.stop());
+
+  const open = (url: string, env: NodeJS.ProcessEnv = {}) => openStores(home, { PROVISIONING_STORE: url, ...env });
+  const failure = (opened: Promise<unknown>) =>
+    opened.then(
+      () => ({ details: undefined, message: 'it opened' }),
+      (error) => error,
+    );
+  const rows = async (text: string) => {
+    const client = new pg.Client({ connectionString: shared.url });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  // Eight at once make the tables of an empty database before it begins.
+  storeContract('in PostgreSQL', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => open(shared.url)));
+    await Promise.all(all.slice(1).map((stores) => stores.close()));
+    return all[0] as Awaited<ReturnType<typeof open>>;
+  });
+
+  test('nothing of a key, a secret or a log can be read in the database', async () => {
+    const stores = await open(shared.url);
+    const canary = 'canary-9f2b7c';
+    await stores.secrets.set('canary', canary);
+    const log = await stores.logs.open({ operation: 'o', server: 's', taskserv: 't', generation: 1, attempt: 1 });
+    log.write(canary);
+    await log.close();
+    await stores.keys.infraKey({ workspace: 'w', infra: 'canary' });
+    await stores.close();
+    const tables = await rows("select table_name as name from information_schema.tables where table_schema = 'provisioning'");
+    const dump: string[] = [];
+    for (const { name } of tables)
+      dump.push(...(await rows(`select t::text as text from provisioning.${name} t`)).map((row) => row.text));
+    const text = dump.join('\n');
+    expect(text).toContain('w,canary');
+    for (const word of [canary, 'PRIVATE KEY']) {
+      expect(text).not.toContain(word);
+      expect(text).not.toContain(Buffer.from(word).toString('hex'));
+    }
+  });
+
+  test('a set-up with another key is told so, and changes nothing', async () => {
+    const other = homeOf({ PROVISIONING_HOME: join(place, 'other') });
+    await ensureKey({ folder: other.encryption, env: {} });
+    const error = await failure(openStores(other, { PROVISIONING_STORE: shared.url }));
+    expect(error.details).toMatchObject({ code: 'store-key', blame: 'user' });
+  });
+
+  test('the password comes from a file, PGPASSWORD or the URL, and never stands in an error', async () => {
+    const { writeFile } = await import('node:fs/promises');
+    const file = join(place, 'password');
+    await writeFile(file, `${shared.password}\n`);
+    for (const env of [{ PROVISIONING_STORE_PASSWORD_FILE: file }, { PGPASSWORD: shared.password }]) {
+      await (await open(shared.urlWithoutPassword, env)).close();
+    }
+    const wrong = shared.url.replace('provisioning', 'x').replace(/:[^:@]+@/, ':wr0ng-secret@');
+    const errors = [
+      await failure(open(wrong)),
+      await failure(open(shared.urlWithoutPassword)),
+      await failure(open(shared.urlWithoutPassword, { PROVISIONING_STORE_PASSWORD_FILE: '/nowhere/password' })),
+    ];
+    for (const error of errors) {
+      expect(error.details, error.message).toMatchObject({ code: 'store-password', blame: 'user' });
+      expect(JSON.stringify(error.details)).not.toContain('wr0ng-secret');
+    }
+  });
+
+  test('each way in which it cannot be opened has a name', async () => {
+    const [port = 0] = await freePorts(1);
+    const codes: Record<string, string> = {};
+    const look = async (name: string, url: string) => {
+      codes[name] = (await failure(open(url))).details?.code;
+    };
+    await look('no URL', 'not a url');
+    await look('another kind', 'mysql://a@b/c');
+    await look('no database named', `postgres://a@127.0.0.1:${port}`);
+    await look('nobody there', `postgres://a@127.0.0.1:${port}/x`);
+    await look('no such database', shared.url.replace(/\/shared$/, '/absent'));
+    await look('no TLS there', `${shared.url}?sslmode=verify-full`);
+    expect(codes).toEqual({
+      'no URL': 'store-address',
+      'another kind': 'store-address',
+      'no database named': 'store-address',
+      'nobody there': 'store-unreachable',
+      'no such database': 'store-no-database',
+      'no TLS there': 'store-certificate',
+    });
+  });
+
+  test('silence is told as unreachable', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const error = await failure(open(`postgres://a:b@127.0.0.1:${port}/x`));
+    expect(error.details).toMatchObject({ code: 'store-unreachable', blame: 'weather' });
+    silent.close();
+  }, 20_000);
+
+  test('tables of a newer version are left alone', async () => {
+    const newer = await postgres.database('newer');
+    await (await open(newer.url)).close();
+    const client = new pg.Client({ connectionString: newer.url });
+    await client.connect();
+    await client.query('insert into provisioning.migrations (version) values (999)');
+    await client.end();
+    expect((await failure(open(newer.url))).details).toMatchObject({ code: 'store-newer' });
+  });
+
+  test('a log loses nothing when the database is killed and comes back; keys are read on', async () => {
+    const stores = await open(shared.url);
+    const log = await stores.logs.open({ operation: 'killed', server: 's', taskserv: 't', generation: 1, attempt: 1 });
+    log.write('before\n');
+    const owner = { workspace: 'w', infra: 'killed' };
+    const { private: key } = await stores.keys.infraKey(owner);
+    await postgres.kill();
+    log.write('meanwhile\n');
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect((await failure(stores.keys.infraKey(owner))).details).toMatchObject({ blame: 'weather' });
+    await postgres.start();
+    log.write('after\n');
+    await log.close();
+    expect((await stores.logs.read('killed'))[0]?.text).toBe('before\nmeanwhile\nafter\n');
+    expect((await stores.keys.infraKey(owner)).private).toBe(key);
+    await stores.close();
+  }, 60_000);
+});

@@ -1,0 +1,17 @@
+import type { Home } from '../../config/home.js';
+import { ensureKey } from '../../encryption/keys.js';
+
+/**
+ * The team's store, if one is configured: seen to be there, with the tables of
+ * this version and our key.
+ *
+ * @throws inputError and unreachableError of codes that begin with `store-`
+ */
+export async function sharedStore(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: string; name: string } | undefined> {
+  if (!env.PROVISIONING_STORE) return undefined;
+  await ensureKey({ folder: home.encryption, env });
+  const { openStores } = await import('../../stores/stores.js');
+  const { shared, close } = await openStores(home, env);
+  await close();
+  return shared && { id: shared.id.slice(0, 8), name: shared.name };
+}
