@@ -1,5 +1,17 @@
-import { setWorkflowOptions } from '@temporalio/workflow';
-import { infra } from './infra.js';
+import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
+import { cluster } from './cluster.js';
+import { server } from './server.js';
+import { taskserv } from './taskserv.js';
 
-// In a fleet with Worker Versioning all else ends on the code that began it; what lives for years must come along.
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, infra);
+/**
+ * In a fleet with Worker Versioning an operation ends on the code that began it.
+ * What is not named here comes along to the current version: entities live for
+ * years, and what began before the fleet had versions belongs to none.
+ */
+for (const operation of [cluster, server, taskserv]) {
+  setWorkflowOptions(
+    // The server refuses a behaviour from a worker without versions.
+    () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {}),
+    operation,
+  );
+}
