@@ -1,4 +1,5 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
+import { batch } from './batch.js';
 import { cluster } from './cluster.js';
 import { server } from './server.js';
 import { taskserv } from './taskserv.js';
@@ -8,10 +9,14 @@ import { taskserv } from './taskserv.js';
  * What is not named here comes along to the current version: entities live for
  * years, and what began before the fleet had versions belongs to none.
  */
-for (const operation of [cluster, server, taskserv]) {
+const pinned = <A extends unknown[], R>(operation: (...args: A) => Promise<R>) =>
   setWorkflowOptions(
     // The server refuses a behaviour from a worker without versions.
     () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {}),
     operation,
   );
-}
+
+pinned(batch);
+pinned(cluster);
+pinned(server);
+pinned(taskserv);
