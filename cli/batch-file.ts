@@ -1,12 +1,15 @@
 import { type BatchPlan, loadBatch } from '../config/load-batch.js';
 import { secretNamesOf } from '../secrets/secret-store.js';
-import { keepEnvironmentSecrets, registries, secretsOf } from './definition-file.js';
+import { keepEnvironmentSecrets, registries, withSecrets } from './definition-file.js';
 import { DefinitionError } from './failure.js';
 import type { Session } from './session.js';
 
 /** @throws DefinitionError with every problem of the file and of the definitions it names */
 export async function batchFrom(session: Session, file: string): Promise<BatchPlan> {
-  const [found, secretNames] = await Promise.all([registries(), secretNamesOf(secretsOf(session), session.env)]);
+  const [found, secretNames] = await Promise.all([
+    registries(),
+    withSecrets(session, (secrets) => secretNamesOf(secrets, session.env)),
+  ]);
   const { plan, problems } = await loadBatch(file, { workspace: session.workspace, registries: found, secretNames });
   if (!plan) throw new DefinitionError(file, problems);
   return plan;
