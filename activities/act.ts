@@ -13,6 +13,14 @@ import { type Revealer, revealerFor } from './revealing.js';
 export interface ActInput extends HostRef, Job {
   provider: string;
   steps: Step[];
+  /** Pauses of the operation that are over. */
+  pauses?: number;
+}
+
+/** What was done: all of it, or as much as there was before a pause. */
+export interface Acted {
+  executed: number;
+  paused?: true;
 }
 
 /** What the heartbeat of running work carries, for live displays. */
@@ -29,7 +37,7 @@ export interface WorkBeat {
 /** Runs decided steps on one host, or takes them back. */
 export function createAct({ transports, secrets, logs, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
   /** The steps of one taskserv as one remote script, with its journal. Attaches where it already runs. */
-  async function act(input: ActInput): Promise<{ executed: number }> {
+  async function act(input: ActInput): Promise<Acted> {
     if (input.connection.kind === 'demo') {
       const host = (await connectionOf(input.provider)).host?.(input.connection.server);
       const onStep = (title: string, index: number) =>
@@ -40,8 +48,14 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
           done: index,
           total: input.steps.length,
         } satisfies WorkBeat);
-      await host?.run(input.taskserv, input.steps, { key: keyOf(input), signal: cancellationSignal(), onStep });
-      return { executed: input.steps.length };
+      const { pauses } = input;
+      const end = await host?.run(input.taskserv, input.steps, {
+        key: keyOf(input),
+        signal: cancellationSignal(),
+        onStep,
+        ...(pauses === undefined ? {} : { pauses }),
+      });
+      return end ?? { executed: input.steps.length };
     }
     const revealer = await revealerFor(input.steps, secrets);
     const transport = await transports.open(targetOf(input));
@@ -52,7 +66,7 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
   }
 
   /** Walks the journal of `act` backwards. Where nothing was begun, nothing is done. */
-  async function undo(input: ActInput): Promise<{ executed: number }> {
+  async function undo(input: ActInput): Promise<Acted> {
     if (input.connection.kind === 'demo') {
       await (await connectionOf(input.provider)).host?.(input.connection.server).undo(input.taskserv, keyOf(input));
       return { executed: input.steps.length };
@@ -84,7 +98,7 @@ async function watched(
   transports: Transports,
   logs: Dependencies['logs'] | undefined,
   run: (onEvent: (event: RunnerEvent) => void) => Promise<Outcome>,
-): Promise<Outcome> {
+): Promise<Outcome & { done: number }> {
   const { operation, server, taskserv, generation } = input;
   const log = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
   const beat: WorkBeat = { server, taskserv, step: input.steps[0]?.title ?? '', done: 0, total };
@@ -119,7 +133,8 @@ async function watched(
     }
   };
   try {
-    return await Promise.race([run(onEvent), interrupted]);
+    const outcome = await Promise.race([run(onEvent), interrupted]);
+    return { ...outcome, done: beat.done };
   } finally {
     clearInterval(pulse);
     await log?.close();
@@ -135,9 +150,10 @@ async function confirmOverNewConnection(input: ActInput, transports: Transports,
   }
 }
 
-function settle(input: ActInput, outcome: Outcome, steps: Step[], { hide }: Revealer): { executed: number } {
+function settle(input: ActInput, outcome: Outcome & { done: number }, steps: Step[], { hide }: Revealer): Acted {
   const on = `${input.server}/${input.taskserv}`;
   if (outcome.how === 'ok') return { executed: steps.length };
+  if (outcome.how === 'paused') return { executed: outcome.done, paused: true };
   if (outcome.how === 'canceled') throw new CancelledFailure('CANCELLED');
   if (outcome.how === 'lost') {
     throw unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: hide(outcome.why).slice(-500) });

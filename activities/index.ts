@@ -7,6 +7,7 @@ import { createPlanDrains } from './drains.js';
 import { createEntityActivities } from './entity.js';
 import { translated } from './failures.js';
 import { createOrphanActivities } from './orphans.js';
+import { createPause } from './pause.js';
 import { createServerActivities } from './servers.js';
 import { createVerify } from './verify.js';
 
@@ -18,6 +19,7 @@ export function createActivities(dependencies: Dependencies) {
     planDrains: createPlanDrains(shared),
     verify: createVerify(shared),
     ...createAct(shared),
+    pause: createPause(shared),
     ...createEntityActivities(dependencies),
     ...createBatchActivities(dependencies),
   });

@@ -1,3 +1,5 @@
+import type { By } from '../core/control.js';
+import type { Definition } from '../core/definition.js';
 import type { Inventory } from '../core/inventory.js';
 import type {
   Decision,
@@ -53,10 +55,26 @@ export interface Client extends BatchClient {
   result(operation: string): Promise<OperationResult>;
   /** Where it stands now; works for ended operations too. */
   progress(operation: string): Promise<Progress>;
-  /** Asks it to stop after the step at hand; what it did is handled by its on-failure policy. */
-  cancel(operation: string, actor: string): Promise<void>;
-  /** Answers an operation that waits after a failure. Refused with a reason when it does not wait. */
-  decide(operation: string, decision: Decision, actor: string): Promise<void>;
+  /**
+   * Asks it to stop after the step at hand; what it did is handled by its on-failure
+   * policy. Like all that follows refused with an input error that says why:
+   * `not-running`, `already-stopping`.
+   */
+  cancel(operation: string, actor: string, why?: string): Promise<void>;
+  /** Gives up what is at hand while it stops or takes back; it is named as left. Refused: `not-stopping`. */
+  force(operation: string, by: By): Promise<void>;
+  /** Begins nothing new until it is resumed; scripts on hosts stop between two steps. Refused: `already-paused`. */
+  pause(operation: string, by: By): Promise<void>;
+  /** Refused: `not-paused`. */
+  resume(operation: string, by: By): Promise<void>;
+  /** Answers an operation that waits for an approval. Refused: `not-waiting`. */
+  approve(operation: string, verdict: By & { approved: boolean }): Promise<void>;
+  /**
+   * Answers an operation that waits after a failure; `retry` may bring another
+   * definition. Refused: `not-waiting`, `cannot-skip`, `no-input-taken`, and what is
+   * wrong with the definition.
+   */
+  decide(operation: string, decision: Decision, actor: string, more?: { why?: string; definition?: Definition }): Promise<void>;
   /** The request an operation was started with: for `workflow retry`. */
   request(operation: string): Promise<OperationRequest>;
   list(filter?: { workspace?: string; infra?: string; limit?: number }): Promise<OperationSummary[]>;

@@ -7,7 +7,6 @@ import {
   WorkflowFailedError,
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { waitWords } from '../core/claims.js';
@@ -16,7 +15,6 @@ import { type Inventory, isEmpty } from '../core/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type {
   Cell,
-  Decision,
   Holder,
   OperationKind,
   OperationRequest,
@@ -30,6 +28,7 @@ import { type MaybePacked, opened } from '../core/pack.js';
 import type { cluster } from '../workflows/index.js';
 import { type BatchStores, batchClient } from './batches.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
+import { controlsOf } from './control.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
 
@@ -118,7 +117,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
         const { cause } = error;
         if (cause instanceof ApplicationFailure && cause.details?.[0]) return cause.details[0] as OperationResult;
         const progress = await client.progress(operation);
-        const { cells: _, waiting: __, ...rest } = progress;
+        const { cells: _, waiting: __, question: ___, ...rest } = progress;
         if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
         const why = cause instanceof TerminatedFailure ? 'it was terminated from outside' : messageOf(cause ?? error);
         return {
@@ -141,28 +140,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
       }
     },
 
-    async cancel(operation, _actor) {
-      await handleOf(operation)
-        .cancel()
-        .catch((error) => Promise.reject(faultOf(error, operation)));
-    },
-
-    async decide(operation, decision, actor) {
-      try {
-        await handleOf(operation).executeUpdate('decide', { args: [{ decision, actor }] });
-      } catch (error) {
-        if (error instanceof WorkflowUpdateFailedError) {
-          throw notWaiting(operation, decision, messageOf(error.cause ?? error));
-        }
-        const closed =
-          error instanceof WorkflowNotFoundError &&
-          (await handleOf(operation)
-            .describe()
-            .catch(() => undefined));
-        if (closed) throw notWaiting(operation, decision, 'it has ended');
-        throw faultOf(error, operation);
-      }
-    },
+    ...controlsOf(temporal),
 
     async request(operation) {
       return handleOf(operation)
@@ -192,7 +170,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
             ended: info.closeTime?.toISOString(),
             actor: attribute(SEARCH_ATTRIBUTES.actor),
           };
-          if (row.status === 'queued' || row.status === 'waiting')
+          if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
             row.waiting = (await client.progress(row.operation).catch(() => undefined))?.waiting;
           rows.push(row);
           if (rows.length >= limit) break;
@@ -274,12 +252,3 @@ function withBeat(cell: Cell, beats: Beat[]): Cell {
     ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total }
     : cell;
 }
-
-const notWaiting = (operation: string, decision: Decision, why: string) =>
-  inputError({
-    code: 'not-waiting',
-    what: `answer "${decision}"`,
-    on: operation,
-    why,
-    hint: `provisioning workflow status ${operation}`,
-  });

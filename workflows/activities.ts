@@ -49,7 +49,9 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     ...changing,
     startToCloseTimeout: 10 * MINUTE,
   });
+  const { pause } = proxyActivities<Activities>({ startToCloseTimeout: MINUTE, scheduleToCloseTimeout: 5 * MINUTE, retry });
   return {
+    pause,
     decide,
     planDrains,
     planServers,

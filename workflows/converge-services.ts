@@ -5,12 +5,13 @@ import type { ServerSpec, TaskservSpec } from '../core/definition.js';
 import { topologicalOrder } from '../core/graph.js';
 import type { WorkScope } from '../core/work-scope.js';
 import { putBack } from './draining.js';
-import { describeFailure, OperationStopped } from './failures.js';
+import { describeFailure, GivenUp, InputChanged, OperationStopped } from './failures.js';
 import type { Operation } from './operation.js';
 import type { Rolling } from './rolling.js';
 import { drained } from './server-phases.js';
 import { remember, verifyOne } from './service-health.js';
 import { actOn, decideOn, type ServerDecision } from './service-phases.js';
+import { whyLeftOut } from './skips.js';
 
 /**
  * Brings every service to what is wanted, in dependency order across all hosts:
@@ -70,12 +71,14 @@ async function convergeOne(
   { touched, seen, rolling }: Converging,
 ): Promise<void> {
   const at = { server: server.name, taskserv: spec.name };
-  if (operation.stopped) return operation.show({ ...at, state: 'skipped' });
+  if (operation.stopped) return operation.show({ ...at, state: 'skipped', step: 'the operation stopped before' });
+  const why = whyLeftOut(operation, work, server, spec);
+  if (why) return operation.leaveOut(`${at.server}/${at.taskserv}`, why);
 
   const converge = async (generation: number): Promise<true | undefined> => {
     const waited = seen && seen.steps.length > 0 ? await rolling.enter(at) : false;
     // What was decided before a wait of hours or days may no longer be what is needed.
-    const again = waited || touched.has(server.name) || generation > 1 || seen === undefined;
+    const again = waited || operation.control.pauses > 0 || touched.has(server.name) || generation > 1 || seen === undefined;
     if (operation.stopped) return undefined;
     const connection = operation.inventory.servers[server.name]?.connection;
     const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
@@ -119,6 +122,7 @@ async function convergeOne(
       }),
     )
     .catch((error) => {
+      if (error instanceof InputChanged || error instanceof GivenUp) throw error;
       const { step, why } = describeFailure(error, { step: `Install ${spec.name}`, on: at.server });
       operation.show({ ...at, state: 'failed', step: `${step}: ${why}` });
       throw error;
@@ -126,7 +130,8 @@ async function convergeOne(
   if (settled !== undefined) return;
   // Somebody said to leave it as it is: what stands in front of it judges by itself whether it can be used.
   if (!operation.stopped) await putBack(operation, rolling.drainsOf(at)).catch(rethrowCancellation);
-  operation.show({ ...at, state: 'skipped' });
+  const because = operation.leftOut.get(`${at.server}/${at.taskserv}`);
+  operation.show({ ...at, state: 'skipped', ...(because ? { step: because } : {}) });
 }
 
 function rethrowCancellation(error: unknown): void {

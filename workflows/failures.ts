@@ -1,4 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import type { By } from '../core/control.js';
 import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
 import type { Failure } from '../core/operation.js';
 
@@ -14,9 +15,30 @@ export class OperationStopped extends Error {
   }
 }
 
+/** What is done, and on what: a server, `server/taskserv`, `network/NAME`. */
+export interface Place {
+  step: string;
+  on: string;
+}
+
+/** Work that was given up by force: whether it took effect is not known. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+  readonly failure: Failure;
+  constructor(at: Place, { actor, why }: By) {
+    super(`given up by ${actor}${why ? `: ${why}` : ''}`);
+    this.failure = { ...at, why: this.message, code: 'given-up', exitCode: 1 };
+  }
+}
+
+/** The operation goes on with other input: what was decided so far is decided anew. */
+export class InputChanged extends Error {
+  override readonly name = 'InputChanged';
+}
+
 /** What a person is told of an error: the step, on what, why, and a remedy where one is known. */
-export function describeFailure(error: unknown, at: { step: string; on: string }): Failure {
-  if (error instanceof OperationStopped) return error.failure;
+export function describeFailure(error: unknown, at: Place): Failure {
+  if (error instanceof OperationStopped || error instanceof GivenUp) return error.failure;
   const details = detailsOf(error);
   if (!details) {
     const cause = error instanceof ActivityFailure ? error.cause : error;

@@ -5,14 +5,13 @@ import {
   CancelledFailure,
   condition,
   defineQuery,
-  defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { Definition } from '../core/definition.js';
+import type { PauseInput } from '../activities/pause.js';
 import { inventoryOf } from '../core/grant.js';
 import type { Inventory, InventoryChange } from '../core/inventory.js';
 import { record } from '../core/inventory.js';
@@ -32,10 +31,14 @@ import type {
 } from '../core/operation.js';
 import { exitCodeOf } from '../core/operation.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
+import { type Answer, type Control, type ControlState, controlOf } from './control.js';
 import { renderDetails } from './details.js';
-import { nameOfDrain, putBackAll } from './draining.js';
-import { describeFailure, OperationStopped } from './failures.js';
+import { putBackAll } from './draining.js';
+import { describeFailure, GivenUp, InputChanged, OperationStopped, type Place } from './failures.js';
+import { gated } from './gated.js';
 import { acquire, changed, granted, release } from './infra.js';
+import { judgeInput } from './new-input.js';
+import { policyOf, subjectOf, summaryOf, whatIsLeft } from './outcome.js';
 import { takeBack } from './take-back.js';
 import { tellBatch } from './tell-batch.js';
 
@@ -43,40 +46,58 @@ import { tellBatch } from './tell-batch.js';
 export const progressQuery = defineQuery<Progress>('progress');
 /** What it was asked to do. */
 export const requestQuery = defineQuery<OperationRequest>('request');
-/** A person's answer to a failure; only while the operation waits for one. */
-export const decideUpdate = defineUpdate<string, [{ decision: Decision; actor: string }]>('decide');
+
+/** What is attempted, and how its failure is dealt with. */
+export interface Attempted extends Place {
+  /** As with `ask`, whatever the policy. */
+  ask?: boolean;
+  /** It may not be skipped. */
+  required?: boolean;
+}
 
 /** What the phases of an operation share: its record, its activities, its way of failing. */
 export interface Operation {
   readonly request: OperationRequest;
+  /** Each begins only while the operation is not paused. */
   readonly activities: OperationActivities;
+  readonly control: Control;
   /** As granted, with all that was recorded since. */
   inventory: Inventory;
   readonly progress: Progress;
+  /** What can be taken back and was not yet, oldest first. */
   readonly compensations: Compensation[];
-  /** Set by the first failure or cancellation: nothing new is begun. */
-  stopped: boolean;
+  /** Set by the first failure or cancellation, and by other input: nothing new is begun. */
+  readonly stopped: boolean;
+  /** How often the input was changed. */
+  readonly changes: number;
+  /** Why a thing (`db-1`, `db-1/redis`, `network/shop`) was left out: what follows from it is left out too. */
+  readonly leftOut: Map<string, string>;
+  /** Work on hosts that can pause between two steps. */
+  readonly atWork: Set<PauseInput>;
   /** Idempotency key of a step of this operation. */
   key(step: string, generation?: number): string;
   show(cell: Cell): void;
   executed(steps: number): void;
+  /** Leaves a thing out, and says why. */
+  leaveOut(on: string, why: string): void;
   /** Tells the infra's inventory, and waits until it knows. */
   record(...changes: InventoryChange[]): Promise<void>;
   /**
    * Does one thing under the on-failure policy. With `ask` a failure waits for a
-   * person: `retry` does it again with the next generation, `skip` answers undefined.
+   * person: `retry` does it again with the next generation, `skip` leaves it out
+   * and answers undefined. Other input ends it with `InputChanged`.
    */
-  attempt<T>(
-    at: { step: string; on: string /** As with `ask`, whatever the policy. */; ask?: boolean },
-    work: (generation: number) => Promise<T>,
-  ): Promise<T | undefined>;
+  attempt<T>(at: Attempted, work: (generation: number) => Promise<T>): Promise<T | undefined>;
+  /** Goes on with the input that `InputChanged` told of. */
+  begin(): void;
 }
 
 /** The frame of every operation: admission, the work, and one of the ways in which it ends. */
 export async function runOperation(
-  request: OperationRequest,
+  asked: OperationRequest,
   work: (operation: Operation) => Promise<void>,
 ): Promise<OperationResult> {
+  const request = { ...asked };
   const { id, kind, workspace, infra } = request;
   const progress: Progress = {
     operation: id,
@@ -90,24 +111,41 @@ export async function runOperation(
     control: [],
     cells: [],
   };
+  const scope = new CancellationScope();
   let grant: Grant | undefined;
-  let decision: { decision: Decision; actor: string } | undefined;
+  let stands: { status: OperationStatus; waiting?: string } = { status: 'queued' };
+  let controlled: ControlState = {};
+  let attention = '';
   let asking = Promise.resolve();
   /** The answer that ended the operation: what else failed meanwhile is not asked about. */
   let final: Decision | undefined;
+  let turning = false;
+  let changes = 0;
+  let firstFailure: Failure | undefined;
+  const generations = new Map<string, number>();
+  const givenUp: Failure[] = [];
+
   const refresh = () => setCurrentDetails(renderDetails(progress));
-  const enter = (status: OperationStatus, waiting?: string) => {
+  const show = () => {
+    const { question, paused } = stands.status === 'running' ? controlled : {};
+    const status = question ? 'waiting' : paused ? 'paused' : stands.status;
+    const waiting = question?.text ?? (paused ? `paused by ${paused.actor} since ${paused.at}${reason(paused)}` : stands.waiting);
+    const wanted = question?.kind ?? (status === 'rolled-back' && progress.left?.length ? 'left' : '');
     // A batch's operation is started as running, and what is completed is done: an upsert costs as much as a step.
-    const known = status === 'running' && progress.status === 'queued' && request.batch !== undefined;
-    if (progress.status !== status && !known && status !== 'done') {
-      const attention = status === 'waiting' ? ['decision'] : status === 'rolled-back' && progress.left?.length ? ['left'] : [];
+    const known = status === 'done' || (status === 'running' && progress.status === 'queued' && request.batch !== undefined);
+    if ((progress.status !== status && !known) || attention !== wanted) {
       upsertSearchAttributes({
         [SEARCH_ATTRIBUTES.status]: [status],
-        [SEARCH_ATTRIBUTES.attention]: attention,
+        [SEARCH_ATTRIBUTES.attention]: wanted ? [wanted] : [],
       });
+      attention = wanted;
     }
-    Object.assign(progress, { status, waiting });
+    Object.assign(progress, { status, waiting, question: question?.kind });
     refresh();
+  };
+  const enter = (status: OperationStatus, waiting?: string) => {
+    stands = { status, waiting };
+    show();
   };
 
   setHandler(granted, (given) => {
@@ -115,67 +153,97 @@ export async function runOperation(
   });
   setHandler(progressQuery, () => progress);
   setHandler(requestQuery, () => request);
-  setHandler(
-    decideUpdate,
-    (answer) => {
-      decision = answer;
-      return `${answer.decision}, as ${answer.actor} says`;
+
+  const activities = activitiesFor(request.timing, request.batch !== undefined);
+  const control = controlOf({
+    record: progress.control,
+    changed(state) {
+      controlled = state;
+      show();
     },
-    {
-      validator: (_answer) => {
-        if (progress.status !== 'waiting' || decision)
-          throw ApplicationFailure.nonRetryable('the operation does not wait for a decision', 'not-waiting');
-      },
+    stop: () => scope.cancel(),
+    pause(count) {
+      for (const at of operation.atWork) activities.pause({ ...at, count }).catch(() => {});
     },
-  );
+    judgeInput: (definition) => judgeInput(asked, definition, operation.inventory),
+  });
 
   const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
   const operation: Operation = {
     request,
-    activities: activitiesFor(request.timing, request.batch !== undefined),
+    // What was done is told also while nothing new begins.
+    activities: { ...gated(activities, control.go), tell: activities.tell, askNewInfra: activities.askNewInfra },
+    control,
     inventory: { workspace, infra, uuid: '', servers: {}, networks: {} },
     progress,
     compensations: [],
-    stopped: false,
+    get stopped() {
+      return control.stopping || turning;
+    },
+    get changes() {
+      return changes;
+    },
+    leftOut: new Map(),
+    atWork: new Set(),
     key: (step, generation = 1) => `${id}/${step}/${generation}`,
     show(cell) {
       const index = progress.cells.findIndex(({ server, taskserv }) => server === cell.server && taskserv === cell.taskserv);
-      if (index < 0) progress.cells.push(cell);
-      else progress.cells[index] = cell;
+      const former = progress.cells[index];
+      if (!former) progress.cells.push(cell);
+      // What this operation did before its input changed stays done.
+      else if (changes === 0 || former.state !== 'done' || cell.state !== 'unchanged') progress.cells[index] = cell;
       refresh();
     },
     executed(steps) {
       progress.steps.executed += steps;
     },
-    async record(...changes) {
-      for (const change of changes) operation.inventory = record(operation.inventory, change);
-      if (!grant) return;
-      if (request.batch) await tellBatch(operation, grant, changes);
-      else await entity.signal(changed, { grant: grant.grant, changes });
+    leaveOut(on, why) {
+      operation.leftOut.set(on, why);
+      progress.skipped = [...(progress.skipped ?? []).filter((one) => one.on !== on), { on, why }];
+      const [server = '', taskserv] = on.split('/');
+      if (server !== 'network') operation.show({ server, ...(taskserv ? { taskserv } : {}), state: 'skipped', step: why });
     },
-    async attempt(at, run) {
-      for (let generation = 1; ; generation++) {
+    async record(...entries) {
+      for (const entry of entries) operation.inventory = record(operation.inventory, entry);
+      if (!grant) return;
+      if (request.batch) await tellBatch(operation, grant, entries);
+      else await entity.signal(changed, { grant: grant.grant, changes: entries });
+    },
+    async attempt({ ask: always, required, ...at }, run) {
+      for (;;) {
+        if (turning) throw new InputChanged();
+        await control.go();
+        const generation = (generations.get(at.on) ?? 0) + 1;
+        generations.set(at.on, generation);
         try {
-          return await run(generation);
+          return await control.unlessForced(at, () => run(generation));
         } catch (error) {
-          if (isCancellation(error)) {
-            operation.stopped = true;
-            throw error;
-          }
+          if (isCancellation(error) || error instanceof InputChanged) throw error;
           const failure = describeFailure(error, at);
           markFailed(at.on, failure);
-          if (!at.ask && policyOf(request, operation.inventory.definition) !== 'ask') {
-            operation.stopped = true;
-            throw new OperationStopped(failure);
+          if (error instanceof GivenUp) {
+            givenUp.push(failure);
+            throw error;
           }
-          const answer = await ask(failure);
-          if (answer === 'skip') return undefined;
-          if (answer !== 'retry') {
-            operation.stopped = true;
-            throw new OperationStopped(failure, answer);
+          firstFailure ??= failure;
+          const asks = always || policyOf(request, operation.inventory.definition) === 'ask';
+          const answer = asks ? await ask(failure, at, required) : undefined;
+          if (answer === 'changed') throw new InputChanged();
+          if (answer?.decision === 'skip') {
+            operation.leaveOut(at.on, `${subjectOf(at.on)} was skipped by ${answer.actor}${reason(answer)}`);
+            return undefined;
           }
+          if (answer?.decision === 'retry') continue;
+          control.beginStopping();
+          throw new OperationStopped(failure, answer?.decision);
         }
       }
+    },
+    begin() {
+      turning = false;
+      changes++;
+      operation.leftOut.clear();
+      progress.skipped = undefined;
     },
   };
 
@@ -187,18 +255,23 @@ export async function runOperation(
   }
 
   /** One question at a time; others that failed meanwhile wait for their turn. */
-  async function ask(failure: Failure): Promise<Decision> {
+  async function ask(
+    failure: Failure,
+    at: Place,
+    required?: boolean,
+  ): Promise<Pick<Answer, 'decision' | 'actor' | 'why'> | 'changed'> {
     const turn = asking.then(async () => {
-      if (final) return final;
+      if (turning) return 'changed';
+      if (final) return { decision: final, actor: '' };
       progress.error = failure;
-      enter('waiting', `${failure.step} failed on ${failure.on}: ${failure.why}. Retry, skip, keep or roll back?`);
-      await condition(() => decision !== undefined);
-      const answer = decision?.decision ?? 'keep';
-      decision = undefined;
-      if (answer === 'retry' || answer === 'skip') progress.error = undefined;
-      else final = answer;
-      enter('running');
-      return answer;
+      const text = `${failure.step} failed on ${failure.on}: ${failure.why}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
+      const answer = await control.askDecision(text, at, required);
+      if (answer.decision === 'retry' || answer.decision === 'skip') progress.error = undefined;
+      else final = answer.decision;
+      if (!answer.definition) return answer;
+      request.definition = answer.definition;
+      turning = true;
+      return 'changed';
     });
     asking = turn.then(
       () => {},
@@ -209,33 +282,37 @@ export async function runOperation(
 
   const undoAll = () =>
     CancellationScope.nonCancellable(async () => {
-      const { left, compensations } = await takeBack(operation, [...operation.compensations].reverse());
-      progress.left = left;
-      // What could not be taken back can be tried again: `workflow rollback` is handed these.
-      operation.compensations.splice(0, Number.POSITIVE_INFINITY, ...compensations.reverse());
+      progress.left = [...(await takeBack(operation)), ...givenUp.map(unknownOutcome)];
       const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
       progress.services = progress.services.filter(remains);
     });
 
   async function conclude(error: unknown): Promise<void> {
-    const canceled = isCancellation(error);
-    if (!canceled) progress.error = describeFailure(error, { step: 'run the operation', on: infra });
+    control.beginStopping();
+    const failure = describeFailure(error, { step: 'run the operation', on: infra });
+    const canceled = isCancellation(error) || control.canceled;
+    if (!canceled) progress.error = error instanceof GivenUp ? (firstFailure ?? failure) : failure;
     const chosen = error instanceof OperationStopped ? error.decision : undefined;
     const policy = chosen ?? policyOf(request, operation.inventory.definition);
     const undo = policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
     const begun = operation.compensations.length > 0;
-    if (!undo) await putBackAll(operation);
+    if (!undo)
+      await control.unlessForced({ step: 'Put back into service', on: infra }, () => putBackAll(operation)).catch(() => {});
     if (undo) await undoAll();
-    else progress.left = whatIsLeft(operation.compensations);
-    enter(canceled ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
+    else progress.left = [...whatIsLeft(operation.compensations), ...givenUp.map(unknownOutcome)];
+    control.end();
+    enter(canceled || failure.code === 'rejected' ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
   }
 
   try {
-    grant = await admit();
-    operation.inventory = inventoryOf(grant, request);
-    enter('running');
-    await work(operation);
-    await asking;
+    await scope.run(async () => {
+      grant = await admit();
+      operation.inventory = inventoryOf(grant, request);
+      enter('running');
+      await work(operation);
+      await asking;
+    });
+    control.end();
     enter(progress.error ? 'failed' : 'done');
   } catch (error) {
     await CancellationScope.nonCancellable(() => conclude(error));
@@ -246,8 +323,10 @@ export async function runOperation(
     else if (grant) await entity.signal(release, { grant: grant.grant, changes: [] }).catch(() => {});
     await condition(allHandlersFinished);
   });
-  const { cells: _, waiting: __, ...result } = progress;
-  if (progress.status === 'canceled') throw new CancelledFailure('the operation was canceled', [result]);
+  const { cells: _, waiting: __, question: ___, ...result } = progress;
+  // Only a cancel that Temporal knows of can end as one there.
+  if (progress.status === 'canceled' && CancellationScope.current().consideredCancelled)
+    throw new CancelledFailure('the operation was canceled', [result]);
   if (exitCodeOf(result) !== 0) {
     throw ApplicationFailure.create({
       message: summaryOf(result),
@@ -273,21 +352,7 @@ export async function runOperation(
   }
 }
 
-const policyOf = (request: OperationRequest, definition: Definition | undefined) =>
-  request.onFailure ?? request.definition?.onFailure ?? definition?.onFailure ?? 'rollback';
+const reason = ({ why }: { why?: string }) => (why ? ` (${why})` : '');
 
-function summaryOf({ error, status, left }: OperationResult): string {
-  const what = error ? `${error.step}: ${error.on}: ${error.why}` : `the operation ${status}`;
-  return left && left.length > 0 ? `${what} (left: ${left.join(', ')})` : what;
-}
-
-function whatIsLeft(compensations: Compensation[]): string[] {
-  const names = compensations.map((one) => {
-    if (one.undo === 'delete-server') return `server ${one.server}`;
-    if (one.undo === 'delete-network') return `network ${one.network}`;
-    if (one.undo === 'update-server') return `server ${one.before.name} as changed`;
-    if (one.undo === 'drain') return nameOfDrain(one.drain);
-    return one.undo === 'host-steps' ? `taskserv ${one.taskserv} on ${one.server}` : undefined;
-  });
-  return [...new Set(names.filter((name) => name !== undefined))];
-}
+const unknownOutcome = ({ step, on, why }: Failure) =>
+  `${subjectOf(on)} (${step}: ${why}; whether it took effect is not known: provisioning orphans)`;

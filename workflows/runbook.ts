@@ -1,42 +1,97 @@
-import { workScopeOf } from '../core/work-scope.js';
+import type { PlannedStep, Progress } from '../core/operation.js';
+import { type WorkScope, workScopeOf } from '../core/work-scope.js';
+import { needsApproval, waitForApproval } from './approval.js';
 import { convergeServices, globalOrder } from './converge-services.js';
+import { putBackAll } from './draining.js';
+import { InputChanged } from './failures.js';
 import type { Operation } from './operation.js';
-import { planRolling, withDrains } from './rolling.js';
+import { plannedUndo } from './outcome.js';
+import { planRolling, type Rolling, withDrains } from './rolling.js';
 import {
   deleteMachines,
   deleteUnusedNetworks,
   lookAtMachines,
+  type MachinePlan,
   makeMachines,
   previewMachines,
   refuseUnseenDestruction,
 } from './server-phases.js';
-import { decideServices, previewServices, removeServices } from './service-phases.js';
+import { decideServices, previewServices, removeServices, type ServerDecision } from './service-phases.js';
 import { refuseOvertaken, takeBack } from './take-back.js';
 
 /** What every operation does, whatever its kind: make things what they are wanted to be, or take an earlier operation back. */
 export async function runbook(operation: Operation): Promise<void> {
-  return operation.request.intent.verb === 'rollback' ? rollBack(operation) : converge(operation);
+  if (operation.request.intent.verb === 'rollback') return rollBack(operation);
+  for (;;) {
+    try {
+      return await converge(operation);
+    } catch (error) {
+      if (!(error instanceof InputChanged)) throw error;
+      await putBackAll(operation);
+      // What is done needs no more steps when it is decided again: the rest goes on with the new input.
+      operation.begin();
+    }
+  }
 }
 
 /** The runbook of all operations; a narrower one finds its other phases empty. */
 async function converge(operation: Operation): Promise<void> {
-  const { request, progress } = operation;
-  const work = workScopeOf(request, operation.inventory);
-  const asking = lookAtMachines(operation, work);
-  const decisions = await decideServices(operation, work, asking);
-  const machines = await asking;
-  const rolling = await planRolling(operation, work, machines.servers, decisions, globalOrder(work));
-  progress.plan = withDrains(rolling, [...previewMachines(operation, machines, work), ...previewServices(decisions)]);
-  progress.steps.planned = progress.plan.length;
-  if (request.check) return;
-  refuseUnseenDestruction(operation);
+  const { work, machines, decisions, rolling } = await decideApproved(operation);
+  if (operation.request.check) return;
   await rememberDefinition(operation);
   await removeServices(operation, work, decisions);
   await makeMachines(operation, work, machines);
   await convergeServices(operation, work, decisions, rolling);
   await deleteMachines(operation, work);
   await deleteUnusedNetworks(operation);
-  if (request.kind === 'cluster' && request.intent.verb === 'delete') await forgetInfra(operation);
+  if (operation.request.kind === 'cluster' && operation.request.intent.verb === 'delete') await forgetInfra(operation);
+}
+
+/** Looks and decides; where the plan needs an approval, until the one that was approved is the one that would be done. */
+async function decideApproved(operation: Operation): Promise<Decided> {
+  for (let approved: string | undefined; ; ) {
+    const decided = await decideAll(operation);
+    const plan = JSON.stringify(operation.progress.plan);
+    if (operation.request.check) return decided;
+    refuseUnseenDestruction(operation);
+    if (plan === approved || !needsApproval(operation)) return decided;
+    await waitForApproval(operation);
+    approved = plan;
+  }
+}
+
+interface Decided {
+  work: WorkScope;
+  machines: MachinePlan;
+  decisions: ServerDecision[];
+  rolling: Rolling;
+}
+
+async function decideAll(operation: Operation): Promise<Decided> {
+  const { request, progress } = operation;
+  const decide = async (): Promise<Decided> => {
+    const work = workScopeOf(request, operation.inventory);
+    const asking = lookAtMachines(operation, work);
+    const decisions = await decideServices(operation, work, asking);
+    const machines = await asking;
+    const rolling = await planRolling(operation, work, machines.servers, decisions, globalOrder(work));
+    return { work, machines, decisions, rolling };
+  };
+  const again = { step: 'Decide with the changed input', on: request.infra, required: true };
+  const decided = operation.changes === 0 ? await decide() : ((await operation.attempt(again, decide)) as Decided);
+  const { work, machines, decisions, rolling } = decided;
+  const former = operation.changes === 0 ? [] : doneOf(progress);
+  const lines = withDrains(rolling, [...previewMachines(operation, machines, work), ...previewServices(decisions)]);
+  progress.plan = [...former, ...lines];
+  progress.steps.planned = progress.plan.length - former.length + progress.steps.executed;
+  return decided;
+}
+
+/** The lines of the plan that were done before the input changed. */
+function doneOf({ plan, cells }: Progress): PlannedStep[] {
+  const isDone = ({ on, taskserv }: PlannedStep) =>
+    cells.some((cell) => cell.server === on && cell.taskserv === taskserv && cell.state === 'done');
+  return plan.filter((line) => line.on.startsWith('network/') || isDone(line));
 }
 
 async function rememberDefinition(operation: Operation): Promise<void> {
@@ -54,18 +109,22 @@ async function forgetInfra(operation: Operation): Promise<void> {
 
 /** Takes back an operation that has ended, with what it left to be taken back. */
 async function rollBack(operation: Operation): Promise<void> {
-  const compensations = operation.request.intent.compensations ?? [];
-  operation.progress.steps.planned = compensations.length;
+  const { progress, request, control } = operation;
+  const compensations = request.intent.compensations ?? [];
+  progress.plan = compensations.map(plannedUndo);
+  progress.steps.planned = compensations.length;
   refuseOvertaken(operation, compensations);
-  if (operation.request.check) return;
-  const { left, compensations: remaining } = await takeBack(operation, compensations);
-  operation.compensations.push(...remaining.reverse());
+  if (request.check) return;
+  if (needsApproval(operation)) await waitForApproval(operation);
+  operation.compensations.push(...[...compensations].reverse());
+  control.takeBack();
+  const left = await takeBack(operation);
   operation.executed(compensations.length - left.length);
-  operation.progress.left = left;
+  progress.left = left;
   if (left.length > 0)
-    operation.progress.error = {
+    progress.error = {
       step: 'take back',
-      on: operation.request.infra,
+      on: request.infra,
       why: `${left.length} things are left`,
       code: 'left',
       exitCode: 1,

@@ -106,6 +106,8 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
   const { activities, request } = operation;
   const scope = scopeOf(operation);
   const known = operation.inventory.servers[spec.name];
+  const noNetwork = change.action === 'noop' || spec.host ? undefined : operation.leftOut.get(`network/${spec.network}`);
+  if (noNetwork) return operation.leaveOut(spec.name, noNetwork);
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
   const remember = async (made: Pick<InventoryServer, 'id' | 'connection'>, services = known?.services ?? {}) =>
     operation.record({
@@ -164,6 +166,8 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
       operation.show({ server: spec.name, state: 'done', step: title });
     }
   });
+  // One that is there as it was carries its services on.
+  if (change.action === 'update' || change.action === 'noop') operation.leftOut.delete(spec.name);
 }
 
 /** Takes machines away: the last thing done, and what no rollback brings back. */

@@ -143,20 +143,28 @@ export async function actOn(
     before: services[taskserv],
     ...(drains.length > 0 ? { drains } : {}),
   });
-  const { executed } = await operation.activities.act.executeWithOptions(
-    { summary: `${taskserv} on ${name}: ${steps.length} steps` },
-    [
-      {
-        scope: scopeOf(operation),
-        server: name,
-        connection,
-        provider,
-        operation: operation.request.id,
-        taskserv,
-        generation,
-        steps,
-      },
-    ],
-  );
-  operation.executed(executed);
+  const at = {
+    scope: scopeOf(operation),
+    server: name,
+    connection,
+    provider,
+    operation: operation.request.id,
+    taskserv,
+    generation,
+  };
+  const summary = `${taskserv} on ${name}: ${steps.length} steps`;
+  operation.atWork.add(at);
+  try {
+    for (;;) {
+      await operation.control.go();
+      const { pauses } = operation.control;
+      const input = { ...at, steps, ...(pauses > 0 ? { pauses } : {}) };
+      const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
+      if (!paused) return operation.executed(executed);
+      const step = `Paused before: ${steps[executed]?.title}`;
+      operation.show({ server: name, taskserv, state: 'running', step, done: executed, total: steps.length });
+    }
+  } finally {
+    operation.atWork.delete(at);
+  }
 }

@@ -1,42 +1,68 @@
 import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../core/errors.js';
 import type { Compensation } from '../core/operation.js';
-import { nameOfDrain, putBackOne, takeOutOne } from './draining.js';
+import { putBackOne, takeOutOne } from './draining.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
-
-/** What could not be taken back. */
-export interface Remainder {
-  /** By name, with the reason and the command that tries it again. */
-  left: string[];
-  /** The same as compensations, in the order in which they were given. */
-  compensations: Compensation[];
-}
+import { nameOf } from './outcome.js';
 
 /**
- * Runs compensations in the order given (newest first). One that finally fails
- * does not stop the others; the answer says what is left and how to remove it.
+ * Runs the operation's compensations, newest first, and drops those that are
+ * done. One that finally fails, or is given up by force, does not stop the
+ * others.
+ *
+ * @returns what is left, where, why, and the commands that take it away
  */
-export async function takeBack(operation: Operation, compensations: Compensation[]): Promise<Remainder> {
-  const isMachineOfOurs = (server: string) => operation.inventory.servers[server]?.spec.host === undefined;
+export async function takeBack(operation: Operation): Promise<string[]> {
+  const { compensations, inventory, control } = operation;
+  const isMachineOfOurs = (server: string) => inventory.servers[server]?.spec.host === undefined;
   const doomed = new Set(
     compensations.flatMap((one) => (one.undo === 'delete-server' && isMachineOfOurs(one.server) ? [one.server] : [])),
   );
-  const remainder: Remainder = { left: [], compensations: [] };
-  for (const one of compensations) {
-    // What was done on a machine goes with the machine.
-    if (one.undo === 'host-steps' && doomed.has(one.server)) continue;
+  const left: string[] = [];
+  const stay = new Set<string>();
+  for (const one of [...compensations].reverse()) {
     try {
-      await takeBackOne(operation, one);
+      if (one.undo === 'delete-network') refuseUsed(operation, one.network, stay);
+      // What was done on a machine goes with the machine.
+      const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
+      if (!goesAlong) {
+        await control.unlessForced({ step: 'Take back', on: nameOf(one) }, () => takeBackOne(operation, one));
+      }
+      compensations.splice(compensations.indexOf(one), 1);
     } catch (error) {
       // Only an operation whose whole work is taking back can be canceled here; the rest is not cancellable.
       if (isCancellation(error)) throw error;
       const { why } = describeFailure(error, { step: 'take back', on: operation.request.infra });
-      remainder.compensations.push(one);
-      remainder.left.push(`${nameOf(one)} (${why}; provisioning workflow rollback ${operation.request.id})`);
+      if (one.undo === 'delete-server') stay.add(one.server);
+      showFailed(operation, one, why);
+      left.push(`${nameOf(one)} (${placeOf(one)}${why}; ${remedyOf(operation, one)})`);
     }
   }
-  return remainder;
+  return left;
+}
+
+/** A network goes with its last server: to try it before would only take its time. */
+function refuseUsed({ inventory }: Operation, network: string, stay: ReadonlySet<string>): void {
+  const user = [...stay].find((server) => inventory.servers[server]?.spec.network === network);
+  if (!user) return;
+  throw inputError({ code: 'network-in-use', what: 'delete the network', on: network, why: `server ${user} is left in it` });
+}
+
+/** Where it is, where its name does not say so. */
+const placeOf = (one: Compensation): string =>
+  one.undo === 'delete-server' || one.undo === 'delete-network' ? `at ${one.provider}: ` : '';
+
+function remedyOf({ request }: Operation, one: Compensation): string {
+  const again = `provisioning workflow rollback ${request.id}`;
+  const bearsLabels = one.undo === 'delete-server' || one.undo === 'delete-network';
+  return bearsLabels ? `${again}, or provisioning orphans --remove` : again;
+}
+
+function showFailed(operation: Operation, one: Compensation, why: string): void {
+  if (one.undo !== 'delete-server' && one.undo !== 'host-steps') return;
+  const taskserv = one.undo === 'host-steps' ? { taskserv: one.taskserv } : {};
+  operation.show({ server: one.server, ...taskserv, state: 'failed', step: `Take back: ${why}` });
 }
 
 /**
@@ -118,22 +144,5 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
     }
     case 'definition':
       return operation.record({ change: 'definition', definition: one.definition });
-  }
-}
-
-function nameOf(one: Compensation): string {
-  switch (one.undo) {
-    case 'delete-server':
-      return `server ${one.server}`;
-    case 'delete-network':
-      return `network ${one.network}`;
-    case 'update-server':
-      return `server ${one.before.name} as changed`;
-    case 'drain':
-      return nameOfDrain(one.drain);
-    case 'host-steps':
-      return `taskserv ${one.taskserv} on ${one.server}`;
-    case 'definition':
-      return 'the definition';
   }
 }

@@ -21,13 +21,15 @@ export interface Job {
 export type Outcome =
   | { how: 'ok' }
   | { how: 'canceled' }
+  /** Before its next step, at which it goes on when it is executed again with a pause more. */
+  | { how: 'paused' }
   | { how: 'lost'; why: string }
   | { how: 'failed'; index: number; exit: number; tail: string };
 
 /** Runs steps under the host's journal, or attaches to them where they already run. */
 export function executeSteps(
   transport: Transport,
-  job: Job & { owner: string; steps: Step[]; reveal: (text: string) => string },
+  job: Job & { owner: string; steps: Step[]; pauses?: number; reveal: (text: string) => string },
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
@@ -45,6 +47,7 @@ export function executeSteps(
     nonce,
     items,
     payloads: [{ name: 'undo', content: undo }, ...payloads],
+    pauses: job.pauses,
     finish: `rm -f "$J"/files/*.content "$J"/files/*.stdin "$J/runner"`,
   });
   const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && echo ${quote(job.owner)} >${HOST_STATE}/owner`;
@@ -71,6 +74,16 @@ export async function cancelSteps(transport: Transport, job: Job): Promise<void>
   await transport.exec(`[ -d ${quote(journal)} ] && touch ${quote(`${journal}/cancel`)}; true`);
 }
 
+/**
+ * Tells work to stop before its next step, also work that is only about to begin.
+ *
+ * @param count the first pause of an operation is 1; work that goes on after it looks only for later ones
+ */
+export async function pauseSteps(transport: Transport, job: Job, count: number): Promise<void> {
+  const journal = quote(journalOf(job.operation, job.taskserv, job.generation));
+  await transport.exec(`umask 077; mkdir -p ${journal} && touch ${journal}/pause.${count}`);
+}
+
 /** Confirms a change that may have cut us off; meant for a connection opened after it. */
 export async function confirmStep(transport: Transport, job: Job, index: number): Promise<void> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
@@ -94,7 +107,7 @@ async function follow(
     if (event.event === 'failed') failed = event;
     if (event.event === 'end') {
       if (event.how === 'ok') outcome = { how: 'ok' };
-      else if (event.how === 'canceled') outcome = { how: 'canceled' };
+      else if (event.how === 'canceled' || event.how === 'paused') outcome = { how: event.how };
       else outcome = { how: 'failed', ...failed, tail: tail.join('\n') };
     }
     onEvent(event);

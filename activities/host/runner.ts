@@ -23,6 +23,8 @@ export interface Work {
   payloads: Payload[];
   /** Bash run after all items succeeded, e.g. to clear what holds secrets. */
   finish?: string;
+  /** Pauses that are over: the one that follows ends the work before its next item. */
+  pauses?: number;
 }
 
 /** Work whose runner already lies on the host: how an earlier one is taken back. */
@@ -44,11 +46,11 @@ export interface PreparedWork {
  * Journal: `steps` (start/done lines, synced), `stream` (all output and events),
  * `pid` (of the runner, with its start time), `end` (how it ended).
  */
-export function renderAttach({ journal, nonce, items, payloads, finish = '' }: Work): string {
+export function renderAttach({ journal, nonce, items, payloads, finish = '', pauses = 0 }: Work): string {
   const files = payloads
     .map(({ name, content }) => `  base64 -d >"$J/files/${name}" <<'EOB' || exit 91\n${encode(content)}\nEOB\n`)
     .join('');
-  const runner = encode(renderRunner({ journal, nonce, items, finish }));
+  const runner = encode(renderRunner({ journal, nonce, items, finish, pauses }));
   return attach(journal, `${files}  base64 -d >"$J/runner" <<'EOB' || exit 91\n${runner}\nEOB`);
 }
 
@@ -66,7 +68,7 @@ mkdir -p "$J/former" "$J/files" || { echo "cannot write ${HOST_STATE}: $(df -h /
 exec 9>"$J/start.lock"; flock 9
 alive() { [ -r "$J/pid" ] && read -r pid born <"$J/pid" && [ "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" = "$born" ]; }
 if ! { [ -r "$J/end" ] && [ "$(cat "$J/end")" = ok ]; } && ! alive; then
-  rm -f "$J/end" "$J/pid" "$J/cancel" "$J/pause"; : >"$J/stream"
+  rm -f "$J/end" "$J/pid" "$J/cancel"; : >"$J/stream"
 ${deliver}
   # In a subshell, so that init reaps it: as our zombie it would look alive to tail for ever.
   ( setsid bash "$J/runner" >>"$J/stream" 2>&1 </dev/null 9>&- & )
@@ -91,6 +93,7 @@ export function renderRunner({
   items,
   finish = '',
   head = '',
+  pauses,
 }: Omit<Work, 'payloads'> & { head?: string }): string {
   return `J=${quote(journal)}
 umask 022
@@ -102,7 +105,7 @@ mark() { echo "$*" >>"$J/steps" && sync "$J/steps"; }
 end() { echo "$1" >"$J/end"; sync "$J/end"; event end "$1"; exit 0; }
 between() {
   [ -e "$J/cancel" ] && end canceled
-  while [ -e "$J/pause" ]; do sleep 0.2; [ -e "$J/cancel" ] && end canceled; done
+  ${pauses === undefined ? ':' : `[ -e "$J/pause.${pauses + 1}" ] && end paused`}
 }
 item() {
   if grep -qx "done $1" "$J/steps" 2>/dev/null; then event past "$1"; return; fi

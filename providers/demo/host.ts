@@ -22,13 +22,14 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
         return (service?.steps ?? []).map((step) => step.fingerprint);
       }),
 
-    async run(taskserv, steps, { key, signal, onStep }) {
+    async run(taskserv, steps, { key, signal, onStep, pauses = 0 }) {
       const finished = await ask(store, call('host.run', taskserv, signal), (state) => {
         return reach(state, server).services[taskserv]?.runs[key]?.length ?? 0;
       });
       for (let index = finished; index < steps.length; index++) {
         const step = steps[index];
         if (!step) break;
+        if (((await store.read()).pauses?.[key] ?? 0) > pauses) return { executed: index, paused: true };
         onStep?.(step.title, index);
         await effect(store, call('host.step', step.title, signal), (state, touch) => {
           const host = reach(state, server);
@@ -45,7 +46,13 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
           note(state, 'host.step', `${host.name}/${taskserv}: ${step.title}`, key);
         });
       }
+      return { executed: steps.length };
     },
+
+    pause: (key, count) =>
+      store.change((state) => {
+        state.pauses = { ...state.pauses, [key]: count };
+      }),
 
     async undo(taskserv, key) {
       const journalOf = (state: DemoState) => find(state, server)?.services[taskserv]?.runs[key];

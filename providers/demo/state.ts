@@ -54,6 +54,8 @@ export interface DemoState {
   notBefore?: Record<string, number>;
   /** Calls that came before they were told to. */
   early?: string[];
+  /** By key of a run: the number of the last pause it was told of. */
+  pauses?: Record<string, number>;
   /** In the order in which they happened. */
   effects: DemoEffect[];
 }

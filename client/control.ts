@@ -1,0 +1,69 @@
+import {
+  type Client as Temporal,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { By } from '../core/control.js';
+import { inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
+import type { Client } from './client.js';
+import { faultOf } from './fault.js';
+
+type Controls = Pick<Client, 'pause' | 'resume' | 'approve' | 'decide' | 'cancel' | 'force'>;
+
+/** It is a worker that answers; without one nobody does. In milliseconds. */
+const ANSWER_WITHIN_MS = 20_000;
+
+/** How an operation is controlled: by updates, which it refuses with a reason or answers at once. */
+export function controlsOf(temporal: Temporal): Controls {
+  async function update(operation: string, name: string, what: string, input: By): Promise<void> {
+    const handle = temporal.workflow.getHandle(operation);
+    try {
+      await temporal.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => handle.executeUpdate(name, { args: [input] }));
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError) {
+        const { cause } = error;
+        const code = cause instanceof ApplicationFailure && cause.type ? cause.type : 'not-waiting';
+        throw refused(operation, what, code, messageOf(cause ?? error));
+      }
+      if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) throw noAnswer(operation, what);
+      const known = error instanceof WorkflowNotFoundError && (await handle.describe().catch(() => undefined));
+      if (!known) throw faultOf(error, operation);
+      const asks = name === 'decide' || name === 'approve';
+      throw refused(operation, what, asks ? 'not-waiting' : 'not-running', 'it has ended');
+    }
+  }
+
+  return {
+    pause: (operation, by) => update(operation, 'pause', 'pause', by),
+    resume: (operation, by) => update(operation, 'resume', 'resume', by),
+    approve: (operation, verdict) => update(operation, 'approve', verdict.approved ? 'approve' : 'reject', verdict),
+    decide: (operation, decision, actor, more = {}) =>
+      update(operation, 'decide', `answer "${decision}"`, { decision, actor, ...more } as By),
+    async cancel(operation, actor, why) {
+      await update(operation, 'stop', 'cancel', { actor, ...(why ? { why } : {}) }).catch((error) => {
+        // Temporal keeps a cancel for the next worker, though not whose it is.
+        if (!(error instanceof ProvisioningError && error.details.code === 'no-answer')) throw error;
+      });
+      // Temporal's own cancel has it end as canceled there as well; the operation may have ended meanwhile.
+      await temporal.workflow
+        .getHandle(operation)
+        .cancel()
+        .catch(() => {});
+    },
+    force: (operation, by) => update(operation, 'force', 'give up what is at hand', by),
+  };
+}
+
+const noAnswer = (operation: string, what: string) =>
+  unreachableError({
+    code: 'no-answer',
+    what,
+    on: operation,
+    why: `no worker answered within ${ANSWER_WITHIN_MS / 1000} s`,
+    hint: 'provisioning status',
+  });
+
+const refused = (operation: string, what: string, code: string, why: string) =>
+  inputError({ code, what, on: operation, why, hint: `provisioning workflow status ${operation}` });

@@ -1,0 +1,271 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { exitCodeOf, type Progress } from '../../core/operation.js';
+import { demoDefinition } from '../support/definition.js';
+import { contentOf, demoAccount, doubled, NOTHING } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { endAll, eventually, run, runWell, submit, untilStatus, type Wish } from '../support/operations.js';
+
+const ADA = { actor: 'ada@desk', why: 'a reason' };
+
+describe('control of an operation', () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  const client = () => engine.client();
+  const define = (taskservs: Parameters<typeof demoDefinition>[1]['taskservs'], count = 2) =>
+    demoDefinition('ctl', { servers: [{ name: 'web', count }], taskservs });
+  const start = (wish: Partial<Wish>) => submit(engine, { infra: 'ctl', ...wish });
+  const ended = async (operation: string) => (await client()).result(operation);
+  const did = ({ control }: Pick<Progress, 'control'>) =>
+    control.map(({ did, actor, on }) => [did, actor, on].filter(Boolean).join(' '));
+  const refusal = async (call: Promise<unknown>) =>
+    call.then(
+      () => 'accepted',
+      (error) => error.details?.code ?? error,
+    );
+  const effects = async () => (await account.read()).effects.length;
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+  });
+  afterAll(() => engine?.stop());
+
+  afterEach(async () => {
+    await endAll(engine);
+    await account.behave({});
+    await runWell(engine, { infra: 'ctl', intent: { verb: 'delete' }, allowDestroy: true, approve: undefined });
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
+  });
+
+  test('pause: nothing begins any more, work on a host ends between two steps; resume goes on there', async () => {
+    await account.behave({ latencyMs: { 'host.step': 300 } });
+    const operation = await start({ definition: define(['nginx', 'redis']) });
+    await eventually(async () => expect(Object.values((await account.read()).servers).some((s) => s.services.nginx)).toBe(true));
+    await (await client()).pause(operation, ADA);
+    const paused = await untilStatus(engine, operation, 'paused');
+    expect(paused.waiting).toMatch(/^paused by ada@desk since \S+ \(a reason\)$/);
+    expect(await refusal((await client()).pause(operation, ADA))).toBe('already-paused');
+    await eventually(async () => {
+      const { cells } = await (await client()).progress(operation);
+      expect(cells.filter(({ step }) => step?.startsWith('Paused before: '))).not.toEqual([]);
+    });
+    const before = await effects();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await effects()).toBe(before);
+    expect(await (await client()).list({ infra: 'ctl', limit: 1 })).toMatchObject([{ status: 'paused', waiting: paused.waiting }]);
+
+    await account.behave({});
+    await (await client()).resume(operation, { actor: 'bob@desk' });
+    expect(await refusal((await client()).resume(operation, ADA))).toMatch(/not-(paused|running)/);
+    const done = await ended(operation);
+    expect([done.status, done.error, done.steps.executed]).toEqual(['done', undefined, done.steps.planned]);
+    expect(did(done)).toEqual(['paused ada@desk', 'resumed bob@desk']);
+    expect(done.control[0]?.why).toBe('a reason');
+    expect(doubled(await account.read())).toEqual([]);
+    for (const name of ['pause', 'resume'] as const)
+      expect(await refusal((await client())[name](operation, ADA))).toBe('not-running');
+  });
+
+  test('before-change: it shows the plan and waits; rejected nothing is changed', async () => {
+    const before = await effects();
+    const operation = await start({ definition: define(['nginx'], 1), approve: ['before-change'] });
+    const waiting = await untilStatus(engine, operation, 'waiting');
+    expect([waiting.question, exitCodeOf(waiting)]).toEqual(['approval', 4]);
+    expect(waiting.waiting).toMatch(/^\d+ steps on ctl wait for an approval$/);
+    expect(waiting.plan.map(({ title }) => title)).toContain('Create the server web-1');
+    expect(await refusal((await client()).decide(operation, 'retry', 'ada'))).toBe('not-waiting');
+    expect(await effects()).toBe(before);
+    await (await client()).approve(operation, { ...ADA, approved: false });
+    const rejected = await ended(operation);
+    expect([rejected.status, exitCodeOf(rejected), rejected.left]).toEqual(['canceled', 5, []]);
+    expect(rejected.error).toMatchObject({ code: 'rejected', why: 'rejected by ada@desk: a reason' });
+    expect(did(rejected)).toEqual(['rejected ada@desk ctl']);
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+  });
+
+  test('a gate of the definition holds until it is approved, and only where something is to be done', async () => {
+    const definition = { ...define(['nginx'], 2), approve: ['before-destroy' as const] };
+    await runWell(engine, { infra: 'ctl', definition });
+    await runWell(engine, { infra: 'ctl', definition, approve: ['before-change'] });
+    const fewer = await start({ definition: define(['nginx'], 1), allowDestroy: true });
+    const waiting = await untilStatus(engine, fewer, 'waiting');
+    expect(waiting.waiting).toMatch(/which destroy web-2 wait for an approval$/);
+    // What was approved is what is done: when the plan has changed meanwhile, it is shown again.
+    await account.behave({ unhealthy: [] });
+    await (await client()).approve(fewer, { ...ADA, approved: true });
+    const done = await ended(fewer);
+    expect([done.status, did(done)]).toEqual(['done', ['approved ada@desk ctl']]);
+    expect(contentOf(await account.read()).servers).toEqual(['default/ctl/web-1']);
+  });
+
+  test('ask: retry with other input goes on with it for what is not done yet', async () => {
+    await account.behave({ failures: [{ verb: 'host.step', name: 'Install the package redis-server', times: 1, error: 'user' }] });
+    const operation = await start({ definition: define(['nginx', 'redis'], 1), onFailure: 'ask' });
+    const waiting = await untilStatus(engine, operation, 'waiting');
+    expect(waiting.question).toBe('decision');
+    const other = define(['nginx', { name: 'redis', config: { port: 6390 } }], 1);
+    const decide = async (definition: typeof other, decision: 'retry' | 'skip' = 'retry') =>
+      (await client()).decide(operation, decision, 'ada@desk', { why: 'another port', definition });
+    expect(await refusal(decide({ ...other, infra: 'other' }))).toBe('other-infra');
+    expect(await refusal(decide(other, 'skip'))).toBe('no-input-taken');
+    await decide(other);
+    const done = await ended(operation);
+    expect([done.status, done.error]).toEqual(['done', undefined]);
+    expect(did(done)).toEqual(['retried-with-input ada@desk web-1/redis']);
+    expect(done.steps.executed).toBe(done.steps.planned);
+    const inventory = await (await client()).inventory('default', 'ctl');
+    expect(inventory?.definition).toEqual(other);
+    expect(inventory?.servers['web-1']?.services.redis?.config).toMatchObject({ port: 6390 });
+    const all = (await account.read()).effects.filter(({ key }) => key.startsWith(operation));
+    expect(all.filter(({ name }) => name === 'web-1/nginx: Install the package nginx')).toHaveLength(1);
+    expect(all.filter(({ verb }) => verb === 'servers.create')).toHaveLength(1);
+    expect((await (await client()).request(operation)).definition).toEqual(other);
+  });
+
+  test('ask: what depends on a skipped step is skipped as well, and says why', async () => {
+    await account.behave({ unhealthy: ['web-2/nginx'] });
+    const definition = demoDefinition('ctl', {
+      servers: [{ name: 'web', count: 2 }, { name: 'lb' }],
+      taskservs: [
+        { name: 'nginx', on: { role: 'web' } },
+        { name: 'haproxy', on: { role: 'lb' } },
+      ],
+    });
+    const operation = await start({ definition, onFailure: 'ask' });
+    await untilStatus(engine, operation, 'waiting');
+    await (await client()).decide(operation, 'skip', 'ada@desk', { why: 'not needed' });
+    const done = await ended(operation);
+    const why = 'nginx on web-2 was skipped by ada@desk (not needed)';
+    expect(done.skipped).toEqual([
+      { on: 'web-2/nginx', why },
+      { on: 'lb/haproxy', why },
+    ]);
+    expect(did(done)).toEqual(['skipped ada@desk web-2/nginx']);
+    const { cells } = await (await client()).progress(operation);
+    expect(cells.find(({ server, taskserv }) => server === 'lb' && taskserv)).toMatchObject({ state: 'skipped', step: why });
+  });
+
+  test('ask: without its server nothing is done on it, and without its network no server is made', async () => {
+    await account.behave({ failures: [{ verb: 'servers.create', name: 'web-1', times: 1, error: 'user' }] });
+    const operation = await start({ definition: define(['nginx']), onFailure: 'ask' });
+    await untilStatus(engine, operation, 'waiting');
+    await (await client()).decide(operation, 'skip', 'ada@desk');
+    const done = await ended(operation);
+    const why = 'server web-1 was skipped by ada@desk';
+    expect(done.skipped).toEqual([
+      { on: 'web-1', why },
+      { on: 'web-1/nginx', why },
+    ]);
+    expect(done.services.map(({ server }) => server)).toEqual(['web-2']);
+
+    await runWell(engine, { infra: 'ctl', intent: { verb: 'delete' }, allowDestroy: true });
+    await account.behave({ failures: [{ verb: 'networks.create', times: 1, error: 'user' }] });
+    const alone = await start({ definition: define([], 1), onFailure: 'ask' });
+    await untilStatus(engine, alone, 'waiting');
+    await (await client()).decide(alone, 'skip', 'ada@desk');
+    expect((await ended(alone)).skipped?.map(({ on, why }) => [on, why])).toEqual([
+      ['network/ctl', 'network ctl was skipped by ada@desk'],
+      ['web-1', 'network ctl was skipped by ada@desk'],
+    ]);
+  });
+
+  test('cancel says who and why; one that came past the platform has no actor', async () => {
+    for (const [how, actor] of [
+      [async (operation: string) => (await client()).cancel(operation, 'ada@desk', 'a reason'), 'ada@desk'],
+      [async (operation: string) => void (await engine.temporal.workflow.getHandle(operation).cancel()), 'unknown'],
+    ] as const) {
+      await account.behave({ latencyMs: { 'host.step': 500 } });
+      const operation = await start({ definition: define(['nginx', 'redis']), onFailure: 'rollback' });
+      await eventually(async () => expect((await (await client()).progress(operation)).steps.executed).toBeGreaterThan(0));
+      await how(operation);
+      const canceled = await ended(operation);
+      expect([canceled.status, did(canceled), canceled.left]).toEqual(['canceled', [`cancel ${actor}`], []]);
+      expect((await engine.temporal.workflow.getHandle(operation).describe()).status.name).toBe('CANCELLED');
+      expect(contentOf(await account.read())).toEqual(NOTHING);
+      expect(await refusal((await client()).cancel(operation, 'ada@desk'))).toBe('not-running');
+    }
+  });
+
+  test('a pause ends with a cancel: what was done is taken back', async () => {
+    await account.behave({ latencyMs: { 'host.step': 200 } });
+    const operation = await start({ definition: define(['nginx']), onFailure: 'rollback' });
+    await eventually(async () => expect((await (await client()).progress(operation)).steps.executed).toBeGreaterThan(0));
+    await (await client()).pause(operation, ADA);
+    await untilStatus(engine, operation, 'paused');
+    await (await client()).cancel(operation, 'bob@desk');
+    const canceled = await ended(operation);
+    expect([canceled.status, did(canceled)]).toEqual(['canceled', ['paused ada@desk', 'cancel bob@desk']]);
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+  });
+
+  test('force gives up the compensation at hand, names it as left, and the others go on', async () => {
+    await account.behave({
+      unhealthy: ['nginx'],
+      failures: [{ verb: 'servers.delete', name: 'web-2', times: 1_000, error: 'weather' }],
+    });
+    const operation = await start({ definition: define(['nginx']), onFailure: 'rollback' });
+    await eventually(async () =>
+      expect((await (await client()).progress(operation)).cells).toContainEqual(
+        expect.objectContaining({ server: 'web-2', step: 'Take back: delete the server' }),
+      ),
+    );
+    expect(await refusal((await client()).cancel(operation, 'ada@desk'))).toBe('already-stopping');
+    await engine.temporal.workflow.getHandle(operation).cancel();
+    await (await client()).force(operation, ADA);
+    const back = await ended(operation);
+    expect(back.status).toBe('rolled-back');
+    expect(back.left).toEqual([
+      expect.stringMatching(
+        /^server web-2 \(at demo: given up by ada@desk: a reason; provisioning workflow rollback \S+, or provisioning orphans --remove\)$/,
+      ),
+      expect.stringMatching(/^network ctl \(at demo: delete the network: server web-2 is left in it; /),
+    ]);
+    expect(did(back).sort()).toEqual(['cancel unknown', 'force ada@desk server web-2']);
+    expect(contentOf(await account.read()).servers).toEqual(['default/ctl/web-2']);
+    await account.behave({});
+    const intent = { verb: 'rollback' as const, of: operation, compensations: back.compensations };
+    await runWell(engine, { infra: 'ctl', intent });
+  });
+
+  test('force gives up work that hangs while it is waited for; it is refused while nothing stops', async () => {
+    await account.behave({ failures: [{ verb: 'host.healthy', name: 'nginx', times: 1, error: 'hang' }] });
+    const operation = await start({ definition: define(['nginx'], 1), onFailure: 'rollback' });
+    await eventually(async () => expect((await account.read()).settings.failures).toEqual([]));
+    expect(await refusal((await client()).force(operation, ADA))).toBe('not-stopping');
+    await (await client()).cancel(operation, 'bob@desk');
+    const before = Date.now();
+    await (await client()).force(operation, ADA);
+    const canceled = await ended(operation);
+    expect(Date.now() - before).toBeLessThan(8_000);
+    expect([canceled.status, did(canceled)]).toEqual(['canceled', ['cancel bob@desk', 'force ada@desk web-1/nginx']]);
+    expect(canceled.left).toEqual([
+      'nginx on web-1 (Install nginx: given up by ada@desk: a reason; whether it took effect is not known: provisioning orphans)',
+    ]);
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+  });
+
+  test('taking back an ended operation waits for an approval, and a cancel names what remains', async () => {
+    const done = await runWell(engine, { infra: 'ctl', definition: define(['nginx']) });
+    const intent = { verb: 'rollback' as const, of: done.operation, compensations: done.compensations };
+    const gated = await start({ intent, approve: ['before-destroy'] });
+    const waiting = await untilStatus(engine, gated, 'waiting');
+    expect(
+      waiting.plan
+        .filter(({ destructive }) => destructive)
+        .map(({ on }) => on)
+        .sort(),
+    ).toEqual(['web-1', 'web-2']);
+    await account.behave({ latencyMs: { 'servers.delete': 700 } });
+    await (await client()).approve(gated, { ...ADA, approved: true });
+    await eventually(async () => expect(contentOf(await account.read()).servers).toHaveLength(1));
+    await (await client()).cancel(gated, 'bob@desk');
+    const canceled = await ended(gated);
+    expect([canceled.status, did(canceled)]).toEqual(['canceled', ['approved ada@desk ctl', 'cancel bob@desk']]);
+    expect(canceled.left).toContain('network ctl');
+    await account.behave({});
+    const again = { verb: 'rollback' as const, of: done.operation, compensations: canceled.compensations };
+    expect((await run(engine, { infra: 'ctl', intent: again })).status).toBe('done');
+    expect(contentOf(await account.read())).toEqual(NOTHING);
+  });
+});
