@@ -228,21 +228,26 @@ describe('control of an operation', () => {
     await runWell(engine, { infra: 'ctl', intent });
   });
 
-  test('force gives up work that hangs while it is waited for; it is refused while nothing stops', async () => {
-    await account.behave({ failures: [{ verb: 'host.healthy', name: 'nginx', times: 1, error: 'hang' }] });
-    const operation = await start({ definition: define(['nginx'], 1), onFailure: 'rollback' });
-    await eventually(async () => expect((await account.read()).settings.failures).toEqual([]));
+  test('force gives up what hangs and hears of nothing; it is refused while nothing stops', async () => {
+    await runWell(engine, { infra: 'ctl', definition: define(['nginx'], 1) });
+    await account.behave({
+      latencyMs: { 'host.step': 400 },
+      unhealthy: ['redis'],
+      failures: [{ verb: 'host.undo', times: 1, error: 'hang' }],
+    });
+    const operation = await start({ definition: define(['nginx', 'redis'], 1), onFailure: 'rollback' });
+    await untilStatus(engine, operation, 'running');
     expect(await refusal((await client()).force(operation, ADA))).toBe('not-stopping');
-    await (await client()).cancel(operation, 'bob@desk');
+    await eventually(async () => expect((await account.read()).settings.failures).toEqual([]));
     const before = Date.now();
     await (await client()).force(operation, ADA);
-    const canceled = await ended(operation);
+    const back = await ended(operation);
     expect(Date.now() - before).toBeLessThan(8_000);
-    expect([canceled.status, did(canceled)]).toEqual(['canceled', ['cancel bob@desk', 'force ada@desk web-1/nginx']]);
-    expect(canceled.left).toEqual([
-      'nginx on web-1 (Install nginx: given up by ada@desk: a reason; whether it took effect is not known: provisioning orphans)',
+    expect([back.status, did(back)]).toEqual(['rolled-back', ['force ada@desk taskserv redis on web-1']]);
+    expect(back.left).toEqual([
+      `taskserv redis on web-1 (given up by ada@desk: a reason; provisioning workflow rollback ${operation})`,
     ]);
-    expect(contentOf(await account.read())).toEqual(NOTHING);
+    expect((await (await client()).inventory('default', 'ctl'))?.definition).toEqual(define(['nginx'], 1));
   });
 
   test('taking back an ended operation waits for an approval, and a cancel names what remains', async () => {
