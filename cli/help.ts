@@ -39,9 +39,11 @@ const members = (group: string): CommandEntry[] => commands.filter(({ name }) =>
 
 function heading(group: string): string {
   const [short] = Object.entries(SHORTCUTS).find(([, long]) => long === group) ?? [];
-  return `${group[0]?.toUpperCase()}${group.slice(1)}s${short ? ` (short: ${short})` : ''}:`;
+  return `${group[0]?.toUpperCase()}${pluralOf(group.slice(1))}${short ? ` (short: ${short})` : ''}:`;
 }
 
 function table(rows: readonly CommandEntry[]): string {
   return rows.map(({ name, summary }) => `  ${name.padEnd(18)} ${summary}`).join('\n');
 }
+
+const pluralOf = (noun: string): string => (/ch$/.test(noun) ? `${noun}es` : /tion$/.test(noun) ? noun : `${noun}s`);

@@ -38,9 +38,8 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     retry,
     localRetryThreshold: '5 s',
   });
-  const { decide, planDrains, planServers } = near
-    ? { ...proxyActivities<Activities>(looking), planServers: nearby.planServers }
-    : proxyActivities<Activities>(looking);
+  const { decide, planDrains, planServers: planFromAfar } = proxyActivities<Activities>(looking);
+  const planServers = near ? nearby.planServers : planFromAfar;
   const { tell, serverReadyNow } = nearby;
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
     proxyActivities<Activities>(changing);
