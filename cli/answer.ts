@@ -1,3 +1,4 @@
+import type { Definition } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import type { Decision, Progress } from '../core/operation.js';
 import type { Flags, OptionSpec } from './command.js';
@@ -8,8 +9,15 @@ import type { Session } from './session.js';
 export const NO_WAIT: OptionSpec = { flags: '--no-wait', about: 'return as soon as it has the answer' };
 
 /** Answers an operation that waits after a failure, and follows it. */
-export async function answer(session: Session, flags: Flags, operation: string, decision: Decision): Promise<number> {
-  await (await session.client()).decide(operation, decision, session.actor);
+export async function answer(
+  session: Session,
+  flags: Flags,
+  operation: string,
+  decision: Decision,
+  definition?: Definition,
+): Promise<number> {
+  const more = { ...(flags.reason ? { why: flags.reason } : {}), ...(definition ? { definition } : {}) };
+  await (await session.client()).decide(operation, decision, session.actor, more);
   if (flags.wait !== false) return follow(session, operation);
   if (session.json) writeDocument(session, { operation, decision });
   else session.out.write(`answered: ${decision}\nfollow it: provisioning workflow follow ${operation}\n`);
@@ -18,7 +26,7 @@ export async function answer(session: Session, flags: Flags, operation: string, 
 
 /** Refuses what makes sense only once an operation has stopped. */
 export function checkStopped({ status, operation }: Progress, verb: string): void {
-  if (status !== 'running' && status !== 'queued') return;
+  if (status !== 'running' && status !== 'queued' && status !== 'paused') return;
   const hint = `provisioning workflow cancel ${operation}`;
   throw inputError({ code: 'still-running', what: `${verb} the operation`, on: operation, why: `it is still ${status}`, hint });
 }

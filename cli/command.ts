@@ -28,6 +28,11 @@ export interface Flags {
   from?: number;
   why?: string;
   branch?: boolean;
+  reason?: string;
+  force?: boolean;
+  reject?: boolean;
+  set?: string;
+  approve?: string;
   batch?: boolean;
   port?: number;
   open?: boolean;
@@ -85,6 +90,11 @@ export const OPERATION: readonly OptionSpec[] = [
     flags: '--on-failure <policy>',
     about: 'after a failure, in the place of what the definition says',
     choices: ['rollback', 'keep', 'ask'],
+  },
+  {
+    flags: '--approve <point>',
+    about: 'wait for `workflow approve` once it is decided, besides where the definition says so',
+    choices: ['before-change', 'before-destroy'],
   },
 ];
 

@@ -54,6 +54,15 @@ export async function follow(session: Session, operation: string, started = Date
     if (outcome.kind === 'left') return showLeft(session, operation, outcome.progress);
     if (!session.interactive) return showWaiting(session, outcome.progress);
     renderWaiting(outcome.progress, session.out, { ui: webUiOf(session.home, operation) });
+    if (outcome.progress.question === 'approval') {
+      const verdict = await session.choose('What now?', [
+        { value: 'approve', label: 'Approve it' },
+        { value: 'reject', label: 'Reject it: nothing is changed' },
+      ]);
+      if (verdict === undefined) return 4;
+      await (await session.client()).approve(operation, { actor: session.actor, approved: verdict === 'approve' });
+      continue;
+    }
     const decision = await session.choose('What now?', [
       { value: 'retry', label: 'Try the failed step again' },
       { value: 'skip', label: 'Go on without it' },

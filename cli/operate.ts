@@ -1,3 +1,4 @@
+import type { ApprovalPoint } from '../core/control.js';
 import type { Definition } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import { exitCodeOf, type Intent, type OperationKind, type OperationRequest, type OperationResult } from '../core/operation.js';
@@ -63,6 +64,7 @@ function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest
     intent: wish.intent,
     ...(wish.definition ? { definition: wish.definition } : {}),
     ...(flags.onFailure ? { onFailure: flags.onFailure } : {}),
+    ...(flags.approve ? { approve: [flags.approve as ApprovalPoint] } : {}),
     ...(flags.allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
     actor: session.actor,
   };

@@ -142,10 +142,10 @@ describe('operations that there are', () => {
 
   test('one that waits is answered, one that has ended is taken back by another', async () => {
     const decided: unknown[] = [];
-    const waiting = await run('wf rollback op --no-wait', {
+    const waiting = await run('wf rollback op --no-wait --reason mistaken', {
       client: { progress: async () => progressOf({ status: 'waiting' }), decide: async (...args) => void decided.push(args) },
     });
-    expect([waiting.code, decided]).toEqual([0, [['op', 'rollback', 'ann@desk']]]);
+    expect([waiting.code, decided]).toEqual([0, [['op', 'rollback', 'ann@desk', { why: 'mistaken' }]]]);
 
     const { client, submitted } = done();
     const ended = progressOf({ operation: 'op', status: 'failed', compensations: COMPENSATIONS });
@@ -162,6 +162,50 @@ describe('operations that there are', () => {
       });
       expect([code, err]).toEqual([2, expect.stringContaining('it is still running')]);
     }
+  });
+
+  test('each is controlled with who and why, and --force is never a cancel', async () => {
+    const calls: unknown[] = [];
+    const keep =
+      (name: string) =>
+      async (...args: unknown[]) =>
+        void calls.push([name, ...args]);
+    const by = { actor: 'ann@desk', why: 'so' };
+    const client = {
+      pause: keep('pause'),
+      resume: keep('resume'),
+      approve: keep('approve'),
+      cancel: keep('cancel'),
+      force: keep('force'),
+    };
+    for (const [command, ...call] of [
+      ['pause op --reason so', 'pause', 'op', by],
+      ['resume op --no-wait', 'resume', 'op', { actor: 'ann@desk' }],
+      ['approve op --no-wait --reason so', 'approve', 'op', { ...by, approved: true }],
+      ['approve op --no-wait --reject --reason so', 'approve', 'op', { ...by, approved: false }],
+      ['cancel op --reason so', 'cancel', 'op', 'ann@desk', 'so'],
+      ['cancel op --force --reason so', 'force', 'op', by],
+      ['rollback op --force --reason so', 'force', 'op', by],
+    ]) {
+      const { code } = await run(`workflow ${command}`, { client });
+      expect([command, code, calls.pop()]).toEqual([command, 0, call]);
+    }
+  });
+
+  test('the status of a plan that waits shows it, and what people did', async () => {
+    const progress = progressOf({
+      operation: 'op',
+      status: 'waiting',
+      question: 'approval',
+      plan: [{ on: 'hub', title: 'Create the server hub' }],
+      control: [{ at: '2026-11-21T10:00:00.123Z', actor: 'ann@desk', did: 'paused', why: 'lunch' }],
+    });
+    const { out } = await run('workflow status op', { client: { progress: async () => progress } });
+    expect(out).toContain('+ Create the server hub');
+    expect(out).toContain('provisioning workflow approve op --reject');
+    expect(out).toMatch(/2026-11-21T10:00:00Z +ann@desk +paused +lunch/);
+    const { out: json } = await run('workflow status op --json', { client: { progress: async () => progress } });
+    expect(JSON.parse(json)).toMatchObject({ control: progress.control, question: 'approval' });
   });
 
   test('the status says what it waits for', async () => {

@@ -88,6 +88,7 @@ function assemble(value: unknown, { workspace, registries, secretNames }: LoadOp
     const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ...server.spec, taskservs: byOrder };
   });
-  const { infra, onFailure, protect } = file.settings;
-  return { workspace, infra, onFailure, protect, servers: specs };
+  const { infra, onFailure, protect, approve } = file.settings;
+  const gates = approve === undefined ? {} : { approve: [approve].flat() };
+  return { workspace, infra, onFailure, protect, ...gates, servers: specs };
 }

@@ -10,7 +10,7 @@ import {
 
 /** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
 export interface Understood {
-  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'onFailure' | 'protect' | 'update'>;
+  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'onFailure' | 'protect' | 'update' | 'approve'>;
   servers: { index: number; entry: ServerEntry }[];
   taskservs: { index: number; entry: TaskservEntry }[];
 }
@@ -33,6 +33,7 @@ export function salvage(value: unknown): Understood {
       onFailure: setting('onFailure'),
       protect: setting('protect'),
       update: setting('update'),
+      approve: setting('approve'),
     },
     servers: entries(serverEntry, file.servers),
     taskservs: entries(taskservEntry, file.taskservs),

@@ -1,9 +1,10 @@
 import { answer, NO_WAIT } from '../answer.js';
 import type { Command } from '../command.js';
+import { REASON } from '../control.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],
-  options: [NO_WAIT],
+  options: [REASON, NO_WAIT],
   details: 'Only for an operation that waits after a failure (on-failure: ask). What it did stays and is named.',
   run: (session, { args: [operation = ''], flags }) => answer(session, flags, operation, 'keep'),
 };

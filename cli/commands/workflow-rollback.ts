@@ -1,13 +1,15 @@
 import { inputError } from '../../core/errors.js';
 import { answer, checkStopped } from '../answer.js';
 import { type Command, OPERATION } from '../command.js';
+import { FORCE, force, REASON } from '../control.js';
 import { operate } from '../operate.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],
-  options: OPERATION,
+  options: [REASON, FORCE, ...OPERATION],
   details: 'One that waits takes back what it did. For one that has ended, an operation of its own does it.',
   async run(session, { args: [of = ''], flags }) {
+    if (flags.force) return force(session, flags, of);
     const client = await session.client();
     const progress = await client.progress(of);
     if (progress.status === 'waiting') return answer(session, flags, of, 'rollback');

@@ -1,7 +1,7 @@
 import type { Command } from '../command.js';
 import { operationDocument, writeDocument } from '../render/document.js';
 import { matrix, runningLines } from '../render/matrix.js';
-import { renderResult, renderWaiting } from '../render/result.js';
+import { renderControl, renderResult, renderWaiting } from '../render/result.js';
 import { columns, paintFor } from '../screen.js';
 import { webUiOf } from '../web-ui.js';
 
@@ -19,7 +19,7 @@ export const command: Command = {
     const table = [...matrix(cells, { paint, width: session.out.columns(), tick: 0 }), ...runningLines(cells, paint)];
     if (table.length > 0) session.out.write(`${table.join('\n')}\n\n`);
     if (status === 'waiting') renderWaiting(progress, session.out, { ui });
-    else if (status === 'running' || status === 'queued') {
+    else if (status === 'running' || status === 'queued' || status === 'paused') {
       const rows = [
         ['status', status],
         ['steps', `${steps.executed} of ${steps.planned}`],
@@ -27,6 +27,8 @@ export const command: Command = {
         ...(ui ? [['Web UI', ui]] : []),
       ];
       session.out.write(`${columns(rows).join('\n')}\n`);
+      renderControl(progress, session.out);
+      if (status === 'paused') session.out.write(`go on: provisioning workflow resume ${operation}\n`);
     } else renderResult(progress, session.out, { ui });
     return 0;
   },

@@ -1,5 +1,6 @@
 import type { OperationResult, Progress, ServiceState } from '../../core/operation.js';
 import { columns, type Paint, paintFor, type Screen } from '../screen.js';
+import { renderPreview } from './preview.js';
 
 interface Around {
   /** Address of the operation in the Web UI. */
@@ -16,6 +17,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
   const time = elapsedMs === undefined ? '' : ` in ${seconds(elapsedMs)}`;
   const work = steps.planned === 0 && status === 'done' ? 'nothing to do' : `${steps.executed} of ${steps.planned} steps`;
   screen.write(`${paint(status === 'done' ? 'green' : 'red', status)}: ${infra}: ${work}${time}\n`);
+  renderControl(result, screen);
   if (error) {
     screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);
     if (error.hint) screen.write(`${paint('dim', 'hint:')} ${error.hint}\n`);
@@ -29,15 +31,27 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
 }
 
+/** What people did to it, and what was left out for it. */
+export function renderControl({ control, skipped = [] }: Pick<OperationResult, 'control' | 'skipped'>, screen: Screen): void {
+  const lines = control.map(({ at, actor, did, on, why }) => [`  ${at.replace(/\.\d+Z$/, 'Z')}`, actor, did, on ?? '', why ?? '']);
+  if (lines.length > 0) screen.write(`control:\n${columns(lines).join('\n')}\n`);
+  if (skipped.length > 0) screen.write(`left out:\n${skipped.map(({ on, why }) => `  ${on}: ${why}\n`).join('')}`);
+}
+
 /** What an operation waits for, and how to answer. */
 export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around = {}): void {
   const paint = paintFor(screen);
   const { operation, error, waiting, infra } = progress;
   if (error) screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);
   screen.write(`${paint('yellow', 'waiting')}: ${infra}: ${waiting ?? 'for a decision'}\n`);
-  screen.write(
-    `answer with one of\n${['retry', 'skip', 'rollback', 'keep'].map((verb) => `  provisioning workflow ${verb} ${operation}\n`).join('')}`,
-  );
+  renderControl(progress, screen);
+  if (progress.question === 'approval') renderPreview(progress, screen);
+  const answers = progress.question === 'approval' ? ['approve', 'approve --reject'] : ['retry', 'skip', 'rollback', 'keep'];
+  const lines = answers.map((answer) => {
+    const [verb, option] = answer.split(' ');
+    return `  provisioning workflow ${verb} ${operation}${option ? ` ${option}` : ''}\n`;
+  });
+  screen.write(`answer with one of\n${lines.join('')}`);
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
 }
 

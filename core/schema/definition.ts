@@ -11,6 +11,7 @@ const name = (what: string, max: number) =>
     .describe(what);
 
 const onFailure = z.enum(['rollback', 'keep', 'ask']);
+const approvalPoint = z.enum(['before-change', 'before-destroy', 'per-batch-stage']);
 
 const share = z
   .union([z.int().min(1), z.string().regex(SHARE)], 'write a number from 1 on, or a share such as 25%')
@@ -127,6 +128,10 @@ export const definitionFile = z.strictObject({
     .describe('After a failure: take back what was done, keep it, or wait for a person to decide'),
   protect: z.boolean().default(false).describe('Refuse to delete the infra and its servers'),
   update: update.describe('How changes reach servers that serve already'),
+  approve: z
+    .union([approvalPoint, z.array(approvalPoint)], 'write before-change, before-destroy, per-batch-stage or a list of these')
+    .optional()
+    .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
   servers: z.array(serverEntry).min(1).describe('The machines'),
   taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),
 });

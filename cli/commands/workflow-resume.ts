@@ -1,0 +1,9 @@
+import { controlCommand } from '../control.js';
+
+export const command = controlCommand({
+  did: 'resumed',
+  details: 'It goes on where it was paused; hosts are looked at again first. Follows it to its end, unless --no-wait is given.',
+  examples: ['workflow resume OPERATION', 'workflow resume OPERATION --no-wait'],
+  act: (client, operation, by) => client.resume(operation, by),
+  follows: true,
+});
