@@ -11,7 +11,13 @@ import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 
 /** Finds and removes what bears our labels and belongs to nobody. */
-export function createOrphanActivities({ temporal, providers, keys, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+export function createOrphanActivities({
+  temporal,
+  providers,
+  taskQueue: setup,
+  keys,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
   const statusOf = async (workflow: string): Promise<string | undefined> => {
     try {
       return (await temporal.workflow.getHandle(workflow).describe()).status.name;
@@ -48,7 +54,7 @@ export function createOrphanActivities({ temporal, providers, keys, connectionOf
       for (const provider of Object.keys(providers).sort()) {
         try {
           const connection = await connectionOf(provider);
-          const rows = await connection.owned({ workspace, signal: cancellationSignal() });
+          const rows = await connection.owned({ workspace, setup, signal: cancellationSignal() });
           owned.push(...rows.map((row) => ({ ...row, provider })));
         } catch (error) {
           cancellationSignal().throwIfAborted();
@@ -72,7 +78,7 @@ export function createOrphanActivities({ temporal, providers, keys, connectionOf
       const { provider, scope, kind, name, id } = orphan;
       const connection = await connectionOf(provider);
       const context = { scope, signal: cancellationSignal() };
-      const rows = await connection.owned({ workspace: scope.workspace, signal: context.signal });
+      const rows = await connection.owned({ workspace: scope.workspace, setup, signal: context.signal });
       const there = rows.find((one) => one.kind === kind && one.id === id && one.scope.uuid === scope.uuid);
       // An earlier try may have removed it, or somebody else.
       if (!there) return {};

@@ -57,8 +57,13 @@ function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskserv
 }
 
 /** Looks at, makes, changes and deletes machines and networks, through their providers. */
-export function createServerActivities({ keys, transports, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
-  const callContext = (scope: Scope) => ({ scope, signal: cancellationSignal() });
+export function createServerActivities({
+  keys,
+  transports,
+  taskQueue: setup,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
+  const callContext = (scope: Scope) => ({ scope, setup, signal: cancellationSignal() });
 
   async function found(name: string, { scope, spec }: ServerInput, provider: ProviderConnection) {
     const server = await provider.servers.read(name, callContext(scope));
@@ -85,11 +90,12 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
       remove,
     }: PlanServersInput): Promise<{ servers: ServerChange[]; networks: { name: string; provider: string; missing: boolean }[] }> {
       const servers: ServerChange[] = [];
-      const listed = new Map<string, Awaited<ReturnType<ProviderConnection['servers']['list']>>>();
+      const listed = new Map<string, Map<string, ServerFound>>();
       const managed = ensure.filter(({ host }) => !host);
       // One server is asked for by name: a list of all would cost each of many operations the same again.
       for (const provider of new Set(managed.length > 1 ? managed.map(({ provider }) => provider) : [])) {
-        listed.set(provider, await (await connectionOf(provider)).servers.list(callContext(scope)));
+        const found = await (await connectionOf(provider)).servers.list(callContext(scope));
+        listed.set(provider, new Map(found.map((server) => [server.name, server])));
       }
       for (const spec of ensure) {
         if (spec.host) {
@@ -103,9 +109,7 @@ export function createServerActivities({ keys, transports, connectionOf }: Depen
           continue;
         }
         const provider = await connectionOf(spec.provider);
-        const there =
-          listed.get(spec.provider)?.find(({ name }) => name === spec.name) ??
-          (await provider.servers.read(spec.name, callContext(scope)));
+        const there = listed.get(spec.provider)?.get(spec.name) ?? (await provider.servers.read(spec.name, callContext(scope)));
         servers.push(there ? changeOf(provider, spec, there) : { server: spec.name, action: 'create', changes: [], volumes: [] });
       }
       for (const { name, spec } of remove) {

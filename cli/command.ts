@@ -20,6 +20,7 @@ export interface Flags {
   limit?: number;
   local?: boolean;
   rebuild?: boolean;
+  remove?: boolean;
   worker?: boolean;
   parallel?: number;
   priority?: string;

@@ -16,6 +16,7 @@ export const commands: readonly CommandEntry[] = [
   entry('validate', 'Report everything wrong with a definition file', () => import('./commands/validate.js')),
   entry('schema', 'Print the JSON Schema of definitions', () => import('./commands/schema.js')),
   entry('inventory', 'Show what exists', () => import('./commands/inventory.js')),
+  entry('orphans', 'List what nobody remembers, and remove it', () => import('./commands/orphans.js')),
   entry('logs', 'Show what hosts printed, or the logs of the engine', () => import('./commands/logs.js')),
   entry('server create', 'Create servers of the definition', () => import('./commands/server-create.js')),
   entry('server update', 'Make servers what the definition says', () => import('./commands/server-update.js')),

@@ -21,6 +21,7 @@ const METHODS = [
   'logs',
   'publicKey',
   'forgetHostKey',
+  'orphans',
   'submitBatch',
   'batch',
   'batchRows',

@@ -31,6 +31,7 @@ import type { Client, LogEntry, OperationEvent, OperationSummary } from './clien
 import { controlsOf } from './control.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
+import { orphansClient } from './orphans.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 /** An operation that ends sooner is never asked how it goes, in milliseconds. */
@@ -59,6 +60,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
 
   const client: Client = {
     ...batchClient(temporal, taskQueue, stores),
+    ...orphansClient(temporal, taskQueue),
 
     async submit(request) {
       try {

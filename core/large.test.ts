@@ -57,7 +57,7 @@ describe('an inventory of 1,000 servers with 8 taskservs each', () => {
     ['a taskserv, with the last applied definition', request({ definition }), 16],
     ['the removal of a server', request({ kind: 'server', intent: { verb: 'delete', servers: ['web-100'] } }), 16],
     ['everything', request({ kind: 'cluster', intent: { verb: 'ensure', prune: true } }), 512],
-  ] as const)('a grant for %s brings what it needs, in few bytes', (name, wanted, limit) => {
+  ] as const)('a grant for %s brings what it needs, in few bytes', (_, wanted, limit) => {
     const grant = grantFor(1, inventory, lockRequestOf(wanted).needs);
     expect(bytes(grant)).toBeLessThan(limit * KiB);
     const brought = inventoryOf(JSON.parse(JSON.stringify(grant)), wanted);

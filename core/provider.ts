@@ -67,6 +67,8 @@ export interface Access {
 /** What an activity hands to every call. */
 export interface CallContext {
   scope: Scope;
+  /** Which set-up asks: what it makes bears this, so that it never takes another's for its own leavings. */
+  setup?: string;
   signal?: AbortSignal;
 }
 
@@ -102,8 +104,8 @@ export interface ProviderConnection {
   networks: Verbs<NetworkWanted, NetworkFound>;
   /** Lists volumes, named `<server>/<volume>`, and deletes one with its data. */
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
-  /** All servers, networks and volumes of a workspace that bear our labels: also those that nobody remembers. */
-  owned(context: { workspace: string; signal?: AbortSignal }): Promise<Owned[]>;
+  /** All servers, networks and volumes of a workspace that bear the labels of this set-up: also those that nobody remembers. */
+  owned(context: { workspace: string; setup: string; signal?: AbortSignal }): Promise<Owned[]>;
   /** The simulated host behind a server with a `demo` connection. */
   host?(server: string): SimulatedHost;
 }

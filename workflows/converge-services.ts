@@ -2,7 +2,7 @@ import { isCancellation } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
 import type { Verdict } from '../activities/verify.js';
 import type { ServerSpec, TaskservSpec } from '../core/definition.js';
-import { topologicalOrder } from '../core/graph.js';
+import { servicesInOrder } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import { putBack } from './draining.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped } from './failures.js';
@@ -24,31 +24,36 @@ export async function convergeServices(
   decisions: ServerDecision[],
   rolling: Rolling,
 ): Promise<void> {
-  const order = globalOrder(work);
   const touched = new Set(
     decisions
       .filter(({ expected, services }) => expected || services.some(({ remove, steps }) => remove && steps.length > 0))
       .map(({ server }) => server),
   );
-  const done = new Map<string, Promise<unknown>>();
+  const seenOf = new Map(
+    decisions.flatMap(({ server, services }) =>
+      services.filter(({ remove }) => !remove).map((decided) => [`${server}/${decided.taskserv}`, decided] as const),
+    ),
+  );
   const outcomes: Promise<void>[] = [];
-  const nodes = work.ensureServices.flatMap(({ server, taskservs }) => taskservs.map((spec) => ({ server, spec })));
-  nodes.sort((a, b) => order.indexOf(a.spec.name) - order.indexOf(b.spec.name) || (a.server.name < b.server.name ? -1 : 1));
   const lastOn = new Map<string, Promise<unknown>>();
-  for (const { server, spec } of nodes) {
-    const before = nodes
-      .filter((other) => spec.after.includes(other.spec.name))
-      .map((other) => done.get(`${other.server.name}/${other.spec.name}`));
-    const decided = decisions
-      .find((one) => one.server === server.name)
-      ?.services.find((one) => one.taskserv === spec.name && !one.remove);
-    const run = Promise.all([...before, lastOn.get(server.name)]).then(() =>
-      convergeOne(operation, work, server, spec, { touched, seen: decided, rolling }).finally(() =>
-        rolling.leave({ server: server.name, taskserv: spec.name }),
-      ),
+  // All services of a taskserv come before any that depends on it: they are waited for as one.
+  const ofTaskserv = new Map<string, Promise<unknown>[]>();
+  const settledAll = new Map<string, Promise<unknown>>();
+  const allOf = (taskserv: string) => {
+    const known = settledAll.get(taskserv) ?? Promise.all(ofTaskserv.get(taskserv) ?? []);
+    settledAll.set(taskserv, known);
+    return known;
+  };
+  for (const { server, spec } of servicesInOrder(work)) {
+    const at = { server: server.name, taskserv: spec.name };
+    const seen = seenOf.get(`${at.server}/${at.taskserv}`);
+    const run = Promise.all([...spec.after.map(allOf), lastOn.get(server.name)]).then(() =>
+      convergeOne(operation, work, server, spec, { touched, seen, rolling }).finally(() => rolling.leave(at)),
     );
     const settled = run.catch(() => {});
-    done.set(`${server.name}/${spec.name}`, settled);
+    const others = ofTaskserv.get(spec.name);
+    if (others) others.push(settled);
+    else ofTaskserv.set(spec.name, [settled]);
     lastOn.set(server.name, settled);
     outcomes.push(run);
   }
@@ -136,11 +141,4 @@ async function convergeOne(
 
 function rethrowCancellation(error: unknown): void {
   if (isCancellation(error)) throw error;
-}
-
-/** One order for all hosts, so that no two of them can wait for each other. */
-export function globalOrder({ ensureServices }: WorkScope): string[] {
-  const edges = new Map<string, string[]>();
-  for (const { taskservs } of ensureServices) for (const { name, after } of taskservs) edges.set(name, after);
-  return topologicalOrder(edges);
 }

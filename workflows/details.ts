@@ -5,6 +5,9 @@ const MARKS = { pending: '·', running: '▶', done: '✔', unchanged: '=', fail
 /** The Web UI sets the columns of a table without any space between them. */
 const GAP = '\u2003';
 
+/** Servers that the table shows; what is at hand and what failed is listed above it in any case. */
+const ROWS = 200;
+
 /** The live page of an operation in the Web UI: what is done on which host now, and how far each host is, as Markdown. */
 export function renderDetails(progress: Progress): string {
   const { operation, status, steps, cells, error, waiting, infra, left = [] } = progress;
@@ -36,15 +39,14 @@ function table(cells: Cell[]): string[] {
   if (cells.length === 0) return [];
   const servers = [...new Set(cells.map(({ server }) => server))].sort();
   const taskservs = [...new Set(cells.flatMap(({ taskserv }) => (taskserv ? [taskserv] : [])))].sort();
-  const at = (server: string, taskserv?: string) => {
-    const cell = cells.find((one) => one.server === server && one.taskserv === taskserv);
-    return cell ? MARKS[cell.state] : '';
-  };
+  const marks = new Map(cells.map(({ server, taskserv = '', state }) => [`${server}/${taskserv}`, MARKS[state]]));
+  const at = (server: string, taskserv = '') => marks.get(`${server}/${taskserv}`) ?? '';
   const row = (...texts: string[]) => `| ${texts.map((text) => `${text}${GAP}`).join(' | ')} |`;
   return [
     '',
     row('server', 'machine', ...taskservs),
     `|${'---|'.repeat(taskservs.length + 2)}`,
-    ...servers.map((server) => row(server, at(server), ...taskservs.map((taskserv) => at(server, taskserv)))),
+    ...servers.slice(0, ROWS).map((server) => row(server, at(server), ...taskservs.map((taskserv) => at(server, taskserv)))),
+    ...(servers.length > ROWS ? [row(`… and ${servers.length - ROWS} more`)] : []),
   ];
 }

@@ -1,7 +1,8 @@
 import type { PlannedStep, Progress } from '../core/operation.js';
+import { globalOrder } from '../core/service-order.js';
 import { type WorkScope, workScopeOf } from '../core/work-scope.js';
 import { needsApproval, waitForApproval } from './approval.js';
-import { convergeServices, globalOrder } from './converge-services.js';
+import { convergeServices } from './converge-services.js';
 import { putBackAll } from './draining.js';
 import { InputChanged } from './failures.js';
 import type { Operation } from './operation.js';

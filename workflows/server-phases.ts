@@ -3,6 +3,7 @@ import { inputError } from '../core/errors.js';
 import { same } from '../core/hash.js';
 import type { InventoryServer } from '../core/inventory.js';
 import type { PlannedStep } from '../core/operation.js';
+import { remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
 
@@ -99,8 +100,10 @@ export async function makeMachines(operation: Operation, work: WorkScope, { serv
   await drained(servers.filter(({ action }) => action !== 'delete').map((change) => () => makeMachine(operation, work, change)));
 }
 
+const wantedServers = remembered((work: WorkScope) => new Map(work.ensureServers.map((server) => [server.name, server])));
+
 async function makeMachine(operation: Operation, work: WorkScope, change: ServerChange): Promise<void> {
-  const full = work.ensureServers.find(({ name }) => name === change.server);
+  const full = wantedServers(work).get(change.server);
   if (!full) return;
   const { taskservs: _, ...spec } = full;
   const { activities, request } = operation;

@@ -1,5 +1,6 @@
 import type { ServerSpec, TaskservSpec } from '../core/definition.js';
 import { same } from '../core/hash.js';
+import type { ServiceState } from '../core/operation.js';
 import { peersFor } from '../core/peers.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
@@ -51,9 +52,7 @@ export async function remember(
     healthy: state.healthy,
     ...(state.why ? { why: state.why } : {}),
   };
-  progress.services = [...progress.services.filter((one) => one.server !== name || one.taskserv !== spec.name), row].sort((a, b) =>
-    `${a.server}/${a.taskserv}` < `${b.server}/${b.taskserv}` ? -1 : 1,
-  );
+  putInOrder(progress.services, row);
   const known = inventory.servers[name]?.services[spec.name];
   const service = {
     taskserv: spec.name,
@@ -64,4 +63,18 @@ export async function remember(
   };
   if (known && same({ ...known, since: '' }, { ...service, since: '' })) return;
   await operation.record({ change: 'service', server: name, service: { ...service, since: request.id } });
+}
+
+/** In the place of its former row, or where it belongs by server and taskserv: there may be thousands. */
+function putInOrder(rows: ServiceState[], row: ServiceState): void {
+  const key = ({ server, taskserv }: ServiceState) => `${server}/${taskserv}`;
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (key(rows[middle] as ServiceState) < key(row)) low = middle + 1;
+    else high = middle;
+  }
+  const there = rows[low];
+  rows.splice(low, there && key(there) === key(row) ? 1 : 0, row);
 }

@@ -4,6 +4,7 @@ import { same } from '../core/hash.js';
 import type { Drain, PlannedStep } from '../core/operation.js';
 import { peersFor } from '../core/peers.js';
 import type { Connection } from '../core/provider.js';
+import { indexed, remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
 import { drained, type MachinePlan, scopeOf } from './server-phases.js';
@@ -50,9 +51,10 @@ export async function decideServices(
     throw error;
   });
   const decisions: ServerDecision[] = [];
+  const changes = new Map(machines.servers.map((change) => [change.server, change]));
   await drained(
     names.map((name) => async () => {
-      const change = machines.servers.find(({ server }) => server === name);
+      const change = changes.get(name);
       const known = early.get(name);
       const asKnown = known && (!change || (change.action === 'noop' && same(change.connection, known.connection)));
       if (!asKnown) known?.scope.cancel();
@@ -70,6 +72,11 @@ export async function decideServices(
   return decisions.sort((a, b) => (a.server < b.server ? -1 : 1));
 }
 
+const byServer = remembered((work: WorkScope) => ({
+  ensureOn: indexed(work.ensureServices, ({ server }) => server.name),
+  removeOn: indexed(work.removeServices, ({ server }) => server.name),
+}));
+
 export async function decideOn(
   operation: Operation,
   work: WorkScope,
@@ -77,8 +84,9 @@ export async function decideOn(
   connection: Connection | undefined,
   only?: string,
 ): Promise<DecidedService[]> {
-  const ensure = work.ensureServices.find(({ server }) => server.name === name);
-  const remove = only ? [] : work.removeServices.filter(({ server }) => server.name === name);
+  const { ensureOn, removeOn } = byServer(work);
+  const ensure = ensureOn.get(name)?.[0];
+  const remove = only ? [] : (removeOn.get(name) ?? []);
   const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
   if (!known) return [];
   const { role, plan, provider } = known;

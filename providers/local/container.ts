@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CreateContext, Scope, ServerWanted } from '../../core/provider.js';
 import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from './describe.js';
-import { dockerName, KEY_LABEL, ownerLabels, userLabels, volumeName } from './labels.js';
+import { dockerName, makerLabels, ownerLabels, userLabels, volumeName } from './labels.js';
 import type { Machine } from './machine.js';
 import { limitsOf } from './plans.js';
 import { RECORD_LABEL, recordOf } from './record.js';
@@ -12,7 +12,7 @@ type HostConfig = Docker.HostConfig & { CgroupnsMode: 'host' };
 /** The container of a server, as Docker is asked for it: systemd as init, sshd published on loopback. */
 export function containerOptions(
   wanted: ServerWanted,
-  { scope, key }: Pick<CreateContext, 'scope' | 'key'>,
+  { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
   image: string,
   machine: Machine,
 ): Docker.ContainerCreateOptions {
@@ -26,7 +26,7 @@ export function containerOptions(
     Labels: {
       ...ownerLabels(scope, 'server', wanted.name),
       ...userLabels(wanted.labels),
-      [KEY_LABEL]: key,
+      ...makerLabels({ key, setup }),
       'provisioning.role': wanted.role,
       [IMAGE_LABEL]: wanted.image,
       [NETWORK_LABEL]: wanted.network,

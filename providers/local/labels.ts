@@ -8,6 +8,14 @@ const USER = 'provisioning.label/';
 
 /** The key that a resource was made with: it begins with the operation's id. */
 export const KEY_LABEL = 'provisioning.key';
+/** The set-up that made it. Two on one machine may have workspaces and infras of the same names. */
+export const SETUP_LABEL = 'provisioning.setup';
+
+/** What tells who made a resource, besides whose it is. */
+export const makerLabels = ({ key, setup }: { key: string; setup?: string }): Labels => ({
+  [KEY_LABEL]: key,
+  ...(setup ? { [SETUP_LABEL]: setup } : {}),
+});
 
 /** What everything that we make bears: whose it is and what. */
 export function ownerLabels(scope: Scope, kind: Kind, name: string): Labels {

@@ -24,8 +24,8 @@ export const local = defineProvider({
       servers: serverVerbs(docker, config),
       networks: networkVerbs(docker),
       volumes: volumeVerbs(docker),
-      owned: ({ workspace, signal }) =>
-        call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(docker, workspace)),
+      owned: ({ workspace, setup, signal }) =>
+        call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(docker, workspace, setup)),
     };
   },
 

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { inputError } from '../../core/errors.js';
 import type { CallContext, NetworkFound, ProviderConnection } from '../../core/provider.js';
 import { call, statusOf } from './docker.js';
-import { assertOurs, dockerName, KEY_LABEL, ownerFilter, ownerLabels } from './labels.js';
+import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './labels.js';
 
 /** Private bridges on which the hosts of an infra find each other by name. */
 export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
@@ -30,7 +30,7 @@ export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
       call('create the network', name, context.signal, async () => {
         const known = await find(name, context);
         if (known) return known;
-        const labels = { ...ownerLabels(context.scope, 'network', name), [KEY_LABEL]: context.key };
+        const labels = { ...ownerLabels(context.scope, 'network', name), ...makerLabels(context) };
         const options = { Name: dockerName(context.scope, name), Driver: 'bridge', CheckDuplicate: true, Labels: labels };
         const made = await docker.createNetwork(options).catch((error) => {
           if (statusOf(error) !== 409) throw error;

@@ -1,10 +1,10 @@
 import type Docker from 'dockerode';
 import type { Owned } from '../../core/provider.js';
-import { KEY_LABEL, type Labels } from './labels.js';
+import { KEY_LABEL, type Labels, SETUP_LABEL } from './labels.js';
 
-/** All containers, networks and volumes that bear our labels and this workspace's name. */
-export async function listOwned(docker: Docker, workspace: string): Promise<Owned[]> {
-  const filters = { label: [`provisioning.workspace=${workspace}`, 'provisioning.uuid'] };
+/** All containers, networks and volumes that bear this workspace's name and that of the set-up. */
+export async function listOwned(docker: Docker, workspace: string, setup: string): Promise<Owned[]> {
+  const filters = { label: [`provisioning.workspace=${workspace}`, `${SETUP_LABEL}=${setup}`] };
   const [containers, networks, { Volumes }] = await Promise.all([
     docker.listContainers({ all: true, filters }),
     docker.listNetworks({ filters }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { CreateContext, ProviderConnection, Scope, ServerWanted } from '../../core/provider.js';
 import { call, statusOf } from './docker.js';
-import { assertOurs, KEY_LABEL, ownerFilter, ownerLabels, volumeName } from './labels.js';
+import { assertOurs, makerLabels, ownerFilter, ownerLabels, volumeName } from './labels.js';
 
 const SERVER_LABEL = 'provisioning.server';
 
@@ -18,11 +18,11 @@ interface OwnedVolume {
 export async function ensureVolumes(
   docker: Docker,
   { name: server, volumes }: ServerWanted,
-  { scope, key }: Pick<CreateContext, 'scope' | 'key'>,
+  { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
 ): Promise<void> {
   for (const { name } of volumes) {
     const full = `${server}/${name}`;
-    const labels = { ...ownerLabels(scope, 'volume', full), [SERVER_LABEL]: server, [KEY_LABEL]: key };
+    const labels = { ...ownerLabels(scope, 'volume', full), [SERVER_LABEL]: server, ...makerLabels({ key, setup }) };
     const answer = await docker.createVolume({ Name: volumeName(scope, server, name), Labels: labels });
     const made = 'Labels' in answer ? (answer as { Labels?: Record<string, string> }).Labels : labels;
     assertOurs(scope, 'volume', full, made ?? {});

@@ -13,6 +13,7 @@ export interface ContractSubject {
   stop(scope: Scope, name: string): Promise<void>;
 }
 
+const SETUP = `contract-${process.pid}`;
 const FOREIGN = { details: { code: 'owned-by-another', blame: 'user' } };
 
 /** The promises that every provider keeps (core/provider.ts, `Verbs`). */
@@ -20,7 +21,7 @@ export function providerContract(subject: ContractSubject): void {
   const { provider } = subject;
   const scope: Scope = { workspace: 'contract', infra: `c${randomUUID().slice(0, 6)}`, uuid: randomUUID() };
   const stranger: Scope = { ...scope, uuid: randomUUID() };
-  const context = (key = 'operation/step/1', whose = scope): CreateContext => ({ scope: whose, key });
+  const context = (key = 'operation/step/1', whose = scope): CreateContext => ({ scope: whose, key, setup: SETUP });
   const access = hostAccess();
   const wanted = (changes: Partial<ServerWanted> = {}): ServerWanted => ({
     name: 'web-1',
@@ -161,6 +162,27 @@ export function providerContract(subject: ContractSubject): void {
       const gone = { details: { code: 'server-gone', blame: 'user' } };
       await expect(connection.servers.ready('web-9', { scope })).rejects.toMatchObject(gone);
       await expect(connection.servers.update(wanted({ name: 'web-9' }), context())).rejects.toMatchObject(gone);
+    });
+  });
+
+  describe('what is owned', () => {
+    it('is all that bears the labels of a workspace and a set-up, with who made it and when', async () => {
+      const owned = async (workspace: string) =>
+        (await connection.owned({ workspace, setup: SETUP })).filter((one) => one.scope.uuid === scope.uuid);
+      const key = 'some-operation/server/own-1/1';
+      await connection.networks.create({ name: 'default' }, context('some-operation/network/default/1'));
+      await connection.servers.create(wanted({ name: 'own-1' }), { ...context(key), access });
+      const rows = await owned('contract');
+      expect(rows.map(({ kind, name }) => `${kind} ${name}`)).toEqual(
+        expect.arrayContaining(['server own-1', 'network default', 'volume own-1/data']),
+      );
+      const server = rows.find(({ kind, name }) => kind === 'server' && name === 'own-1');
+      expect(server).toMatchObject({ scope, key, since: expect.stringMatching(/^\d{4}-.*Z$/) });
+      expect(rows.find(({ kind, name }) => kind === 'volume' && name === 'own-1/data')?.key).toBe(key);
+      expect(await owned('another')).toEqual([]);
+      await connection.servers.delete('own-1', { scope });
+      for (const { name } of await connection.volumes.list({ scope })) await connection.volumes.delete(name, { scope });
+      expect((await owned('contract')).filter(({ name }) => name.startsWith('own-1'))).toEqual([]);
     });
   });
 

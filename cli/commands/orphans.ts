@@ -1,0 +1,64 @@
+import { inputError } from '../../core/errors.js';
+import type { Orphan, RemovalReport } from '../../core/orphans.js';
+import type { Command } from '../command.js';
+import { writeDocument } from '../render/document.js';
+import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
+import { paintFor } from '../screen.js';
+import type { Session } from '../session.js';
+
+/** Exit code of a command that a person said no to. */
+const EXIT_DECLINED = 5;
+
+export const command: Command = {
+  options: [
+    { flags: '--remove', about: 'take them away, after a question' },
+    { flags: '--yes', about: 'do not ask' },
+  ],
+  details:
+    'Servers, networks and volumes that bear our labels and belong to no living infra, or are in no inventory while no\noperation works on them: what a terminated operation left. Exit code 1 when one could not be removed, 3 when a\nprovider could not be asked.',
+  examples: ['orphans', 'orphans --remove', 'orphans --json'],
+  async run(session, { flags: { remove, yes } }) {
+    if (remove && !yes && !session.interactive) {
+      const why = 'it would ask before it removes, and nobody is there to answer';
+      throw inputError({
+        code: 'needs-yes',
+        what: 'remove orphans',
+        on: session.workspace,
+        why,
+        hint: 'add --yes, or leave out --remove to only look',
+      });
+    }
+    const { workspace, actor } = session;
+    const found = await (await session.client()).orphans({ workspace, actor });
+    const unasked = found.unasked.length > 0 ? 3 : 0;
+    if (!remove || found.orphans.length === 0) {
+      if (session.json) writeDocument(session, listed(found));
+      else show(session, found);
+      return unasked;
+    }
+    if (!session.json) show(session, found);
+    if (!yes && !(await session.confirm(question(found.orphans)))) {
+      session.out.write('Nothing was changed.\n');
+      return EXIT_DECLINED;
+    }
+    const report = await (await session.client()).orphans({ workspace, actor, remove: found.orphans });
+    const { removed, kept, failed } = report;
+    if (session.json) writeDocument(session, { ...listed(found), removed, kept, failed });
+    else session.out.write(`${removalLines(report, paintFor(session.out)).join('\n')}\n`);
+    return failed.length > 0 ? 1 : unasked;
+  },
+};
+
+const listed = ({ orphans, unasked }: RemovalReport) => ({ orphans, unasked });
+
+function show({ out, workspace }: Session, { orphans, unasked }: RemovalReport): void {
+  const paint = paintFor(out);
+  out.write(orphanTable(orphans, workspace, paint));
+  for (const line of unaskedLines(unasked, paint)) out.write(`${line}\n`);
+}
+
+function question(orphans: readonly Orphan[]): string {
+  const holdsData = orphans.filter(({ kind }) => kind !== 'network').length;
+  const what = orphans.length === 1 ? 'it' : `these ${orphans.length}`;
+  return `Remove ${what}${holdsData > 0 ? ', with the data there' : ''}?`;
+}

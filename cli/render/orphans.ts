@@ -1,0 +1,31 @@
+import type { Orphan, RemovalReport } from '../../core/orphans.js';
+import type { Paint } from '../screen.js';
+import { tableOf } from './inventory.js';
+
+/** Orphans with where they are, why they are orphans, and what left them. */
+export function orphanTable(orphans: readonly Orphan[], workspace: string, paint: Paint): string {
+  const rows = orphans.map(({ provider, scope, kind, name, since, reason, operation, ended }) => [
+    provider,
+    scope.infra,
+    kind,
+    name,
+    since?.replace(/\.\d+Z$/, 'Z') ?? '',
+    operation ? `${operation}${ended ? ` (${ended})` : ''}` : '',
+    reason,
+  ]);
+  const head = ['PROVIDER', 'INFRA', 'WHAT', 'NAME', 'SINCE', 'MADE BY', 'WHY'];
+  return tableOf(head, rows, `no orphans in workspace ${workspace}`, paint);
+}
+
+export const unaskedLines = (unasked: RemovalReport['unasked'], paint: Paint): string[] =>
+  unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}`);
+
+/** One line for each, the failures last. */
+export function removalLines({ removed, kept, failed }: RemovalReport, paint: Paint): string[] {
+  const nameOf = ({ kind, name, scope, provider }: Orphan) => `${kind} ${name} of ${scope.infra} (${provider})`;
+  return [
+    ...removed.map((one) => `${paint('green', 'removed:')} ${nameOf(one)}`),
+    ...kept.map((one) => `${paint('yellow', 'kept:')} ${nameOf(one)}: ${one.why}`),
+    ...failed.map((one) => `${paint('red', 'not removed:')} ${nameOf(one)}: ${one.why}`),
+  ];
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { Client as Temporal } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../core/names.js';
+import type { OrphansRequest, RemovalReport } from '../core/orphans.js';
+import type { orphans } from '../workflows/index.js';
+import { faultOf } from './fault.js';
+
+export interface OrphansClient {
+  /**
+   * What a workspace's providers have that bears our labels and belongs to
+   * nobody. With `remove` those are taken away that were listed before and are
+   * still orphans; one that cannot be is named in the answer, and stops no other.
+   */
+  orphans(request: OrphansRequest): Promise<RemovalReport>;
+}
+
+/** Looking for orphans, and removing them, as a workflow: it goes on where the asker does not. */
+export function orphansClient(temporal: Temporal, taskQueue: string): OrphansClient {
+  return {
+    async orphans(request) {
+      const { workspace, actor, remove } = request;
+      const workflowId = `orphans-${remove ? 'remove' : 'list'}-${workspace}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
+      const attributes = { workspace, actor, kind: 'orphans' } as const;
+      try {
+        return await temporal.workflow.execute<typeof orphans>('orphans', {
+          workflowId,
+          taskQueue,
+          args: [request],
+          staticSummary: remove
+            ? `Remove ${remove.length} orphans of workspace ${workspace}`
+            : `Look for orphans of workspace ${workspace}`,
+          typedSearchAttributes: Object.entries(attributes).map(([name, value]) => ({
+            key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof attributes], 'KEYWORD'),
+            value,
+          })),
+        });
+      } catch (error) {
+        throw faultOf(error, workflowId);
+      }
+    },
+  };
+}

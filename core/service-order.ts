@@ -1,0 +1,46 @@
+import type { ServerSpec, TaskservSpec } from './definition.js';
+import { topologicalOrder } from './graph.js';
+import type { WorkScope } from './work-scope.js';
+
+/** One service to be brought to what is wanted. */
+export interface ServiceNode {
+  server: ServerSpec;
+  spec: TaskservSpec;
+}
+
+/** One order of taskservs for all hosts, so that no two of them can wait for each other. */
+export function globalOrder({ ensureServices }: Pick<WorkScope, 'ensureServices'>): string[] {
+  const edges = new Map<string, string[]>();
+  for (const { taskservs } of ensureServices) for (const { name, after } of taskservs) edges.set(name, after);
+  return topologicalOrder(edges);
+}
+
+/** All services in the order in which they are begun: taskserv by taskserv, each by the names of its servers. */
+export function servicesInOrder(work: Pick<WorkScope, 'ensureServices'>): ServiceNode[] {
+  const byTaskserv = new Map(globalOrder(work).map((name): [string, ServiceNode[]] => [name, []]));
+  const byServer = [...work.ensureServices].sort((a, b) => (a.server.name < b.server.name ? -1 : 1));
+  for (const { server, taskservs } of byServer) for (const spec of taskservs) byTaskserv.get(spec.name)?.push({ server, spec });
+  return [...byTaskserv.values()].flat();
+}
+
+/** Lists by a key, for what would otherwise be looked for again and again. */
+export function indexed<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const table = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const list = table.get(key);
+    if (list) list.push(row);
+    else table.set(key, [row]);
+  }
+  return table;
+}
+
+/** The function, its answer for the same object given only once. The object is not modified between. */
+export function remembered<T extends object, R>(made: (from: T) => R): (from: T) => R {
+  const known = new WeakMap<T, R>();
+  return (from) => {
+    const found = known.get(from) ?? made(from);
+    known.set(from, found);
+    return found;
+  };
+}

@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Orphan } from '../../core/orphans.js';
+import { demoDefinition } from '../support/definition.js';
+import { contentOf, demoAccount } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { endAll, eventually, runWell, submit, untilStatus } from '../support/operations.js';
+import { terminateFromOutside } from '../support/temporal-cli.js';
+
+const bin = resolve('bin/provisioning.js');
+
+describe('orphans', () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  const shop = (count: number) =>
+    demoDefinition('shop', { servers: [{ name: 'web', count, volumes: [{ name: 'data', size: '1 GiB', mount: '/srv' }] }] });
+  const orphans = async (remove?: Orphan[]) =>
+    (await engine.client()).orphans({ workspace: 'default', actor: 'tester', ...(remove ? { remove } : {}) });
+  const named = (rows: Orphan[]) => rows.filter(({ provider }) => provider === 'demo').map(({ kind, name }) => `${kind} ${name}`);
+  const provisioning = (...args: string[]) =>
+    execa(process.execPath, [bin, ...args], {
+      env: engine.env as Record<string, string>,
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+    });
+
+  /** A server that its operation had made, and not told of, when it was terminated. */
+  async function leaveBehind(server: string): Promise<string> {
+    await account.behave({ failures: [{ verb: 'servers.create', name: server, times: 1, error: 'silence' }] });
+    const operation = await submit(engine, {
+      infra: 'shop',
+      kind: 'server',
+      intent: { verb: 'ensure', servers: [server] },
+      definition: shop(3),
+    });
+    await untilStatus(engine, operation, 'running');
+    await eventually(async () => expect(contentOf(await account.read()).servers).toContain(`default/shop/${server}`));
+    await terminateFromOutside(engine, operation);
+    await eventually(async () => expect((await (await engine.client()).locks('default', 'shop')).holders).toEqual([]), 60_000);
+    await account.behave({});
+    return operation;
+  }
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+    await runWell(engine, { infra: 'shop', definition: shop(1) });
+  });
+  afterAll(() => engine?.stop());
+  beforeEach(() => account.behave({}));
+  afterEach(() => endAll(engine));
+
+  test('what is known or worked on is none', async () => {
+    expect(named((await orphans()).orphans)).toEqual([]);
+    await account.behave({ latencyMs: { boot: 3_000 } });
+    const operation = await submit(engine, { infra: 'shop', definition: shop(2) });
+    await eventually(async () => expect(contentOf(await account.read()).servers).toHaveLength(2));
+    expect(named((await orphans()).orphans)).toEqual([]);
+    expect((await (await engine.client()).result(operation)).status).toBe('done');
+    expect(named((await orphans()).orphans)).toEqual([]);
+  });
+
+  test('what a terminated operation made and nobody recorded is named, with the operation, and removed on request', async () => {
+    const operation = await leaveBehind('web-3');
+    const found = (await orphans()).orphans.filter(({ provider }) => provider === 'demo');
+    expect(named(found)).toEqual(['server web-3', 'volume web-3/data']);
+    for (const one of found) {
+      expect(one).toMatchObject({ operation, ended: 'terminated', scope: { workspace: 'default', infra: 'shop' } });
+      expect(one.reason).toBe('it is not in the inventory of "shop", and no operation works on it');
+      expect(one.since).toMatch(/^\d{4}-/);
+    }
+    const listed = await provisioning('orphans', '--json');
+    expect(named(JSON.parse(listed.stdout).orphans)).toEqual(['server web-3', 'volume web-3/data']);
+    const refused = await provisioning('orphans', '--remove');
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/nobody is there to answer/)]);
+    expect((await provisioning('orphans')).stdout).toMatch(/web-3 .*terminated.*no operation works on it/);
+
+    const removed = await provisioning('orphans', '--remove', '--yes', '--json');
+    expect(named(JSON.parse(removed.stdout).removed)).toContain('server web-3');
+    expect(JSON.parse(removed.stdout).failed).toEqual([]);
+    expect(contentOf(await account.read()).servers).toEqual(['default/shop/web-1', 'default/shop/web-2']);
+    expect(contentOf(await account.read()).volumes).toEqual(['default/shop/web-1/data', 'default/shop/web-2/data']);
+    expect(named((await orphans()).orphans)).toEqual([]);
+    expect((await (await engine.client()).locks('default', 'shop')).holders).toEqual([]);
+  });
+
+  test('what an operation has taken up meanwhile is kept', async () => {
+    await leaveBehind('web-3');
+    const { orphans: found } = await orphans();
+    // The operation adopts what bears the infra's UUID.
+    await runWell(engine, { infra: 'shop', definition: shop(3) });
+    const report = await orphans(found.filter(({ provider }) => provider === 'demo'));
+    expect(named(report.removed)).toEqual([]);
+    expect(report.kept.map(({ why }) => why)).toEqual(['it is in use by now', 'it is in use by now']);
+    expect(contentOf(await account.read()).servers).toContain('default/shop/web-3');
+  });
+
+  test('one that cannot be removed is named, and stops no other', async () => {
+    await runWell(engine, { infra: 'shop', definition: shop(2), allowDestroy: true });
+    await leaveBehind('web-3');
+    const { orphans: found } = await orphans();
+    await account.behave({ failures: [{ verb: 'servers.delete', name: 'web-3', times: 1, error: 'user' }] });
+    const report = await orphans(found.filter(({ provider }) => provider === 'demo'));
+    expect(named(report.failed)).toEqual(['server web-3']);
+    expect(named(report.removed)).toEqual(['volume web-3/data']);
+    const again = await orphans((await orphans()).orphans);
+    expect(named(again.removed)).toEqual(['server web-3']);
+  });
+
+  test('what belongs to an infra that is no more is named', async () => {
+    await runWell(engine, { infra: 'gone', definition: demoDefinition('gone', { servers: [{ name: 'web' }] }) });
+    await terminateFromOutside(engine, 'infra/default/gone');
+    await eventually(async () =>
+      expect(
+        (await orphans()).orphans
+          .filter(({ scope }) => scope.infra === 'gone')
+          .map(({ kind, name, reason }) => [kind, name, reason]),
+      ).toEqual([
+        ['server', 'web', 'no infra "gone" lives'],
+        ['network', 'gone', 'no infra "gone" lives'],
+      ]),
+    );
+    const report = await orphans((await orphans()).orphans);
+    expect(named(report.removed)).toEqual(['server web', 'network gone']);
+  });
+});
