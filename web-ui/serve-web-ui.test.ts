@@ -182,5 +182,5 @@ describe('the codec', () => {
 test('a port in use is one clear error', async () => {
   const port = Number(new URL(ui.origin).port);
   const error = await serveWebUi({ target: 'http://127.0.0.1:1', codecOf: codec, namespace: 'n', port }).catch((thrown) => thrown);
-  expect(error.details).toMatchObject({ code: 'port-taken', on: `127.0.0.1:${port}`, blame: 'user' });
+  expect(error.details).toMatchObject({ code: 'port-in-use', on: `127.0.0.1:${port}`, blame: 'user' });
 });

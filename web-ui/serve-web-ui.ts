@@ -32,7 +32,7 @@ const HOST = '127.0.0.1';
  * Serves Temporal's Web UI and the codec that makes it readable on one origin,
  * on loopback, behind a session.
  *
- * @throws inputError `port-taken`
+ * @throws inputError `port-in-use`
  */
 export async function serveWebUi({ target, codecOf, namespace, port = 0 }: WebUiOptions): Promise<WebUi> {
   let listening = 0;
@@ -50,7 +50,7 @@ export async function serveWebUi({ target, codecOf, namespace, port = 0 }: WebUi
     server.once('error', (error) => {
       const on = `${HOST}:${port}`;
       const hint = 'choose another with --port, or leave it out for a free one';
-      reject(inputError({ code: 'port-taken', what: 'serve the Web UI', on, why: messageOf(error), hint }, { cause: error }));
+      reject(inputError({ code: 'port-in-use', what: 'serve the Web UI', on, why: messageOf(error), hint }, { cause: error }));
     });
     server.listen(port, HOST, resolve);
   });

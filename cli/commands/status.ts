@@ -36,7 +36,7 @@ function render(
     ...(namespace ? [['namespace', namespace]] : []),
     ...(profile ? [['profile', profile]] : []),
     ...(store ? [['store', store]] : []),
-    ...(ui ? [['Web UI', ui]] : []),
+    ...(ui ? [['Web UI', `provisioning ui (${ui} has ciphertext only)`]] : []),
     ['home', home],
   ];
   const lines = columns(rows.map(([title = '', text = '']) => [paint('dim', title), text]));

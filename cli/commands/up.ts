@@ -29,7 +29,7 @@ export const command: Command = {
         ['engine', `${result.engine} at ${result.address}${result.version ? ` (Temporal ${result.version})` : ''}`],
         ['worker', result.worker],
         ...(result.store ? [['store', result.store]] : []),
-        ...(result.ui ? [['Web UI', result.ui]] : []),
+        ...(result.ui ? [['Web UI', 'provisioning ui']] : []),
       ];
       const paint = paintFor(session.out);
       session.out.write(`${columns(rows.map(([title = '', text = '']) => [paint('dim', title), text])).join('\n')}\n`);
