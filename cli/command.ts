@@ -38,6 +38,7 @@ export interface Flags {
   port?: number;
   open?: boolean;
   profile?: string;
+  percent?: number;
 }
 
 /** An option as data. */

@@ -56,7 +56,7 @@ export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): S
     stdin: process.stdin,
     interactive: !json && process.stdin.isTTY === true && out.live,
     client: () => {
-      connected ??= import('../client/index.js').then(({ connect }) => connect({ home }));
+      connected ??= import('../client/index.js').then(({ connect }) => connect({ home, env }));
       return connected;
     },
     async confirm(question) {

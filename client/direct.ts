@@ -12,8 +12,12 @@ import { clientStores } from './stores.js';
 import { temporalClient } from './temporal-client.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
-export async function connectDirectly({ kind, profile, address, namespace, taskQueue }: EngineRecord, home: Home): Promise<Client> {
-  const env = await settledEnvironment(home);
+export async function connectDirectly(
+  { kind, profile, address, namespace, taskQueue }: EngineRecord,
+  home: Home,
+  given: NodeJS.ProcessEnv = process.env,
+): Promise<Client> {
+  const env = await settledEnvironment(home, given);
   const service = kind === 'configured' ? await configuredService({ TEMPORAL_PROFILE: profile, ...env }) : undefined;
   const connection = await connectTemporal({ ...service?.connection, address });
   const [stores, encryption] = await Promise.all([openStores(home, env), openEncryption(home, env)]).catch(

@@ -15,7 +15,13 @@ export type { Client, LogEntry, OperationEvent, OperationSummary } from './clien
  *
  * @example const client = await connect(); await client.submit(request);
  */
-export async function connect({ home = homeOf() }: { home?: Home } = {}): Promise<Client> {
+export async function connect({
+  env = process.env,
+  home = homeOf(env),
+}: {
+  home?: Home;
+  env?: NodeJS.ProcessEnv;
+} = {}): Promise<Client> {
   try {
     return await socketClient(home.socket);
   } catch {
@@ -30,7 +36,7 @@ export async function connect({ home = homeOf() }: { home?: Home } = {}): Promis
       });
     }
     const { connectDirectly } = await import('./direct.js');
-    return connectDirectly(engine, home);
+    return connectDirectly(engine, home, env);
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_NAMESPACE, SEARCH_ATTRIBUTES } from '../core/names.js';
+import { storeAddress } from '../stores/postgres/address.js';
 
 const root = join(import.meta.dirname, '..');
 const file = join(root, 'temporal-dev.yml');
@@ -15,14 +16,17 @@ if (!compose) console.warn('skipped: Compose is not installed, so temporal-dev.y
 test.skipIf(!compose)('Compose accepts the file, and asks for the password', () => {
   const [command = '', ...args] = compose ?? [];
   const validate = (env: NodeJS.ProcessEnv) => spawnSync(command, [...args, '-f', file, 'config'], { env, encoding: 'utf8' });
-  const { POSTGRES_PASSWORD: _, ...without } = process.env;
-  const good = validate({ ...without, POSTGRES_PASSWORD: 'only for the test' });
+  const { POSTGRES_PASSWORD: _, PROVISIONING_ENCRYPTION_KEY: __, ...without } = process.env;
+  const wanted = { POSTGRES_PASSWORD: 'only for the test', PROVISIONING_ENCRYPTION_KEY: 'only for the test' };
+  const good = validate({ ...without, ...wanted });
   expect(good.stderr).not.toContain('ERROR');
   expect(good.status).toBe(0);
   expect(Object.keys(parse(good.stdout).services).sort()).toEqual(['namespace', 'postgres', 'schema', 'temporal', 'ui', 'worker']);
-  const bad = validate(without);
-  expect(bad.status).not.toBe(0);
-  expect(bad.stderr).toContain('POSTGRES_PASSWORD');
+  for (const missing of Object.keys(wanted)) {
+    const bad = validate({ ...without, ...wanted, [missing]: undefined });
+    expect(bad.status).not.toBe(0);
+    expect(bad.stderr).toContain(missing);
+  }
 });
 
 test('every image is pinned, and the namespace is the one of core/names.ts', () => {
@@ -32,6 +36,18 @@ test('every image is pinned, and the namespace is the one of core/names.ts', () 
   for (const { image, build } of Object.values(services)) if (!build) expect(image).toMatch(/:\d+\.\d+/);
   expect(services.namespace?.environment?.NAMESPACE).toBe(DEFAULT_NAMESPACE);
   expect(services.worker?.environment?.TEMPORAL_NAMESPACE).toBe(DEFAULT_NAMESPACE);
+});
+
+test('the workers get a store and a key, and its password nowhere but in the environment', () => {
+  const { services } = parse(readFileSync(file, 'utf8')) as { services: Record<string, { environment?: Record<string, string> }> };
+  const { PROVISIONING_STORE = '', PGPASSWORD, ...rest } = services.worker?.environment ?? {};
+  const { name } = storeAddress(PROVISIONING_STORE, {});
+  expect(name).toBe(PROVISIONING_STORE);
+  expect(new URL(PROVISIONING_STORE).pathname).toBe(`/${services.postgres?.environment?.POSTGRES_DB}`);
+  expect(PGPASSWORD).toContain('POSTGRES_PASSWORD');
+  expect(rest.PROVISIONING_ENCRYPTION_KEY).toContain('PROVISIONING_ENCRYPTION_KEY');
+  // The queue goes with the store: a fixed one would part the two.
+  expect(rest).not.toHaveProperty('PROVISIONING_TASK_QUEUE');
 });
 
 test('the script of the namespace makes the very search attributes of core/names.ts', () => {

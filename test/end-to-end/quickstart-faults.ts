@@ -3,35 +3,17 @@
  * that each time all ends well and nothing happens twice.
  * Run by `npm run faults -- --rounds 10 --seed 1`; exit code 1 where something is wrong.
  */
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { formats } from '../../config/formats.js';
-import { understand } from '../../config/load-definition.js';
 import type { Definition } from '../../core/definition.js';
 import { messageOf } from '../../core/errors.js';
 import type { Intent, OperationResult } from '../../core/operation.js';
-import { providers } from '../../providers/registry.generated.js';
-import { taskservs } from '../../taskservs/registry.generated.js';
 import { numbersOf } from '../support/arguments.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { containersOf, installsOf, remainsOf, repeatedSteps, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
+import { remainsOf, sweep, whyNoHosts } from '../support/hosts.js';
+import { faultsOn, quickstartAs } from '../support/quickstart.js';
 import { seededRandom } from '../support/random.js';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const INFRA = `faults-${process.pid}`;
-
-/** The quickstart under a name of its own, beside one that may be deployed here. */
-async function quickstart(): Promise<Definition> {
-  const text = await readFile(join(root, 'examples/quickstart.yaml'), 'utf8');
-  const named = text.replace(/^infra: quickstart$/m, `infra: ${INFRA}`);
-  const source = formats['.yaml']?.('quickstart.yaml', named);
-  const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
-  const loaded = source && understand(source, options);
-  if (!loaded?.definition) throw new Error(`examples/quickstart.yaml: ${loaded?.problems[0]?.message}`);
-  return loaded.definition;
-}
 
 let count = 0;
 async function begin(engine: TestEngine, intent: Intent, definition?: Definition): Promise<string> {
@@ -44,22 +26,8 @@ const end = async (engine: TestEngine, operation: string): Promise<OperationResu
 
 /** Everything that is wrong after a round, in words. */
 async function faultsOf(engine: TestEngine, definition: Definition, result: OperationResult): Promise<string[]> {
-  const faults: string[] = [];
+  const faults = await faultsOn(definition, result);
   const demand = (holds: boolean, otherwise: string) => void (holds || faults.push(otherwise));
-  demand(result.status === 'done', `it ended ${result.status}: ${result.error?.step} on ${result.error?.on}: ${result.error?.why}`);
-  for (const { server, taskserv, healthy, why } of result.services)
-    demand(healthy, `${taskserv} on ${server} is not healthy: ${why}`);
-  const wanted = definition.servers.reduce((sum, server) => sum + server.taskservs.length, 0);
-  demand(result.services.length === wanted, `${result.services.length} services instead of ${wanted}`);
-  for (const { name } of definition.servers) {
-    const containers = await containersOf(INFRA, name);
-    demand(containers.length === 1, `${containers.length} containers for ${name}`);
-    const shell = shellOf(INFRA, name);
-    const installs = Object.entries(await installsOf(shell));
-    demand(installs.length > 0, `nothing was installed on ${name}`);
-    for (const [name_, times] of installs) demand(times === 1, `${name_} was installed ${times} times on ${name}`);
-    for (const line of await repeatedSteps(shell)) faults.push(`twice on ${name}: ${line}`);
-  }
   const { holders, waiters } = await (await engine.client()).locks('default', INFRA);
   demand(holders.length + waiters.length === 0, `${holders.length} locks are left`);
   const again = await end(engine, await begin(engine, { verb: 'ensure', prune: true }, definition));
@@ -102,7 +70,7 @@ async function main(): Promise<number> {
   const { rounds, seed } = numbersOf({ rounds: 10, seed: 1 });
   const why = await whyNoHosts();
   if (why) throw new Error(why);
-  const definition = await quickstart();
+  const definition = await quickstartAs(INFRA);
   const random = seededRandom(seed);
   const engine = await startTestEngine();
   let wrong = 0;

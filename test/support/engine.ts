@@ -72,7 +72,7 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     temporal: new Temporal({ connection, namespace, dataConverter: { payloadCodecs: [encryption.codec(namespace)] } }),
     encryption,
     async client() {
-      open ??= await connect({ home });
+      open ??= await connect({ home, env });
       return open;
     },
     async up() {

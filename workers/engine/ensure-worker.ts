@@ -3,6 +3,7 @@ import type { EngineRecord, UpResult } from '../../core/engine.js';
 import type { Reporter } from '../../core/report.js';
 import { isAlive } from './process.js';
 import { writeRecord } from './record.js';
+import { beginFleet, keepNeeded } from './versions-of-home.js';
 import { currentBuild, startWorker, stopStrayWorkers, stopWorker, type WorkerOptions } from './worker-process.js';
 
 /**
@@ -25,6 +26,7 @@ export async function ensureWorker(
     return 'running';
   }
   if (live) {
+    if (live.build !== build && before?.deployment) await keepNeeded(before, live.build, options.env);
     const why = live.build === build ? 'which serves another engine' : `of build ${live.build}`;
     report({ task: 'worker', text: `draining the worker ${why} (pid ${live.pid})`, state: 'running' });
     await stopWorker(live);
@@ -33,6 +35,7 @@ export async function ensureWorker(
   report({ task: 'worker', text: `starting build ${build}`, state: 'running' });
   const worker = await startWorker(home, options, (spawned) => writeRecord(home, { ...record, worker: spawned }));
   report({ task: 'worker', text: `polls (pid ${worker.pid}, build ${build})`, state: 'done' });
+  if (record.deployment) await beginFleet(record, build, options.env, report);
   return live ? 'replaced' : 'started';
 }
 

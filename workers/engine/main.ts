@@ -1,9 +1,11 @@
 import { homeOf } from '../../config/home.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
+import type { FleetAsk } from './fleet-verbs.js';
 
 const PROFILE = '--profile=';
-const USAGE = 'up [--local] [--rebuild] [--no-worker] [--profile=NAME] | down | status, each with --events';
+const USAGE =
+  'up [--local] [--rebuild] [--no-worker] [--profile=NAME] | down | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT], each with --events';
 
 /**
  * The engine as a program of its own, so that the command line need not load it.
@@ -35,7 +37,8 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
   const home = homeOf();
   const known = verb === 'up' ? ['--local', '--rebuild', '--no-worker'] : [];
   const profile = flags.find((flag) => flag.startsWith(PROFILE))?.slice(PROFILE.length);
-  const unknown = flags.find((flag) => !known.includes(flag) && !(verb === 'up' && flag.startsWith(PROFILE)));
+  const unknown =
+    verb === 'fleet' ? undefined : flags.find((flag) => !known.includes(flag) && !(verb === 'up' && flag.startsWith(PROFILE)));
   if (unknown !== undefined) throw badArguments(`unknown option "${unknown}"`);
   switch (verb) {
     case 'up': {
@@ -52,6 +55,10 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
       const { down } = await import('./down.js');
       return { result: await down(home, report), code: 0 };
     }
+    case 'fleet': {
+      const { fleet } = await import('./fleet-verbs.js');
+      return { result: await fleet(home, fleetAsk(flags)), code: 0 };
+    }
     case 'status': {
       const { status } = await import('./status.js');
       const result = await status(home);
@@ -60,6 +67,13 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
     default:
       throw badArguments(verb === undefined ? 'no verb given' : `unknown verb "${verb}"`);
   }
+}
+
+function fleetAsk([verb = 'status', build, percent]: string[]): FleetAsk {
+  if (verb === 'status') return { verb };
+  if (verb === 'promote') return { verb, build };
+  if (verb === 'ramp' && build !== undefined && percent !== undefined) return { verb, build, percent: Number(percent) };
+  throw badArguments(`"fleet ${verb}" is not understood`);
 }
 
 const badArguments = (why: string) =>

@@ -1,0 +1,31 @@
+import { inputError } from '../../core/errors.js';
+import type { Command } from '../command.js';
+import { askFleet } from '../fleet.js';
+
+export const command: Command = {
+  arguments: [['[build]', "a build of `fleet status` (default: this home's worker's)"]],
+  options: [
+    { flags: '--percent <share>', about: 'only this share of new operations, to try it', number: true },
+    { flags: '--yes', about: 'do not ask' },
+  ],
+  details: 'Operations that run go on where they began; entities of infras move to it with their next step.',
+  examples: ['fleet promote', 'fleet promote 3f2a9c0d11ee --percent 10'],
+  async run(session, { args: [build], flags: { percent, yes } }) {
+    if (percent !== undefined && (percent > 99 || !build)) {
+      const why = build ? `"${percent}" is no share from 1 to 99` : 'name the build that is to get the share';
+      throw inputError({ code: 'bad-arguments', what: 'promote', why, hint: 'without --percent it gets all' });
+    }
+    const what = `${percent === undefined ? 'All' : `${percent} % of all`} new operations begin on ${build ? `build ${build}` : "this home's build"}. Go on?`;
+    if (!yes) {
+      if (!session.interactive) {
+        const why = 'it would ask, and nobody is there';
+        throw inputError({ code: 'needs-yes', what: 'promote', why, hint: 'add --yes' });
+      }
+      if (!(await session.confirm(what))) return 130;
+    }
+    return askFleet(
+      session,
+      percent === undefined ? ['promote', ...(build ? [build] : [])] : ['ramp', build ?? '', String(percent)],
+    );
+  },
+};

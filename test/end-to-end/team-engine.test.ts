@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Definition } from '../../core/definition.js';
+import { parseWorkerIdentity } from '../../core/names.js';
+import { readRecord } from '../../workers/engine/record.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { remainsOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
+import { eventually, run, runWell, submit } from '../support/operations.js';
+import { findPostgres } from '../support/postgres.js';
+import { faultsOn, quickstartAs } from '../support/quickstart.js';
+import { startTeamEngine, type TeamEngine } from '../support/team-engine.js';
+
+const why = (await whyNoHosts()) ?? (findPostgres() ? undefined : 'PostgreSQL is not installed');
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `team-${process.pid}`;
+
+/** Temporal's own server on PostgreSQL, and two workers that share nothing but the store and the key. */
+describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
+  let team: TeamEngine;
+  let ann: TestEngine;
+  let bob: TestEngine;
+  let definition: Definition;
+  const wish = (wanted: Definition) => ({
+    infra: INFRA,
+    definition: wanted,
+    onFailure: 'keep' as const,
+    timing: { healthMs: 60_000, heartbeatMs: 5_000, retryMs: 500 },
+  });
+  const pidOf = async ({ home }: TestEngine) => (await readRecord(home))?.worker?.pid;
+  /** The workers' pids by the services that they install at this moment. */
+  const atWork = async (operation: string): Promise<Record<string, number | undefined>> => {
+    const { raw } = await ann.temporal.workflow.getHandle(operation).describe();
+    const acts = (raw.pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'act');
+    return Object.fromEntries(
+      acts.map(({ activityId, lastWorkerIdentity }) => [activityId, parseWorkerIdentity(lastWorkerIdentity ?? '')?.pid]),
+    );
+  };
+  const unlocked = async () => {
+    const { holders, waiters } = await (await ann.client()).locks('default', INFRA);
+    expect([holders, waiters]).toEqual([[], []]);
+  };
+
+  beforeAll(async () => {
+    team = await startTeamEngine();
+    const settings = {
+      TEMPORAL_ADDRESS: team.address,
+      TEMPORAL_NAMESPACE: team.namespace,
+      PROVISIONING_STORE: team.store.urlWithoutPassword,
+      PGPASSWORD: team.store.password,
+      PROVISIONING_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    };
+    [ann, bob] = await Promise.all([startTestEngine(settings), startTestEngine(settings)]);
+    definition = await quickstartAs(INFRA);
+  }, 600_000);
+  afterAll(async () => {
+    await Promise.allSettled([ann?.stop(), bob?.stop()]);
+    await team?.stop();
+    await sweep(INFRA);
+  });
+
+  test('share a task queue, which goes with the store', () => {
+    expect(ann.taskQueue).toBe(bob.taskQueue);
+    expect(ann.home.root).not.toBe(bob.home.root);
+  });
+
+  test('the quickstart ends well when one of the two is killed while it works', async () => {
+    const operation = await submit(ann, wish(definition));
+    const victim = await pidOf(bob);
+    await eventually(async () => expect(Object.values(await atWork(operation))).toContain(victim), 120_000);
+    await bob.killWorker();
+    const result = await (await ann.client()).result(operation);
+    expect(await faultsOn(definition, result)).toEqual([]);
+    await unlocked();
+    // The home whose worker did not end the work reads all logs, with its worker away as well as back.
+    const logs = async () => (await (await bob.client()).logs(operation)).map(({ server, taskserv }) => `${server}/${taskserv}`);
+    const wanted = definition.servers.flatMap(({ name, taskservs }) => taskservs.map((one) => `${name}/${one.name}`));
+    expect([...new Set(await logs())].sort()).toEqual(wanted.sort());
+    const key = await (await bob.client()).publicKey('default', INFRA);
+    await bob.up();
+    expect([...new Set(await logs())].sort()).toEqual(wanted.sort());
+    expect(await (await ann.client()).publicKey('default', INFRA)).toBe(key);
+  });
+
+  test("a third web server comes while Temporal's server is killed and started again", async () => {
+    const three = await quickstartAs(INFRA, (text) => text.replace('count: 2', 'count: 3'));
+    const operation = await submit(bob, wish(three));
+    await eventually(async () => expect(Object.keys(await atWork(operation))).not.toEqual([]), 60_000);
+    await team.kill();
+    await sleep(1_000);
+    await team.start();
+    const result = await eventually(async () => (await bob.client()).result(operation), 90_000);
+    expect(await faultsOn(three, result)).toEqual([]);
+    await unlocked();
+    expect(await shellOf(INFRA, 'hub')("grep -c 'web-3' /etc/haproxy/haproxy.cfg")).not.toBe('0');
+  });
+
+  test('it goes again while PostgreSQL is killed and started again, Temporal and store with it', async () => {
+    const operation = await submit(ann, { ...wish(definition), allowDestroy: true });
+    await eventually(async () => expect((await (await ann.client()).progress(operation)).status).toBe('running'), 30_000);
+    await team.postgres.kill();
+    await sleep(1_000);
+    await team.postgres.start();
+    const result = await eventually(async () => (await ann.client()).result(operation), 90_000);
+    expect(await faultsOn(definition, result)).toEqual([]);
+    await eventually(unlocked);
+    expect((await runWell(bob, wish(definition))).steps.executed).toBe(0);
+  });
+
+  test('what the one made the other deletes, and nothing is left', async () => {
+    const gone = await run(bob, { infra: INFRA, intent: { verb: 'delete' }, allowDestroy: true });
+    expect([gone.status, gone.error]).toEqual(['done', undefined]);
+    expect(await remainsOf(INFRA)).toEqual([]);
+  });
+});

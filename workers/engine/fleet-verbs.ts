@@ -1,0 +1,41 @@
+import type { Home } from '../../config/home.js';
+import { settledEnvironment } from '../../config/settings.js';
+import { inputError, unreachableError } from '../../core/errors.js';
+import type { Fleet } from '../../core/fleet.js';
+import { describeFleet, fleetOf, pinnedTo, promote, ramp } from './fleet.js';
+import { readRecord } from './record.js';
+import { withService } from './versions-of-home.js';
+
+export type FleetAsk = { verb: 'status' } | { verb: 'promote'; build?: string } | { verb: 'ramp'; build: string; percent: number };
+
+/**
+ * Shows a home's fleet, or says where operations are to begin; answers the fleet
+ * as it is then, with the operations that still run on each version.
+ *
+ * @throws inputError `no-fleet`, `unknown-version`
+ */
+export async function fleet(home: Home, ask: FleetAsk): Promise<Fleet> {
+  const record = await readRecord(home);
+  if (!record) {
+    const why = 'no engine runs for this home';
+    throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: home.root, why, hint: 'provisioning up' });
+  }
+  const place = fleetOf(record);
+  return withService(record, await settledEnvironment(home), async (connection) => {
+    if (ask.verb === 'promote') {
+      const build = ask.build ?? record.worker?.build;
+      if (!build) {
+        const hint = 'name a build of `provisioning fleet status`';
+        throw inputError({ code: 'unknown-version', what: 'promote', why: 'this home has no worker', hint });
+      }
+      await promote(connection, place, build);
+    }
+    if (ask.verb === 'ramp') await ramp(connection, place, ask.build, ask.percent);
+    const { deployment, versions } = await describeFleet(connection, place);
+    const counted = versions.map(async (version) => ({
+      ...version,
+      operations: await pinnedTo(connection, place, version.build),
+    }));
+    return { deployment, versions: await Promise.all(counted) };
+  });
+}

@@ -1,0 +1,98 @@
+import type { Connection } from '@temporalio/client';
+import type { EngineRecord } from '../../core/engine.js';
+import { inputError } from '../../core/errors.js';
+import type { Fleet, FleetVersion, VersionState } from '../../core/fleet.js';
+
+const NOT_FOUND = 5;
+/** WorkerDeploymentVersionStatus of Temporal's API. */
+const STATES: Readonly<Record<number, VersionState>> = { 1: 'inactive', 2: 'current', 3: 'ramping', 4: 'draining', 5: 'drained' };
+
+/** A fleet in a namespace. */
+export interface FleetPlace {
+  namespace: string;
+  deployment: string;
+}
+
+/**
+ * The fleet of a home.
+ *
+ * @throws inputError `no-fleet` where its workers have no versions
+ */
+export function fleetOf({ namespace, deployment }: Pick<EngineRecord, 'namespace' | 'deployment'>): FleetPlace {
+  if (deployment) return { namespace, deployment };
+  throw inputError({
+    code: 'no-fleet',
+    what: 'look at the fleet',
+    why: 'the workers of this home have no versions',
+    hint: 'set PROVISIONING_DEPLOYMENT=NAME, or deployment in settings.yaml, and run `provisioning up`; docs/guides/fleet.md',
+  });
+}
+
+/** The versions, newest first; none where no worker has been seen yet. */
+export async function describeFleet(connection: Connection, { namespace, deployment }: FleetPlace): Promise<Fleet> {
+  const request = { namespace, deploymentName: deployment };
+  const answer = await connection.workflowService.describeWorkerDeployment(request).catch((error: { code?: number }) => {
+    if (error.code === NOT_FOUND) return undefined;
+    throw error;
+  });
+  const info = answer?.workerDeploymentInfo;
+  const routing = info?.routingConfig;
+  const versions = (info?.versionSummaries ?? []).map((summary): FleetVersion & { made: number } => {
+    const build = summary.deploymentVersion?.buildId ?? '';
+    const state = STATES[summary.status ?? 0] ?? 'inactive';
+    const made = Number(summary.createTime?.seconds ?? 0);
+    return {
+      build,
+      state,
+      ...(state === 'ramping' ? { percent: routing?.rampingVersionPercentage ?? 0 } : {}),
+      since: new Date(made * 1000).toISOString(),
+      made,
+    };
+  });
+  versions.sort((a, b) => b.made - a.made);
+  return { deployment, versions: versions.map(({ made: _, ...version }) => version) };
+}
+
+/** New operations begin on this build from now on; those that run stay where they are. */
+export async function promote(connection: Connection, { namespace, deployment }: FleetPlace, build: string): Promise<void> {
+  const request = { namespace, deploymentName: deployment, buildId: build, identity: 'provisioning fleet' };
+  await connection.workflowService
+    .setWorkerDeploymentCurrentVersion(request)
+    .catch((error: unknown) => Promise.reject(unknownBuild(error, build, deployment)));
+}
+
+/** This share of new operations begins on this build; 0 ends the ramp. */
+export async function ramp(
+  connection: Connection,
+  { namespace, deployment }: FleetPlace,
+  build: string,
+  percent: number,
+): Promise<void> {
+  const request = {
+    namespace,
+    deploymentName: deployment,
+    buildId: percent === 0 ? '' : build,
+    percentage: percent,
+    identity: 'provisioning fleet',
+  };
+  await connection.workflowService
+    .setWorkerDeploymentRampingVersion(request)
+    .catch((error: unknown) => Promise.reject(unknownBuild(error, build, deployment)));
+}
+
+/** How many operations are pinned to a build and still run. */
+export async function pinnedTo(connection: Connection, { namespace, deployment }: FleetPlace, build: string): Promise<number> {
+  const version = `${deployment}:${build}`.replaceAll("'", "''");
+  const query = `TemporalWorkerDeploymentVersion = '${version}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
+  const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
+  return Number(count ?? 0);
+}
+
+function unknownBuild(error: unknown, build: string, deployment: string): unknown {
+  const { code, details } = error as { code?: number; details?: string };
+  const FAILED_PRECONDITION = 9;
+  if (code !== NOT_FOUND && code !== FAILED_PRECONDITION) return error;
+  const why = details || 'no worker of it was seen';
+  const hint = 'see `provisioning fleet status`; a worker of that build has to run first';
+  return inputError({ code: 'unknown-version', what: `route operations of ${deployment}`, on: build, why, hint }, { cause: error });
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '@temporalio/client';
+import { configuredService } from '../../config/temporal-service.js';
+import type { EngineRecord } from '../../core/engine.js';
+import { inputError } from '../../core/errors.js';
+import type { Reporter } from '../../core/report.js';
+import { describeFleet, fleetOf, pinnedTo, promote } from './fleet.js';
+
+/** The service hears of a new worker a moment after it polls, in milliseconds. */
+const HEARD_MS = 30_000;
+
+/** Runs `work` on a connection to the service that a home has recorded. */
+export async function withService<T>(
+  record: EngineRecord,
+  env: NodeJS.ProcessEnv,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const { withConnection } = await import('./namespace.js');
+  const service = record.kind === 'configured' ? await configuredService({ TEMPORAL_PROFILE: record.profile, ...env }) : undefined;
+  return withConnection({ ...service?.connection, address: record.address }, work);
+}
+
+/**
+ * Sees that a worker of a fleet may go: operations that are pinned to its build
+ * would wait for ever.
+ *
+ * @throws inputError `version-in-use`
+ */
+export async function keepNeeded(record: EngineRecord, build: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const place = fleetOf(record);
+  const count = await withService(record, env, (connection) => pinnedTo(connection, place, build));
+  if (count === 0) return;
+  throw inputError({
+    code: 'version-in-use',
+    what: 'replace the worker',
+    on: `${place.deployment}, build ${build}`,
+    why: `${count} ${count === 1 ? 'operation that began on it has' : 'operations that began on it have'} not ended, and only a worker of that build can go on with them`,
+    hint: 'let them end (`provisioning fleet status`), or run the new build in another home beside it; docs/guides/fleet.md',
+  });
+}
+
+/** A fleet whose first worker this is begins with it: without a current version nothing would be begun at all. */
+export async function beginFleet(record: EngineRecord, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
+  const place = fleetOf(record);
+  await withService(record, env, async (connection) => {
+    for (const until = Date.now() + HEARD_MS; Date.now() < until; await sleep(200)) {
+      const { versions } = await describeFleet(connection, place);
+      if (versions.some(({ state }) => state === 'current')) return;
+      if (!versions.some((version) => version.build === build)) continue;
+      await promote(connection, place, build);
+      report({ task: 'worker', text: `build ${build} is the first of ${place.deployment}: operations begin on it`, state: 'done' });
+      return;
+    }
+  });
+}
