@@ -1,0 +1,27 @@
+/** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account. */
+import { fileURLToPath } from 'node:url';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { demo } from '../../providers/demo/demo.js';
+import { QUEUE, wantedOf } from './wanted.js';
+
+const [address = '', namespace = '', path = ''] = process.argv.slice(2);
+const connection = await NativeConnection.connect({ address });
+const provider = await demo.connect(demo.config.parse({ path }));
+const scope = { workspace: 'default', infra: 'bare', uuid: 'bare' };
+const access = { authorizedKey: '', hostKey: { private: '', public: '' } };
+await provider.networks.create({ name: 'bare' }, { scope, key: 'network' });
+const worker = await Worker.create({
+  connection,
+  namespace,
+  taskQueue: QUEUE,
+  workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
+  activities: {
+    async make(name: string) {
+      await provider.servers.create(wantedOf(name), { scope, key: name, access });
+    },
+  },
+});
+const running = worker.run();
+process.send?.('ready');
+await running;
+await connection.close();

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestEngine } from '../../test/support/engine.js';
+import { readRecord } from '../../workers/engine/record.js';
+import { QUEUE } from './wanted.js';
+
+/** Starts at once that the client has under way. */
+const AT_ONCE = 50;
+
+/** Seconds that a bare loop takes: a workflow with one activity for each operation, on the same server, with a worker of its own. */
+export async function bareLoop(engine: TestEngine, count: number): Promise<number> {
+  const record = await readRecord(engine.home);
+  if (!record) throw new Error('no engine runs');
+  const args = [record.address, record.namespace, join(engine.home.root, 'bare.json')];
+  const worker = fork(fileURLToPath(new URL('bare-worker.ts', import.meta.url)), args, {
+    execArgv: ['--import', 'tsx'],
+    stdio: 'ignore',
+  });
+  try {
+    await once(worker, 'message');
+    // The first one loads what all need.
+    await engine.temporal.workflow.execute('bare', { workflowId: 'bare-warm', taskQueue: QUEUE, args: ['warm'] });
+    const started = performance.now();
+    const names = Array.from({ length: count }, (_, index) => `web-${index + 1}`);
+    const results: Promise<unknown>[] = [];
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let name = names.shift(); name; name = names.shift()) {
+          const handle = await engine.temporal.workflow.start('bare', {
+            workflowId: `bare-${name}`,
+            taskQueue: QUEUE,
+            args: [name],
+          });
+          results.push(handle.result());
+        }
+      }),
+    );
+    await Promise.all(results);
+    return (performance.now() - started) / 1_000;
+  } finally {
+    worker.kill('SIGTERM');
+  }
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countMarks } from '../../core/batch-rows.js';
+import type { OperationRequest } from '../../core/operation.js';
+import { batchOf } from '../../test/support/batches.js';
+import { demoDefinition } from '../../test/support/definition.js';
+import type { TestEngine } from '../../test/support/engine.js';
+import { readRecord } from '../../workers/engine/record.js';
+
+/** Servers of one infra. */
+const EACH = 500;
+
+export interface BatchRun {
+  seconds: number;
+  /** Peak of the worker, `VmHWM`. */
+  peakMiB: number;
+  /** Runs of the workflow. */
+  runs: number;
+}
+
+/** Runs a batch of so many operations, each of which makes a server: from its submission to its end. */
+export async function batchRun(engine: TestEngine, count: number, parallel: number): Promise<BatchRun> {
+  const each = Math.min(EACH, count);
+  const infra = `farm${count}`;
+  const plan = await batchOf(
+    `bench-${count}`,
+    {
+      parallel,
+      onFailure: 'keep',
+      operations: [
+        { name: 'make', kind: 'server', file: 'farm.json', infra: `${infra}-{i}`, count: count / each, forEach: 'server' },
+      ],
+    },
+    { 'farm.json': { infra, provider: 'demo', servers: [{ name: 'web', count: each }] } },
+  );
+  const client = await engine.client();
+  const id = `batch-bench-${count}-${process.pid}`;
+  const started = performance.now();
+  await client.submitBatch({ ...plan, id, workspace: 'default', actor: 'bench' });
+  let ended = false;
+  const end = client.batchResult(id).finally(() => {
+    ended = true;
+  });
+  end.catch(() => {});
+  while (!ended) {
+    await Promise.race([end.catch(() => {}), sleep(5_000)]);
+    const { marks, continued } = await client.batch(id);
+    const { done = 0, running = 0 } = countMarks(marks);
+    const seconds = (performance.now() - started) / 1_000;
+    process.stderr.write(`  ${seconds.toFixed(0)} s: ${done} done, ${running} running, run ${continued + 1}\n`);
+  }
+  const result = await end;
+  const seconds = (performance.now() - started) / 1_000;
+  if (result.status !== 'done')
+    throw new Error(`the batch ${result.status}: ${JSON.stringify(Object.entries(result.why).slice(0, 3))}`);
+  return { seconds, peakMiB: await peakOf(engine), runs: result.continued + 1 };
+}
+
+async function peakOf({ home }: TestEngine): Promise<number> {
+  const worker = (await readRecord(home))?.worker;
+  const status = await readFile(`/proc/${worker?.pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+/** Seconds for the same operations, submitted one by one by a client that waits for all. */
+export async function clientLoop(engine: TestEngine, count: number): Promise<number> {
+  const definition = demoDefinition('loop', { servers: [{ name: 'web', count: Math.min(EACH, count) }] });
+  const client = await engine.client();
+  const requests = Array.from({ length: count }, (_, index): OperationRequest => {
+    const infra = `loop-${Math.floor(index / EACH)}`;
+    const name = `web-${(index % EACH) + 1}`;
+    const own = { ...definition, infra, servers: definition.servers.filter((server) => server.name === name) };
+    return {
+      id: `loop-${index}`,
+      kind: 'server',
+      workspace: 'default',
+      infra,
+      actor: 'bench',
+      intent: { verb: 'ensure', servers: [name] },
+      definition: own,
+    };
+  });
+  const started = performance.now();
+  const results: Promise<unknown>[] = [];
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      for (let request = requests.shift(); request; request = requests.shift()) {
+        await client.submit(request);
+        results.push(client.result(request.id));
+      }
+    }),
+  );
+  await Promise.all(results);
+  return (performance.now() - started) / 1_000;
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { type BatchPlan, loadBatch } from '../../config/load-batch.js';
+import type { BatchMark, BatchRow, BatchState } from '../../core/batch.js';
+import type { batchFile } from '../../core/schema/batch.js';
+import type { definitionFile } from '../../core/schema/definition.js';
+import { providers } from '../../providers/registry.generated.js';
+import { taskservs } from '../../taskservs/registry.generated.js';
+import type { TestEngine } from './engine.js';
+import { eventually } from './operations.js';
+
+type Written = Omit<z.input<typeof batchFile>, 'batch'>;
+
+/** What a batch file of this content asks for, beside definitions of these names. */
+export async function batchOf(
+  name: string,
+  file: Written,
+  definitions: Record<string, z.input<typeof definitionFile>> = {},
+): Promise<BatchPlan> {
+  const folder = await mkdtemp(join(tmpdir(), 'batch-'));
+  try {
+    for (const [path, definition] of Object.entries(definitions)) await writeFile(join(folder, path), JSON.stringify(definition));
+    await writeFile(join(folder, 'batch.json'), JSON.stringify({ batch: name, ...file }));
+    const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
+    const { plan, problems } = await loadBatch(join(folder, 'batch.json'), options);
+    if (plan) return plan;
+    throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+let count = 0;
+
+/** Starts a batch; answers its id. */
+export async function submitBatch(engine: TestEngine, plan: BatchPlan): Promise<string> {
+  const id = `batch-${plan.name}-${process.pid}x${++count}`;
+  const timing = { retryMs: 50, heartbeatMs: 5_000, ...plan.timing };
+  const submission = { ...plan, id, workspace: 'default', actor: 'tester', timing };
+  return (await (await engine.client()).submitBatch(submission)).batch;
+}
+
+/** Runs a batch to its end. */
+export async function runBatch(engine: TestEngine, plan: BatchPlan): Promise<BatchState> {
+  return (await engine.client()).batchResult(await submitBatch(engine, plan));
+}
+
+/** Its record by name, in short: `failed`, or `waiting: needs "a", which is running`. */
+export async function recordOf(engine: TestEngine, id: string): Promise<Record<string, string>> {
+  const rows = await (await engine.client()).batchRows(id, { limit: 20_000 });
+  return Object.fromEntries(rows.map(({ name, mark, why }) => [name, why ? `${mark}: ${why}` : mark]));
+}
+
+/** Waits until an operation stands like this. */
+export async function untilMark(engine: TestEngine, id: string, name: string, mark: BatchMark): Promise<BatchRow> {
+  const client = await engine.client();
+  return eventually(async () => {
+    const row = (await client.batchRows(id, { limit: 20_000 })).find((one) => one.name === name);
+    if (row?.mark !== mark) throw new Error(`${name} is ${row?.mark}, not ${mark}`);
+    return row;
+  }, 60_000);
+}

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { countMarks } from '../../core/batch-rows.js';
+import { countEffects } from '../../providers/demo/account.js';
+import { batchOf, recordOf, runBatch, submitBatch, untilMark } from '../support/batches.js';
+import { contentOf, demoAccount, doubled } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { endAll, eventually } from '../support/operations.js';
+import { workOf } from '../support/work-times.js';
+
+const farm = (infra: string, names: string[]) => ({ infra, provider: 'demo', servers: names.map((name) => ({ name })) });
+const server = (name: string, more: object = {}) => ({
+  name,
+  kind: 'server' as const,
+  file: 'farm.json',
+  servers: [name],
+  ...more,
+});
+/** It fails however often it is tried. */
+const refuses = (name: string) => ({ verb: 'servers.create', name, times: 99, error: 'user' as const });
+
+describe('a batch', { timeout: 120_000 }, () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  const client = () => engine.client();
+  const serversOf = async (infra: string) =>
+    Object.keys((await account.read()).servers).flatMap((id) => (id.startsWith(`default/${infra}/`) ? [id.split('/')[2]] : []));
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+  });
+  beforeEach(async () => {
+    await endAll(engine);
+    await account.behave({});
+  });
+  afterAll(() => engine?.stop());
+
+  test('200 operations in a diamond, 20 at once: order and limit, from the histories', async () => {
+    await account.behave({ latencyMs: { 'servers.create': 60 } });
+    const plan = await batchOf(
+      'diamond',
+      {
+        parallel: 20,
+        operations: [
+          { ...server('root') },
+          { name: 'leaf', kind: 'server', file: 'farm.json', servers: ['web-{i}'], count: 198, needs: ['root'] },
+          { ...server('last'), needs: ['leaf'] },
+        ],
+      },
+      {
+        'farm.json': {
+          infra: 'diamond',
+          provider: 'demo',
+          servers: [{ name: 'root' }, { name: 'web', count: 198 }, { name: 'last' }],
+        },
+      },
+    );
+    expect(plan.operations.map(({ stage }) => stage)).toEqual([0, ...Array(198).fill(1), 2]);
+    const result = await runBatch(engine, plan);
+    expect([result.status, countMarks(result.marks)]).toEqual(['done', { done: 200 }]);
+
+    const times = await workOf(engine, result.batch, 200);
+    const [root, ...others] = times as [(typeof times)[0], ...typeof times];
+    const last = others.pop() as (typeof times)[0];
+    expect(Math.min(...others.map(({ from }) => from))).toBeGreaterThan(root.to);
+    expect(last.from).toBeGreaterThan(Math.max(...others.map(({ to }) => to)));
+    const atOnce = others.map(({ from }) => others.filter((other) => other.from <= from && from < other.to).length);
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(20);
+    expect(Math.max(...atOnce)).toBeGreaterThan(10);
+
+    const state = await account.read();
+    expect(countEffects(state, { verb: 'servers.create' })).toBe(200);
+    expect(doubled(state)).toEqual([]);
+    const inventory = await (await client()).inventory('default', 'diamond');
+    expect(Object.keys(inventory?.servers ?? {})).toHaveLength(200);
+    expect(await (await client()).locks('default', 'diamond')).toEqual({ holders: [], waiters: [] });
+  });
+
+  test('keep: what needs a failed one is skipped and says why; what only comes after it runs', async () => {
+    await account.behave({ failures: [refuses('b')] });
+    const plan = await batchOf(
+      'kept',
+      {
+        onFailure: 'keep',
+        operations: [
+          server('a'),
+          server('b', { needs: ['a'] }),
+          server('c', { needs: ['b'] }),
+          server('d', { needs: ['c'] }),
+          server('e', { after: ['b'] }),
+        ],
+      },
+      { 'farm.json': farm('kept', ['a', 'b', 'c', 'd', 'e']) },
+    );
+    const result = await runBatch(engine, plan);
+    expect(result.status).toBe('failed');
+    const record = await recordOf(engine, result.batch);
+    expect(record).toMatchObject({
+      a: 'done',
+      c: 'skipped: it needs "b", which is failed',
+      d: 'skipped: it needs "c", which is skipped',
+      e: 'done',
+    });
+    expect(record.b).toContain('the demo account was told to refuse');
+    expect((await serversOf('kept')).sort()).toEqual(['a', 'e']);
+  });
+
+  test('rollback-branch: takes back what was done for the failed one alone', async () => {
+    await account.behave({ failures: [refuses('b')] });
+    const plan = await batchOf(
+      'branch',
+      {
+        onFailure: 'rollback-branch',
+        operations: [
+          server('base'),
+          server('a', { needs: ['base'] }),
+          server('b', { needs: ['a'] }),
+          server('c', { needs: ['base'] }),
+        ],
+      },
+      { 'farm.json': farm('branch', ['base', 'a', 'b', 'c']) },
+    );
+    const result = await runBatch(engine, plan);
+    expect(await recordOf(engine, result.batch)).toMatchObject({ base: 'done', a: 'undone', c: 'done' });
+    expect((await serversOf('branch')).sort()).toEqual(['base', 'c']);
+    expect(await (await client()).locks('default', 'branch')).toEqual({ holders: [], waiters: [] });
+  });
+
+  test('rollback: the whole batch, over several infras, the last stage first; nothing is left', async () => {
+    const before = contentOf(await account.read());
+    await account.behave({ failures: [refuses('z')], latencyMs: { 'servers.create': 20 } });
+    const plan = await batchOf(
+      'whole',
+      {
+        operations: [
+          {
+            name: 'make',
+            kind: 'server',
+            file: 'farm.json',
+            infra: 'whole-{i}',
+            forEach: ['a', 'b'],
+            servers: ['{each}'],
+            count: 3,
+          },
+          { name: 'fail', kind: 'server', file: 'farm.json', infra: 'whole-{i}', servers: ['z'], count: 2, needs: ['make'] },
+        ],
+      },
+      { 'farm.json': farm('whole', ['a', 'b', 'z']) },
+    );
+    const result = await runBatch(engine, plan);
+    expect(result.status).toBe('rolled-back');
+    expect(countMarks(result.marks)).toMatchObject({ undone: 6 });
+    expect(contentOf(await account.read())).toEqual(before);
+    expect(await (await client()).infras('default')).not.toContain('whole-1');
+  });
+
+  test('ask: waits for a person; retry does the failed ones again, and the record says who', async () => {
+    await account.behave({ failures: [refuses('b')] });
+    const plan = await batchOf(
+      'asked',
+      { onFailure: 'ask', operations: [server('a'), server('b'), server('c', { needs: ['b'] })] },
+      { 'farm.json': farm('asked', ['a', 'b', 'c']) },
+    );
+    const id = await submitBatch(engine, plan);
+    await eventually(async () => expect((await (await client()).batch(id)).status).toBe('waiting'), 60_000);
+    expect((await recordOf(engine, id)).c).toBe('waiting: waits for a decision about "b", which is failed');
+    await expect((await client()).approveBatch(id, { actor: 'ada' })).rejects.toMatchObject({ details: { code: 'not-waiting' } });
+    await account.behave({});
+    await (await client()).decideBatch(id, 'retry', { actor: 'ada', why: 'the quota is raised' });
+    const result = await (await client()).batchResult(id);
+    expect([result.status, countMarks(result.marks)]).toEqual(['done', { done: 3 }]);
+    expect(result.control).toMatchObject([{ actor: 'ada', did: 'retried', why: 'the quota is raised' }]);
+  });
+
+  test('per-batch-stage: no stage begins before somebody approves it', async () => {
+    const plan = await batchOf(
+      'gated',
+      { approve: 'per-batch-stage', operations: [server('a'), server('b', { needs: ['a'] })] },
+      { 'farm.json': farm('gated', ['a', 'b']) },
+    );
+    const id = await submitBatch(engine, plan);
+    await eventually(
+      async () => expect((await (await client()).batch(id)).waiting).toBe('stage 2 of 2 waits for an approval'),
+      60_000,
+    );
+    expect((await recordOf(engine, id)).b).toBe('waiting: waits for the approval of stage 2');
+    expect(await serversOf('gated')).toEqual(['a']);
+    await (await client()).approveBatch(id, { actor: 'ada', why: 'a looks good' });
+    const result = await (await client()).batchResult(id);
+    expect(result.status).toBe('done');
+    expect(result.control).toMatchObject([{ actor: 'ada', did: 'approved', step: 'stage 2', why: 'a looks good' }]);
+  });
+
+  test('cancel: what runs is told to stop, nothing more begins', async () => {
+    await account.behave({ latencyMs: { 'servers.create': 1_500 } });
+    const plan = await batchOf(
+      'stopped',
+      {
+        onFailure: 'keep',
+        parallel: 2,
+        accounts: { demo: 2 },
+        operations: [{ name: 'op', kind: 'server', file: 'farm.json', forEach: 'server' }],
+      },
+      { 'farm.json': farm('stopped', ['a', 'b', 'c', 'd']) },
+    );
+    const id = await submitBatch(engine, plan);
+    await untilMark(engine, id, 'op-a', 'running');
+    await (await client()).cancelBatch(id, { actor: 'ada' });
+    const result = await (await client()).batchResult(id);
+    expect([result.status, result.control[0]?.did]).toEqual(['canceled', 'cancel']);
+    expect(countMarks(result.marks).canceled).toBeGreaterThanOrEqual(2);
+    expect(await serversOf('stopped')).not.toContain('d');
+    expect(await (await client()).locks('default', 'stopped')).toEqual({ holders: [], waiters: [] });
+  });
+
+  test('an operation that is terminated from outside is noticed, and its lock goes with it', async () => {
+    await account.behave({ latencyMs: { 'servers.create:a': 60_000 } });
+    const plan = await batchOf(
+      'dead',
+      { onFailure: 'keep', operations: [server('first'), server('a', { needs: ['first'] }), server('b', { needs: ['a'] })] },
+      { 'farm.json': farm('dead', ['first', 'a', 'b']) },
+    );
+    const id = await submitBatch(engine, plan);
+    const { operation } = await untilMark(engine, id, 'a', 'running');
+    await eventually(async () => engine.temporal.workflow.getHandle(operation ?? '').terminate('by a test'));
+    const result = await (await client()).batchResult(id);
+    expect(result.status).toBe('failed');
+    expect(await recordOf(engine, id)).toMatchObject({
+      a: 'failed: it was terminated from outside',
+      b: 'skipped: it needs "a", which is failed',
+    });
+    await eventually(async () => expect(await (await client()).locks('default', 'dead')).toEqual({ holders: [], waiters: [] }));
+  });
+
+  test('continues as new while operations are at work, and takes all of it along', async () => {
+    await account.behave({ latencyMs: { 'servers.create': 100 } });
+    const plan = await batchOf(
+      'long',
+      { parallel: 5, operations: [{ name: 'op', kind: 'server', file: 'farm.json', servers: ['web-{i}'], count: 40 }] },
+      { 'farm.json': { infra: 'long', provider: 'demo', servers: [{ name: 'web', count: 40 }] } },
+    );
+    const result = await runBatch(engine, { ...plan, continueAfter: 80 });
+    expect(countMarks(result.marks)).toEqual({ done: 40 });
+    expect(result.continued).toBeGreaterThan(0);
+    expect(doubled(await account.read())).toEqual([]);
+    expect(await serversOf('long')).toHaveLength(40);
+  });
+
+  test('waits are explained: a place, an account, a lock, a dependency', async () => {
+    await account.behave({ latencyMs: { 'servers.create': 2_000 } });
+    const plan = await batchOf(
+      'waits',
+      {
+        parallel: 2,
+        operations: [
+          server('a'),
+          { ...server('again'), servers: ['a'] },
+          server('b', { priority: 5 }),
+          server('c', { priority: 5, needs: ['a'] }),
+        ],
+      },
+      { 'farm.json': farm('waits', ['a', 'b', 'c']) },
+    );
+    const id = await submitBatch(engine, plan);
+    await untilMark(engine, id, 'again', 'asking');
+    const record = await recordOf(engine, id);
+    expect(record.again).toMatch(/^asking: waits for a lock/);
+    expect(record.c).toBe('waiting: needs "a", which is running');
+    const result = await (await client()).batchResult(id);
+    expect(countMarks(result.marks)).toEqual({ done: 4 });
+    expect(doubled(await account.read())).toEqual([]);
+  });
+
+  test('a killed worker: every effect once, every operation ends', async () => {
+    await account.behave({ latencyMs: { 'servers.create': 150 } });
+    const plan = await batchOf(
+      'killed',
+      {
+        parallel: 10,
+        operations: [
+          server('root'),
+          { name: 'op', kind: 'server', file: 'farm.json', servers: ['web-{i}'], count: 40, needs: ['root'] },
+        ],
+      },
+      { 'farm.json': { infra: 'killed', provider: 'demo', servers: [{ name: 'root' }, { name: 'web', count: 40 }] } },
+    );
+    const id = await submitBatch(engine, plan);
+    await eventually(async () => expect((await serversOf('killed')).length).toBeGreaterThan(8), 60_000);
+    await engine.killWorker();
+    await engine.up();
+    const result = await (await client()).batchResult(id);
+    expect([result.status, countMarks(result.marks)]).toEqual(['done', { done: 41 }]);
+    expect(doubled(await account.read())).toEqual([]);
+    expect(await serversOf('killed')).toHaveLength(41);
+    expect(await (await client()).locks('default', 'killed')).toEqual({ holders: [], waiters: [] });
+  });
+});
