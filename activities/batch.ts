@@ -17,6 +17,9 @@ import { startOptions } from './operation-start.js';
 /** Starts that are on their way to the server at once. */
 const STARTS_AT_ONCE = 24;
 
+/** How long news wait for company: a signal of its own costs an operation a third more. With many at work none waits for it. */
+const lingerOf = ({ parallel }: BatchHeader): number => Math.min(150, parallel / 2);
+
 export interface StartsInput {
   batch: BatchHeader;
   pageSize: number;
@@ -30,6 +33,7 @@ export interface News {
   entity: string;
   grant: number;
   changes: InventoryChange[];
+  lingerMs: number;
   /** With the end of the operation. */
   ended?: { batch: string; report: BatchReport };
 }
@@ -101,7 +105,7 @@ export function createBatchActivities({ temporal, taskQueue, blobs }: Dependenci
           const grants = await grantsFor(one.infra, batch, wished.map(wishOf), one.definition);
           for (const { index, request } of wished) {
             const grant = grants.get(request.id);
-            if (grant) requests.push({ ...request, batch: { id: batch.id, index, grant } });
+            if (grant) requests.push({ ...request, batch: { ...request.batch, id: batch.id, index, grant } });
             answer[grant ? 'started' : 'waiting'].push(index);
           }
         }),
@@ -125,7 +129,7 @@ export function createBatchActivities({ temporal, taskQueue, blobs }: Dependenci
         const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of, compensations } };
         const grants = await grantsFor(member.operation.infra, batch, [wishOf({ ...member, request })]);
         const grant = grants.get(id);
-        if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, grant } });
+        if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, lingerMs: lingerOf(batch), grant } });
         answer[grant ? 'started' : 'waiting'].push(member.index);
       });
       return answer;
@@ -194,9 +198,9 @@ export function createBatchActivities({ temporal, taskQueue, blobs }: Dependenci
     },
 
     /** Tells the infra what an operation of a batch did, and the batch that it has ended. */
-    async tell({ entity, grant, changes, ended }: News): Promise<void> {
-      await courier.bring(entity, 'told', { grant, changes, ...(ended && { ended: true }) });
-      if (ended) await courier.bring(ended.batch, 'reported', ended.report);
+    async tell({ entity, grant, changes, lingerMs, ended }: News): Promise<void> {
+      await courier.bring(entity, 'told', { grant, changes, ...(ended && { ended: true }) }, lingerMs);
+      if (ended) await courier.bring(ended.batch, 'reported', ended.report, lingerMs / 5);
     },
   };
 
@@ -225,7 +229,7 @@ function requestOf(
     priority: priority ?? batch.priority,
     actor: batch.actor,
     ...(batch.timing && { timing: batch.timing }),
-    batch: { id: batch.id, index },
+    batch: { id: batch.id, index, lingerMs: lingerOf(batch) },
   } satisfies OperationRequest;
 }
 

@@ -132,7 +132,7 @@ export function createServerActivities({
     },
 
     /** Makes the machine, or adopts the one an earlier try made. Short: waiting is `serverReady`'s. */
-    async createServer(input: ServerInput): Promise<{ id: string; connection: Connection }> {
+    async createServer(input: ServerInput): Promise<{ id: string; connection: Connection; ready?: true }> {
       const { scope, spec, key } = input;
       const provider = await connectionOf(spec.provider);
       // Nobody logs in to a simulated host.
@@ -143,7 +143,9 @@ export function createServerActivities({
         key,
         access: { authorizedKey, hostKey },
       });
-      return { id: made.id, connection: made.connection };
+      // A simulated host that runs is one that lets us in.
+      const ready = provider.host && made.status === 'running' ? { ready: true as const } : {};
+      return { id: made.id, connection: made.connection, ...ready };
     },
 
     /** Waits until the machine lets us in by SSH, with the pinned host key. */
@@ -162,14 +164,6 @@ export function createServerActivities({
         if (spec.host) refuseForeign({ scope, server: spec.name, connection: ready.connection }, stdout.trim() || undefined);
       }
       return { id: ready.id, connection: ready.connection };
-    },
-
-    /** The same for a machine that is simulated and has started; undefined where waiting is needed. */
-    async serverReadyNow({ scope, spec }: ServerInput): Promise<{ id: string; connection: Connection } | undefined> {
-      const provider = await connectionOf(spec.provider);
-      if (!provider.host) return undefined;
-      const found = await provider.servers.read(spec.name, callContext(scope));
-      return found?.status === 'running' ? { id: found.id, connection: found.connection } : undefined;
     },
 
     /** Changes in place what the provider can change in place. */

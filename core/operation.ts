@@ -42,8 +42,11 @@ export interface OperationRequest {
   approve?: ApprovalPoint[];
   /** From 1, the most urgent, to 5. Default 3. */
   priority?: 1 | 2 | 3 | 4 | 5;
-  /** The batch that it is a part of, its place there, and the grant that the batch has got for it. */
-  batch?: { id: string; index: number; grant?: Grant };
+  /**
+   * The batch that it is a part of, its place there, the grant that the batch has
+   * got for it, and how long its news may wait for those of others, in milliseconds.
+   */
+  batch?: { id: string; index: number; grant?: Grant; lingerMs?: number };
   /** How changes reach servers that serve already, over what the definition says. */
   update?: UpdateSettings;
   /** Who asked. */

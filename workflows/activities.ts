@@ -40,7 +40,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
   });
   const { decide, planDrains, planServers: planFromAfar } = proxyActivities<Activities>(looking);
   const planServers = near ? nearby.planServers : planFromAfar;
-  const { tell, serverReadyNow } = nearby;
+  const { tell } = nearby;
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
     proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
@@ -66,7 +66,6 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     undo,
     verify,
     tell,
-    serverReadyNow,
   };
 }
 

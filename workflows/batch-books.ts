@@ -42,7 +42,8 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
     actor,
   };
   const ledger = new BatchLedger(state.marks);
-  const grantedNow = new Set<number>();
+  // What the run before may have heard and not used: asking again is answered the same.
+  const grantedNow = new Set([...ledger.indices('asking'), ...ledger.indices('undoing')]);
   const died: { infra: string; operation: string }[] = [];
 
   const generationOf = (index: number) => state.again[index] ?? 1;

@@ -1,4 +1,4 @@
-import { ActivityCancellationType, condition, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, condition, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { type BatchMark, MARK_OF } from '../core/batch.js';
 import { isOver } from '../core/batch-ledger.js';
@@ -9,6 +9,8 @@ import { describeFailure } from './failures.js';
 const STARTED_AT_ONCE = 100;
 /** Activities that start operations, at once. */
 const STARTERS = 2;
+/** How long a few free places wait for more. */
+const HOLD_MS = 300;
 /** Operations that wait for a lock, at most: they take up no place. */
 const ASKING = 200;
 
@@ -28,6 +30,19 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
   const loaded = new Set<number>();
   const canceled = new Set<number>();
   let starters = 0;
+  /** Since when a few places are kept free for more: starting many costs little more than starting one. */
+  let held: 'waiting' | 'over' | undefined;
+  const many = Math.min(25, Math.ceil(state.parallel / 20));
+  const waitedEnough = () => {
+    if (held === undefined && ledger.count('running') > 0) {
+      held = 'waiting';
+      void sleep(HOLD_MS).then(() => {
+        held = 'over';
+        books.version++;
+      });
+    }
+    return held !== 'waiting';
+  };
 
   const pageOver = (page: number) =>
     [...ledger.marks.slice(page * pageSize, (page + 1) * pageSize)].every((letter) => isOver(MARK_OF[letter] as BatchMark));
@@ -113,7 +128,8 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
       if (state.undecided.length === 0) while (ledger.skipHopeless() > 0) await loadMore();
       while (starters < STARTERS) {
         const chosen = choose();
-        if (chosen.length === 0) break;
+        if (chosen.length === 0 || (chosen.length < many && !waitedEnough())) break;
+        held = undefined;
         void start(chosen);
       }
       const idle = starters === 0 && ledger.count('running', 'asking') === 0;

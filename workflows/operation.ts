@@ -82,6 +82,8 @@ export interface Operation {
   leaveOut(on: string, why: string): void;
   /** Tells the infra's inventory, and waits until it knows. */
   record(...changes: InventoryChange[]): Promise<void>;
+  /** The same with what is told next, at the latest with the end: for what nothing stands between. */
+  recordSoon(...changes: InventoryChange[]): void;
   /**
    * Does one thing under the on-failure policy. With `ask` a failure waits for a
    * person: `retry` does it again with the next generation, `skip` leaves it out
@@ -113,6 +115,7 @@ export async function runOperation(
   };
   const scope = new CancellationScope();
   let grant: Grant | undefined;
+  const unsaid: InventoryChange[] = [];
   let stands: { status: OperationStatus; waiting?: string } = { status: 'queued' };
   let controlled: ControlState = {};
   let attention = '';
@@ -204,10 +207,14 @@ export async function runOperation(
       if (server !== 'network') operation.show({ server, ...(taskserv ? { taskserv } : {}), state: 'skipped', step: why });
     },
     async record(...entries) {
-      for (const entry of entries) operation.inventory = record(operation.inventory, entry);
+      operation.recordSoon(...entries);
       if (!grant) return;
-      if (request.batch) await tellBatch(operation, grant, entries);
-      else await entity.signal(changed, { grant: grant.grant, changes: entries });
+      if (request.batch) await tellBatch(operation, grant, unsaid.splice(0));
+      else await entity.signal(changed, { grant: grant.grant, changes: unsaid.splice(0) });
+    },
+    recordSoon(...entries) {
+      for (const entry of entries) operation.inventory = record(operation.inventory, entry);
+      unsaid.push(...entries);
     },
     async attempt({ ask: always, required, ...at }, run) {
       for (;;) {
@@ -319,8 +326,8 @@ export async function runOperation(
   }
   progress.compensations = [...operation.compensations].reverse();
   await CancellationScope.nonCancellable(async () => {
-    if (grant && request.batch) await tellBatch(operation, grant, [], summaryOf(progress));
-    else if (grant) await entity.signal(release, { grant: grant.grant, changes: [] }).catch(() => {});
+    if (grant && request.batch) await tellBatch(operation, grant, unsaid.splice(0), summaryOf(progress));
+    else if (grant) await entity.signal(release, { grant: grant.grant, changes: unsaid.splice(0) }).catch(() => {});
     await condition(allHandlersFinished);
   });
   const { cells: _, waiting: __, question: ___, ...result } = progress;

@@ -1,7 +1,6 @@
 import type { ServerChange } from '../activities/servers.js';
 import { inputError } from '../core/errors.js';
-import { same } from '../core/hash.js';
-import type { InventoryServer } from '../core/inventory.js';
+import type { InventoryChange, InventoryServer } from '../core/inventory.js';
 import type { PlannedStep } from '../core/operation.js';
 import { remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
@@ -112,11 +111,14 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
   const noNetwork = change.action === 'noop' || spec.host ? undefined : operation.leftOut.get(`network/${spec.network}`);
   if (noNetwork) return operation.leaveOut(spec.name, noNetwork);
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
-  const remember = async (made: Pick<InventoryServer, 'id' | 'connection'>, services = known?.services ?? {}) =>
-    operation.record({
-      change: 'server',
-      server: { name: spec.name, provider: spec.provider, ...made, spec, services, since: request.id },
-    });
+  const as = (
+    { id, connection }: Pick<InventoryServer, 'id' | 'connection'>,
+    services = known?.services ?? {},
+  ): InventoryChange => ({
+    change: 'server',
+    server: { name: spec.name, provider: spec.provider, id, connection, spec, services, since: request.id },
+  });
+  const remember = (...made: Parameters<typeof as>) => operation.record(as(...made));
 
   await operation.attempt({ step: title, on: spec.name }, async (generation) => {
     const key = operation.key(`server/${spec.name}`, generation);
@@ -147,15 +149,16 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
       // For a host that was there already this means to let go of it: our mark must not keep others out.
       operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
       const made = await activities.createServer.executeWithOptions({ summary: title }, [input]);
+      if (made.ready && request.batch) {
+        operation.recordSoon(as(made, {}));
+        return finish();
+      }
       await remember(made, {});
       show('Wait until it lets us in');
-      const ready = request.batch && (await activities.serverReadyNow(input));
-      if (ready && same(ready, made)) return finish();
       await remember(
-        ready ??
-          (await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [
-            { ...input, connection: made.connection },
-          ])),
+        await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [
+          { ...input, connection: made.connection },
+        ]),
         {},
       );
     }

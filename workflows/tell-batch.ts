@@ -29,6 +29,7 @@ export async function tellBatch(
     entity,
     grant: grant.grant,
     changes,
+    lingerMs: batch?.lingerMs ?? 0,
     ...(batch && end !== undefined ? { ended: { batch: batch.id, report } } : {}),
   });
 }

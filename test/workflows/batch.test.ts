@@ -154,6 +154,40 @@ describe('a batch', { timeout: 120_000 }, () => {
     expect(await (await client()).infras('default')).not.toContain('whole-1');
   });
 
+  test('operations of all kinds, each of which finds what those before it made', async () => {
+    const plan = await batchOf(
+      'mixed',
+      {
+        operations: [
+          { name: 'all', kind: 'cluster', do: 'apply', file: 'shop.json' },
+          { name: 'again', kind: 'taskserv', infra: 'mixed', servers: ['web'], taskservs: ['node-exporter'], needs: ['all'] },
+          {
+            name: 'less',
+            kind: 'taskserv',
+            do: 'delete',
+            infra: 'mixed',
+            servers: ['web'],
+            taskservs: ['node-exporter'],
+            needs: ['again'],
+          },
+          { name: 'gone', kind: 'cluster', do: 'delete', infra: 'mixed', needs: ['less'] },
+        ],
+      },
+      { 'shop.json': { infra: 'mixed', provider: 'demo', servers: [{ name: 'web' }], taskservs: ['node-exporter'] } },
+    );
+    const before = (await account.read()).effects.length;
+    const result = await runBatch(engine, plan);
+    expect(await recordOf(engine, result.batch)).toEqual({ all: 'done', again: 'done', less: 'done', gone: 'done' });
+    const verbs = (await account.read()).effects.slice(before).map(({ verb }) => verb);
+    expect(verbs.filter((verb) => verb !== 'host.step')).toEqual([
+      'networks.create',
+      'servers.create',
+      'servers.delete',
+      'networks.delete',
+    ]);
+    expect(await serversOf('mixed')).toEqual([]);
+  });
+
   test('ask: waits for a person; retry does the failed ones again, and the record says who', async () => {
     await account.behave({ failures: [refuses('b')] });
     const plan = await batchOf(
