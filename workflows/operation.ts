@@ -209,8 +209,12 @@ export async function runOperation(
     async record(...entries) {
       operation.recordSoon(...entries);
       if (!grant) return;
-      if (request.batch) await tellBatch(operation, grant, unsaid.splice(0));
-      else await entity.signal(changed, { grant: grant.grant, changes: unsaid.splice(0) });
+      const held = grant;
+      const changes = unsaid.splice(0);
+      const tell = () =>
+        request.batch ? tellBatch(operation, held, changes) : entity.signal(changed, { grant: held.grant, changes });
+      // What was done is recorded, also when a cancel came while it was done: nobody would find it otherwise.
+      await CancellationScope.nonCancellable(tell);
     },
     recordSoon(...entries) {
       for (const entry of entries) operation.inventory = record(operation.inventory, entry);

@@ -1,9 +1,10 @@
 import type { Fault } from '../fault.js';
 import { answers } from './answers.js';
+import { cancels } from './cancels.js';
 import { hosts } from './hosts.js';
 import { kills } from './kills.js';
 import { submissions } from './submissions.js';
 import { takeBacks } from './take-backs.js';
 
 /** Every fault of the suite, in the order of the table. */
-export const faults: Fault[] = [...kills, ...takeBacks, ...submissions, ...answers, ...hosts];
+export const faults: Fault[] = [...kills, ...takeBacks, ...cancels, ...submissions, ...answers, ...hosts];

@@ -1,67 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationResult } from '../../../core/operation.js';
 import type { Fault } from '../fault.js';
-import { asBefore } from '../findings.js';
 import { judgeAccount, judgeOperations } from '../judge.js';
-import { contentInDemo, contentOfInventory, existingInDemo } from '../observe.js';
-import type { Stage } from '../stage.js';
-import { changeAll, makeAll } from '../work.js';
-import { prepare, SLOW } from './demo-work.js';
-
-const SLOW_BACK = { ...SLOW, 'host.undo': 90, 'servers.delete': 400, 'networks.delete': 300 };
-/** How long taking back takes, in milliseconds, about. */
-const BACK_MS = 1_200;
-const TIMING = { healthMs: 300 };
-
-type Failures = NonNullable<Parameters<Stage['account']['behave']>[0]['failures']>;
-
-interface Begun {
-  operation: string;
-  /** Told to the stage what is not as it was before the operation. */
-  compare(): Promise<void>;
-}
-
-/** An operation that cannot end well, since its redis never answers; `compensate` says which compensations fail. */
-async function doomed(stage: Stage, failures: Failures = [], onFailure: 'rollback' | 'keep' | 'ask' = 'rollback'): Promise<Begun> {
-  const work = await prepare(stage, stage.random() < 0.5 ? makeAll(stage.infra) : changeAll(stage.infra));
-  const look = async () => ({
-    account: contentInDemo(await stage.account.read(), stage.infra),
-    inventory: contentOfInventory(await stage.inventory()),
-  });
-  const before = await look();
-  await stage.account.behave({ latencyMs: SLOW_BACK, unhealthy: ['redis'], failures });
-  const operation = await stage.submit({ ...work.wish, timing: TIMING, onFailure });
-  return {
-    operation,
-    async compare() {
-      const after = await look();
-      stage.add(asBefore('the account', before.account, after.account));
-      stage.add(asBefore('the inventory', before.inventory, after.inventory));
-    },
-  };
-}
-
-/** Waits until the operation takes things back. */
-async function untilTakingBack(stage: Stage, operation: string): Promise<void> {
-  for (;;) {
-    const { cells, status } = await (await stage.engine.client()).progress(operation);
-    if (cells.some(({ step, state }) => state === 'running' && step?.startsWith('Take back'))) return;
-    if (!['queued', 'running', 'rolling-back'].includes(status)) throw new Error(`it was ${status} before it took anything back`);
-    await sleep(10);
-  }
-}
-
-async function judgeTakenBack(stage: Stage, { operation, compare }: Begun, status: OperationResult['status'][]): Promise<void> {
-  await stage.settled();
-  await judgeOperations(stage);
-  await judgeAccount(stage);
-  const result = await stage.result(operation);
-  stage.demand(status.includes(result.status), `it ended ${result.status} instead of ${status.join(' or ')}`);
-  stage.demand((result.left ?? []).length === 0, `left: ${result.left?.join('; ')}`);
-  await compare();
-}
-
-const rollbackOf = (of: string, { compensations }: OperationResult) => ({ verb: 'rollback', of, compensations }) as const;
+import { existingInDemo } from '../observe.js';
+import { BACK_MS, doomed, judgeTakenBack, rollbackOf, untilTakingBack } from './undertaking.js';
 
 export const takeBacks: Fault[] = [
   {
@@ -76,43 +16,6 @@ export const takeBacks: Fault[] = [
       stage.strike();
       await stage.restart();
       await judgeTakenBack(stage, begun, ['rolled-back']);
-    },
-  },
-  {
-    name: 'cancel-rollback',
-    about: 'a cancel while the operation takes itself back: it takes all back all the same',
-    on: 'demo',
-    async round(stage) {
-      const begun = await doomed(stage);
-      await untilTakingBack(stage, begun.operation);
-      await stage.later(BACK_MS);
-      const client = await stage.engine.client();
-      await client.cancel(begun.operation, 'chaos').catch((error: unknown) => stage.moment.push(String(error)));
-      await judgeTakenBack(stage, begun, ['rolled-back', 'canceled']);
-    },
-  },
-  {
-    name: 'cancel-rollback-operation',
-    about: 'a cancel of `workflow rollback`: what it did not come to is named and can be taken back again',
-    on: 'demo',
-    async round(stage) {
-      const begun = await doomed(stage, [], 'keep');
-      await stage.settled();
-      const kept = await stage.result(begun.operation);
-      const rollback = await stage.submit({ intent: rollbackOf(begun.operation, kept) });
-      await stage.later(BACK_MS);
-      await (await stage.engine.client()).cancel(rollback, 'chaos').catch((error: unknown) => stage.moment.push(String(error)));
-      await stage.settled();
-      await judgeOperations(stage);
-      await judgeAccount(stage);
-      const canceled = await stage.result(rollback);
-      const owes = contentOfInventory(await stage.inventory()) !== undefined && canceled.status === 'canceled';
-      if (owes) {
-        stage.demand((canceled.left ?? []).length > 0, 'a canceled rollback names nothing of what it left');
-        await stage.undisturbed({ intent: rollbackOf(begun.operation, canceled) });
-      }
-      await judgeAccount(stage);
-      await begun.compare();
     },
   },
   {
@@ -157,7 +60,9 @@ export const takeBacks: Fault[] = [
       await stage.later(500);
       await stage.engine.killWorker();
       await stage.restart();
+      const restarted = performance.now();
       await stage.settled();
+      stage.moment.push(`asked again after ${Math.round(performance.now() - restarted)} ms`);
       await judgeOperations(stage);
       const client = await stage.engine.client();
       const asked = await client.progress(begun.operation);

@@ -1,0 +1,68 @@
+import type { Fault } from '../fault.js';
+import { judgeAccount, judgeInventory, judgeOperations } from '../judge.js';
+import { contentOfInventory } from '../observe.js';
+import { WORK_MS } from './demo-work.js';
+import { BACK_MS, doomed, judgeTakenBack, rollbackOf, undertake, untilTakingBack } from './undertaking.js';
+
+export const cancels: Fault[] = [
+  {
+    name: 'cancel',
+    about: 'a cancel in the middle of the work, with the policy keep or rollback: what was done is recorded, or taken back',
+    on: 'demo',
+    async round(stage) {
+      const onFailure = stage.pick(['keep', 'rollback'] as const);
+      const begun = await undertake(stage, { onFailure });
+      stage.moment.push(onFailure);
+      await stage.later(WORK_MS);
+      const client = await stage.engine.client();
+      await client.cancel(begun.operation, 'chaos').catch((error: unknown) => stage.moment.push(String(error)));
+      await stage.settled();
+      const { status } = await stage.result(begun.operation);
+      if (status === 'canceled' && onFailure === 'rollback') return judgeTakenBack(stage, begun, ['canceled']);
+      stage.demand(['canceled', 'done'].includes(status), `it ended ${status}`);
+      await judgeOperations(stage);
+      await judgeAccount(stage);
+      // What was kept is built upon.
+      await stage.undisturbed(begun.work.wish);
+      await judgeAccount(stage);
+      await judgeInventory(stage, begun.work.wanted);
+    },
+  },
+  {
+    name: 'cancel-rollback',
+    about: 'a cancel while the operation takes itself back: it takes all back all the same',
+    on: 'demo',
+    async round(stage) {
+      const begun = await doomed(stage);
+      await untilTakingBack(stage, begun.operation);
+      await stage.later(BACK_MS);
+      const client = await stage.engine.client();
+      await client.cancel(begun.operation, 'chaos').catch((error: unknown) => stage.moment.push(String(error)));
+      await judgeTakenBack(stage, begun, ['rolled-back', 'canceled']);
+    },
+  },
+  {
+    name: 'cancel-rollback-operation',
+    about: 'a cancel of `workflow rollback`: what it did not come to is named and can be taken back again',
+    on: 'demo',
+    async round(stage) {
+      const begun = await doomed(stage, [], 'keep');
+      await stage.settled();
+      const kept = await stage.result(begun.operation);
+      const rollback = await stage.submit({ intent: rollbackOf(begun.operation, kept) });
+      await stage.later(BACK_MS);
+      await (await stage.engine.client()).cancel(rollback, 'chaos').catch((error: unknown) => stage.moment.push(String(error)));
+      await stage.settled();
+      await judgeOperations(stage);
+      await judgeAccount(stage);
+      const canceled = await stage.result(rollback);
+      const owes = contentOfInventory(await stage.inventory()) !== undefined && canceled.status === 'canceled';
+      if (owes) {
+        stage.demand((canceled.left ?? []).length > 0, 'a canceled rollback names nothing of what it left');
+        await stage.undisturbed({ intent: rollbackOf(begun.operation, canceled) });
+      }
+      await judgeAccount(stage);
+      await begun.compare();
+    },
+  },
+];

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationResult } from '../../../core/operation.js';
+import { asBefore } from '../findings.js';
+import { judgeAccount, judgeOperations } from '../judge.js';
+import { contentInDemo, contentOfInventory } from '../observe.js';
+import type { Stage } from '../stage.js';
+import { changeAll, makeAll, type Work } from '../work.js';
+import { prepare, SLOW } from './demo-work.js';
+
+const SLOW_BACK = { ...SLOW, 'host.undo': 90, 'servers.delete': 400, 'networks.delete': 300 };
+/** How long taking back takes, in milliseconds, about. */
+export const BACK_MS = 1_200;
+const TIMING = { healthMs: 300 };
+
+type Failures = NonNullable<Parameters<Stage['account']['behave']>[0]['failures']>;
+
+interface Begun {
+  operation: string;
+  work: Work;
+  /** Told to the stage what is not as it was before the operation. */
+  compare(): Promise<void>;
+}
+
+interface Undertaking {
+  onFailure: 'rollback' | 'keep' | 'ask';
+  failures?: Failures;
+  unhealthy?: string[];
+}
+
+/** Begins to make or change things, and remembers how it was before. */
+export async function undertake(stage: Stage, { onFailure, ...behaviour }: Undertaking): Promise<Begun> {
+  const work = await prepare(stage, stage.random() < 0.5 ? makeAll(stage.infra) : changeAll(stage.infra));
+  const look = async () => ({
+    account: contentInDemo(await stage.account.read(), stage.infra),
+    inventory: contentOfInventory(await stage.inventory()),
+  });
+  const before = await look();
+  await stage.account.behave({ latencyMs: SLOW_BACK, ...behaviour });
+  const operation = await stage.submit({ ...work.wish, timing: TIMING, onFailure });
+  return {
+    operation,
+    work,
+    async compare() {
+      const after = await look();
+      stage.add(asBefore('the account', before.account, after.account));
+      stage.add(asBefore('the inventory', before.inventory, after.inventory));
+    },
+  };
+}
+
+/** One that cannot end well, since its redis never answers; `failures` are those of its compensations. */
+export const doomed = (stage: Stage, failures: Failures = [], onFailure: Undertaking['onFailure'] = 'rollback') =>
+  undertake(stage, { onFailure, failures, unhealthy: ['redis'] });
+
+/** Waits until the operation takes things back. */
+export async function untilTakingBack(stage: Stage, operation: string): Promise<void> {
+  for (;;) {
+    const { cells, status } = await (await stage.engine.client()).progress(operation);
+    if (cells.some(({ step, state }) => state === 'running' && step?.startsWith('Take back'))) return;
+    if (!['queued', 'running', 'rolling-back'].includes(status)) throw new Error(`it was ${status} before it took anything back`);
+    await sleep(10);
+  }
+}
+
+export async function judgeTakenBack(
+  stage: Stage,
+  { operation, compare }: Begun,
+  status: OperationResult['status'][],
+): Promise<void> {
+  await stage.settled();
+  await judgeOperations(stage);
+  await judgeAccount(stage);
+  const result = await stage.result(operation);
+  stage.demand(status.includes(result.status), `it ended ${result.status} instead of ${status.join(' or ')}`);
+  stage.demand((result.left ?? []).length === 0, `left: ${result.left?.join('; ')}`);
+  await compare();
+}
+
+export const rollbackOf = (of: string, { compensations }: OperationResult) => ({ verb: 'rollback', of, compensations }) as const;
