@@ -81,7 +81,7 @@ async function main(): Promise<void> {
     }),
   );
   const running = worker.run();
-  if (engine.kind === 'own') takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
+  if (engine.kind === 'own') await takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
   console.log('worker ready');
   await running;
   await gateway.close();

@@ -179,7 +179,8 @@ export async function runOperation(
     control,
     inventory: { workspace, infra, uuid: '', servers: {}, networks: {} },
     progress,
-    compensations: [],
+    // What a rollback is to take back is its own from the beginning: where it does not come to it, it names it.
+    compensations: request.intent.verb === 'rollback' && !request.check ? [...(request.intent.compensations ?? [])].reverse() : [],
     get stopped() {
       return control.stopping || turning;
     },

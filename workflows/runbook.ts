@@ -117,7 +117,6 @@ async function rollBack(operation: Operation): Promise<void> {
   refuseOvertaken(operation, compensations);
   if (request.check) return;
   if (needsApproval(operation)) await waitForApproval(operation);
-  operation.compensations.push(...[...compensations].reverse());
   control.takeBack();
   const left = await takeBack(operation);
   operation.executed(compensations.length - left.length);
