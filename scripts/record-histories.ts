@@ -15,6 +15,7 @@ import { decodeMessage } from '../encryption/decode-message.js';
 import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import { startTestEngine, type TestEngine } from '../test/support/engine.js';
+import { recordControl } from './record-control.js';
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../test/histories');
 
@@ -140,6 +141,7 @@ async function record(engine: TestEngine): Promise<void> {
   await behave({});
   await client.result(await submit('cluster-delete-again', { kind: 'cluster', intent: { verb: 'delete' } }));
   await keepEntity('infra-with-queue');
+  await recordControl(engine, (name) => save(engine, name, name));
   await recordContinued(engine);
 }
 

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitionOf } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { containersOf, installsOf, remainsOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
+import { endAll, run, runWell } from '../support/operations.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `back-${process.pid}`;
+const CONF = '/etc/nginx/conf.d/provisioning.conf';
+
+describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
+  let engine: TestEngine;
+  const a = shellOf(INFRA, 'a');
+  const timing = { healthMs: 2_000, heartbeatMs: 5_000, retryMs: 200 };
+  /** All of a file but its times: content, owner, mode. */
+  const file = (path: string) => a(`stat -c '%U:%G %a' ${path}; sha256sum <${path}`);
+  const packages = () => a(`dpkg-query -W -f '\${Package} \${Version} \${db:Status-Abbrev}\\n' | grep ' ii'`);
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+  });
+  afterAll(async () => {
+    if (!engine) return;
+    await endAll(engine);
+    await engine.stop();
+    await sweep(INFRA);
+  });
+
+  test('a replaced file comes back byte by byte, also one edited by hand; package, server and network go', async () => {
+    const before = definitionOf({ infra: INFRA, provider: 'local', servers: [{ name: 'a' }], taskservs: ['nginx'] });
+    await runWell(engine, { infra: INFRA, definition: before, timing: { ...timing, healthMs: 20_000 } });
+    await a(`printf '# by hand, without a line end' >>${CONF}; chmod 600 ${CONF}`);
+    const kept = { file: await file(CONF), packages: await packages(), remains: (await remainsOf(INFRA)).sort() };
+
+    // The balancer comes last: what it asks nginx for is not there.
+    const after = definitionOf({
+      infra: INFRA,
+      provider: 'local',
+      servers: [{ name: 'a' }, { name: 'b', network: `${INFRA}-two` }],
+      taskservs: [
+        { name: 'nginx', config: { statusPath: '/another-status' } },
+        { name: 'haproxy', on: { server: 'a' }, config: { port: 8081, healthPath: '/no-such-page' } },
+      ],
+    });
+    const failed = await run(engine, { infra: INFRA, definition: after, onFailure: 'rollback', timing });
+    expect([failed.status, failed.left]).toEqual(['rolled-back', []]);
+    expect(failed.error?.on).toBe('a/haproxy');
+
+    const { cells } = await (await engine.client()).progress(failed.operation);
+    const states = cells.map(({ server, taskserv, state }) => `${server}${taskserv ? `/${taskserv}` : ''} ${state}`).sort();
+    expect(states).toEqual(expect.arrayContaining(['a/haproxy undone', 'a/nginx undone', 'b undone']));
+    expect((await installsOf(a)).haproxy).toBe(1);
+    expect(await a(`cd /var/lib/provisioning/operations/${failed.operation}/nginx/1 && ls former && cat steps`)).toContain('.file');
+
+    expect(await file(CONF)).toBe(kept.file);
+    expect(await a(`tail -n 1 ${CONF}`)).toBe('# by hand, without a line end');
+    expect(await packages()).toBe(kept.packages);
+    expect(await a('systemctl is-active nginx; : </dev/tcp/127.0.0.1/80')).toBe('active');
+    expect((await remainsOf(INFRA)).sort()).toEqual(kept.remains);
+    expect(await containersOf(INFRA, 'b')).toEqual([]);
+    const inventory = await (await engine.client()).inventory('default', INFRA);
+    expect([Object.keys(inventory?.servers ?? {}), inventory?.definition]).toEqual([['a'], before]);
+    expect(Object.keys(inventory?.servers.a?.services ?? {})).toEqual(['nginx']);
+  });
+});
