@@ -105,7 +105,10 @@ describe.skipIf(why)('control of an operation on a host', () => {
 
   test('cancel, and force where a step and its taking back hang', async () => {
     await a("printf '#!/bin/sh\\nsleep 987\\n' >/usr/local/sbin/apt-get; chmod +x /usr/local/sbin/apt-get");
-    const operation = await start({ definition: define(['node-exporter']), onFailure: 'rollback' });
+    const operation = await start({
+      definition: define(['node-exporter', { name: 'redis', config: { port: 6390 } }]),
+      onFailure: 'rollback',
+    });
     const atHand = async (on: string) =>
       eventually(async () => expect(await a(`pgrep -f '^sleep 987' >/dev/null && echo ${on}`)).toBe(on), 60_000);
     await atHand('step');
@@ -113,11 +116,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     await new Promise((done) => setTimeout(done, 1_500));
     expect((await (await client()).progress(operation)).status).toBe('running');
     await ada(`cancel ${operation} --force`);
-    await eventually(async () =>
-      expect((await (await client()).progress(operation)).cells).toContainEqual(
-        expect.objectContaining({ taskserv: 'node-exporter', step: 'Take back' }),
-      ),
-    );
+    // What takes it back waits for the script that still hangs.
     await ada(`rollback ${operation} --force`);
     const result = await ended(operation);
     expect([result.status, did(result)]).toEqual([
