@@ -26,7 +26,7 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
  */
 export async function connectionFault(error: unknown, options: ConnectionOptions, service?: string): Promise<ProvisioningError> {
   const on = service ?? options.address ?? '127.0.0.1:7233';
-  const { code } = (error ?? {}) as { code?: unknown };
+  const code = codeOf(error) ?? codeOf((error as { cause?: unknown })?.cause);
   const cause = { cause: error };
   if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
     const given = options.apiKey ? 'the API key' : 'who asks';
@@ -58,7 +58,8 @@ async function walk(address: string, tls: ConnectionOptions['tls']): Promise<voi
   if (!tls) {
     const socket = await opened(connectTcp({ host, port }), 'connect');
     const spoken = await answerOf(socket);
-    if (spoken === 'tls') throw Object.assign(new Error('it wants TLS, and the connection is set up without'), { code: 'NO_TLS' });
+    if (spoken !== 'something')
+      throw Object.assign(new Error('it wants TLS, and the connection is set up without'), { code: 'NO_TLS' });
     return;
   }
   const { serverNameOverride, serverRootCACertificate, clientCertPair } = tls === true ? ({} as never) : tls;
@@ -74,7 +75,12 @@ async function walk(address: string, tls: ConnectionOptions['tls']): Promise<voi
   };
   const socket = await opened(connectTls(options), 'secureConnect');
   // A server that wants a client's certificate says so only after the handshake.
-  await answerOf(socket);
+  if ((await answerOf(socket)) !== 'something') {
+    const why = clientCertPair
+      ? 'it ends the connection: it may not know our certificate'
+      : 'it ends the connection: it may want a certificate';
+    throw Object.assign(new Error(why), { code: 'NO_TLS' });
+  }
 }
 
 const opened = <S extends Socket>(socket: S, event: string) =>
@@ -83,21 +89,26 @@ const opened = <S extends Socket>(socket: S, event: string) =>
     socket.once('error', reject).once(event, () => resolve(socket));
   });
 
-/** What a server says to HTTP/2's first words: `tls` where it wants TLS. */
-function answerOf(socket: Socket): Promise<'tls' | 'something'> {
+/** What a server says to HTTP/2's first words: `tls` where it answers with an alert, `nothing` where it hangs up. */
+function answerOf(socket: Socket): Promise<'tls' | 'nothing' | 'something'> {
   return new Promise((resolve, reject) => {
-    const end = (answer: 'tls' | 'something') => {
+    const end = (answer: 'tls' | 'nothing' | 'something') => {
       socket.destroy();
       resolve(answer);
     };
     socket.once('error', reject);
-    // An alert of TLS, or an end without a word: what it was told was no TLS hello.
+    // An alert of TLS: what it was told was no TLS hello.
     socket.once('data', (data: Buffer) => end(data[0] === 0x15 ? 'tls' : 'something'));
-    socket.once('end', () => end('tls'));
+    socket.once('close', () => end('nothing'));
+    socket.once('end', () => end('nothing'));
     socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0');
   });
 }
 
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
+
 /** gRPC's words without the number in front, and without what the SDK wraps around. */
 const shortOf = (error: unknown): string =>
-  (error as { details?: string })?.details || messageOf(error).replace(/^\d+ [A-Z_]+: /, '');
+  (error as { details?: string })?.details ||
+  (error as { cause?: { details?: string } })?.cause?.details ||
+  messageOf(error).replace(/^\d+ [A-Z_]+: /, '');

@@ -63,10 +63,8 @@ describe('a fleet of two versions', () => {
     expect(await states()).toMatchObject({ [builds.a]: { state: 'current', operations: 0 } });
   });
 
-  test('what began on one version goes on on it, while new operations begin on the other', async () => {
-    await demoAccount(first).behave({
-      failures: [{ verb: 'host.step', name: 'Install nginx', times: 1, error: 'user' }],
-    });
+  test('what began on one version goes on on it, while new operations begin on the other', { timeout: 120_000 }, async () => {
+    await demoAccount(first).behave({ unhealthy: ['nginx'] });
     const old = await submit(first, { infra: 'old', definition: shop('old'), onFailure: 'ask' });
     await untilStatus(first, old, 'waiting');
 
@@ -84,6 +82,7 @@ describe('a fleet of two versions', () => {
     }, 60_000);
     expect(fresh).not.toBe(old);
 
+    await demoAccount(first).behave({});
     await (await first.client()).decide(old, 'retry', 'tester');
     expect((await (await first.client()).result(old)).status).toBe('done');
     expect(new Set(await buildsOf(old))).toEqual(new Set([builds.a]));
@@ -95,12 +94,10 @@ describe('a fleet of two versions', () => {
     expect(taken.at(-1)).toBe(builds.b);
   });
 
-  test('a drained version may go, and one with operations may not', async () => {
+  test('a drained version may go, and one with operations may not', { timeout: 120_000 }, async () => {
     expect((await states())[builds.a]).toMatchObject({ operations: 0 });
     await writeFile(join(place, 'dist/build-id'), 'third\n');
-    await demoAccount({ ...first, env: second.env }).behave({
-      failures: [{ verb: 'host.step', name: 'Install nginx', times: 1, error: 'user' }],
-    });
+    await demoAccount({ ...first, env: second.env }).behave({ unhealthy: ['nginx'] });
     const held = await submit(first, { infra: 'held', definition: shop('held'), onFailure: 'ask' });
     await untilStatus(first, held, 'waiting');
     const error = await up(second.home, { env: second.env, dist: second.dist }, quiet).catch((thrown) => thrown);
