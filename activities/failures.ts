@@ -8,6 +8,19 @@ export function stepFailed(details: Omit<ErrorDetails, 'blame'>, weather = false
 }
 
 /**
+ * The pause before the next attempt, as the retry policy has it, a quarter shorter or
+ * longer at random: what failed together does not come back together. In milliseconds.
+ */
+function scattered(): number | undefined {
+  const { retryPolicy, attempt } = Context.current().info;
+  const { initialInterval: first, maximumInterval: longest, backoffCoefficient = 2 } = retryPolicy ?? {};
+  // As the server tells it to activities; none of the texts that a policy may be written with.
+  if (typeof first !== 'number' || (longest !== undefined && typeof longest !== 'number')) return undefined;
+  const pause = Math.min(longest ?? 100 * first, first * backoffCoefficient ** (attempt - 1));
+  return Math.round(pause * (0.75 + Math.random() / 2));
+}
+
+/**
  * An error in the form that Temporal keeps: its stable code is the type, what
  * the user got wrong or we broke is not retried, the weather is.
  */
@@ -29,7 +42,7 @@ export function failureOf(error: unknown): ApplicationFailure {
     type: details.code,
     nonRetryable: details.blame !== 'weather',
     details: [details],
-    nextRetryDelay: retryAfterMs,
+    nextRetryDelay: details.blame === 'weather' ? (retryAfterMs ?? scattered()) : undefined,
     cause: error instanceof Error ? error : undefined,
   });
 }

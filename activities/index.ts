@@ -1,3 +1,4 @@
+import { HOSTS, providerIn } from '../core/rate-limits.js';
 import { createAct } from './act.js';
 import { createBatchActivities } from './batch.js';
 import { beating } from './beating.js';
@@ -7,18 +8,27 @@ import { createPlanDrains } from './drains.js';
 import { createEntityActivities } from './entity.js';
 import { translated } from './failures.js';
 import { createOrphanActivities } from './orphans.js';
+import { onOwnQueue } from './own-queue.js';
 import { createPause } from './pause.js';
 import { createServerActivities } from './servers.js';
 import { createVerify } from './verify.js';
 
 /** Every touch of the world that workflows ask for, made from what it needs. */
 export function createActivities(dependencies: Dependencies) {
-  const shared = { ...dependencies, connectionOf: providerConnections(dependencies.providers) };
+  const { limits } = dependencies;
+  const shared = { ...dependencies, connectionOf: providerConnections(dependencies.providers, limits) };
+  const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
+  const ofHosts = () => limits?.get(HOSTS)?.queue;
+  const { forgetKeys, ...servers } = createServerActivities(shared);
   return translated({
-    ...beating({ decide: createDecide(shared), ...createServerActivities(shared), ...createOrphanActivities(shared) }),
+    ...beating({
+      ...onOwnQueue({ decide: createDecide(shared) }, ofHosts),
+      ...onOwnQueue(servers, ofProvider),
+      ...createOrphanActivities(shared),
+      forgetKeys,
+    }),
     planDrains: createPlanDrains(shared),
-    verify: createVerify(shared),
-    ...createAct(shared),
+    ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
     pause: createPause(shared),
     ...createEntityActivities(dependencies),
     ...createBatchActivities(dependencies),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ExistingHost, Plan, VolumeSpec } from './definition.js';
+import type { RateLimit } from './rate-limits.js';
 import type { Reporter } from './report.js';
 import type { Step } from './step.js';
 
@@ -156,6 +157,10 @@ export interface Provider<C = unknown> {
   /** Plans by the provider's own names, besides the sizes. */
   plans: readonly Plan[];
   images: { default: string; supported: readonly string[] };
+  /** Which account a configuration is about, where there are several. Default `default`. */
+  account?(config: C): string;
+  /** How often the vendor lets one account be asked, where that is known: activities a second. A setting goes before it. */
+  rateLimit?: RateLimit;
   connect(config: C): Promise<ProviderConnection>;
   /** Gets this machine ready for the provider (`up --local`): a container engine, an image. Safe to repeat. */
   prepare?(config: C, report: Reporter): Promise<void>;

@@ -18,6 +18,7 @@ import { openEncryption } from '../encryption/open-encryption.js';
 import { providers } from '../providers/registry.generated.js';
 import { openStores } from '../stores/stores.js';
 import { taskservs } from '../taskservs/registry.generated.js';
+import { accountLimits, accountWorkers } from './account-workers.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
 import { takeOver } from './take-over.js';
@@ -42,13 +43,13 @@ async function main(): Promise<void> {
   const transports = openConnections(keys);
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
-  const worker = await Worker.create({
+  const limits = accountLimits(providers, engine.taskQueue, env.PROVISIONING_LIMITS);
+  const shared = {
     connection,
     namespace: engine.namespace,
     taskQueue: engine.taskQueue,
     identity: workerIdentity(build, process.pid, hostname()),
     ...deploymentOptions(engine.deployment, build),
-    workflowBundle: { codePath: join(dist, 'workflows.js') },
     dataConverter: { payloadCodecs, failureConverterPath: join(dist, 'failure-converter.cjs') },
     activities: createActivities({
       providers,
@@ -60,17 +61,23 @@ async function main(): Promise<void> {
       secrets,
       temporal,
       taskQueue: engine.taskQueue,
+      limits,
       stopping: stopping.signal,
     }),
     shutdownGraceTime: '10 s',
     // Heartbeats carry the step at hand to whoever watches: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
+  } as const;
+  const worker = await Worker.create({
+    ...shared,
+    workflowBundle: { codePath: join(dist, 'workflows.js') },
     maxConcurrentActivityTaskExecutions: 200,
     maxCachedWorkflows: 300,
     // What a dead worker was to go on with is given to the next one after this.
     stickyQueueScheduleToStartTimeout: '3 s',
   });
+  const others = await accountWorkers(providers, limits, shared);
   const gateway = await serveGateway(
     home.socket,
     temporalClient({
@@ -80,7 +87,7 @@ async function main(): Promise<void> {
       stores: clientStores(stores),
     }),
   );
-  const running = worker.run();
+  const running = Promise.all([worker, ...others].map((one) => one.run()));
   if (engine.kind === 'own') await takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
   console.log('worker ready');
   await running;

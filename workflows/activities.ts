@@ -1,6 +1,8 @@
-import { ActivityCancellationType, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { Timing } from '../core/operation.js';
+import { HOSTS, providerIn } from '../core/rate-limits.js';
+import { router } from './routing.js';
 
 const MINUTE = 60_000;
 
@@ -12,13 +14,13 @@ const MINUTE = 60_000;
  */
 export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing = {}, near = false) {
   const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
-  const looking: ActivityOptions = {
+  const looking = {
     startToCloseTimeout: MINUTE,
     scheduleToCloseTimeout: giveUpMs ?? MINUTE,
     heartbeatTimeout: heartbeatMs,
     retry,
   };
-  const changing: ActivityOptions = {
+  const changing = {
     startToCloseTimeout: callMs,
     scheduleToCloseTimeout: giveUpMs ?? 15 * MINUTE,
     // How soon the death of a worker is noticed.
@@ -27,7 +29,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
   };
-  const working: ActivityOptions = {
+  const working = {
     ...changing,
     startToCloseTimeout: 60 * MINUTE,
     scheduleToCloseTimeout: giveUpMs ?? 60 * MINUTE,
@@ -44,27 +46,27 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
     proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
-  const { serverReady, verify } = proxyActivities<Activities>({
-    ...changing,
-    startToCloseTimeout: 10 * MINUTE,
-  });
+  const waiting = { ...changing, startToCloseTimeout: 10 * MINUTE };
+  const { serverReady, verify } = proxyActivities<Activities>(waiting);
+  const routed = router();
+  const hosts = () => HOSTS;
   const { pause } = proxyActivities<Activities>({ startToCloseTimeout: MINUTE, scheduleToCloseTimeout: 5 * MINUTE, retry });
   return {
     pause,
-    decide,
+    decide: routed('decide', decide, looking, hosts),
     planDrains,
-    planServers,
-    createNetwork,
-    deleteNetwork,
-    createServer,
-    serverReady,
-    updateServer,
-    deleteServer,
+    planServers: routed('planServers', planServers, looking, providerIn),
+    createNetwork: routed('createNetwork', createNetwork, changing, providerIn),
+    deleteNetwork: routed('deleteNetwork', deleteNetwork, changing, providerIn),
+    createServer: routed('createServer', createServer, changing, providerIn),
+    serverReady: routed('serverReady', serverReady, waiting, providerIn),
+    updateServer: routed('updateServer', updateServer, changing, providerIn),
+    deleteServer: routed('deleteServer', deleteServer, changing, providerIn),
     forgetKeys,
     askNewInfra,
-    act,
-    undo,
-    verify,
+    act: routed('act', act, working, hosts),
+    undo: routed('undo', undo, working, hosts),
+    verify: routed('verify', verify, waiting, hosts),
     tell,
   };
 }

@@ -15,13 +15,23 @@ export interface MachinePlan {
 /** Asks the providers what is there; changes nothing. */
 export async function lookAtMachines(operation: Operation, work: WorkScope): Promise<MachinePlan> {
   if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
-  const plan = await operation.activities.planServers.executeWithOptions({ summary: 'Compare the servers with their providers' }, [
-    {
-      scope: scopeOf(operation),
-      ensure: work.ensureServers.map(({ taskservs: _, ...spec }) => spec),
-      remove: work.removeServers.map(({ name, provider, spec }) => ({ name, provider, spec })),
-    },
-  ]);
+  // One question to each provider: an account may have a queue of its own.
+  const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
+  const summary = 'Compare the servers with their providers';
+  const plans = await Promise.all(
+    providers.map((provider) =>
+      operation.activities.planServers.executeWithOptions({ summary: providers.length > 1 ? `${summary}: ${provider}` : summary }, [
+        {
+          scope: scopeOf(operation),
+          ensure: work.ensureServers.filter((spec) => spec.provider === provider).map(({ taskservs: _, ...spec }) => spec),
+          remove: work.removeServers
+            .filter((one) => one.provider === provider)
+            .map(({ name, provider, spec }) => ({ name, provider, spec })),
+        },
+      ]),
+    ),
+  );
+  const plan = { servers: plans.flatMap(({ servers }) => servers), networks: plans.flatMap(({ networks }) => networks) };
   // An existing host is adopted once; after that it is simply there.
   const servers = plan.servers.map((change) =>
     change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change,

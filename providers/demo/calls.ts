@@ -38,6 +38,7 @@ async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undef
   if (failure?.error === 'user') {
     throw inputError({ code: 'demo-refused', what: call.verb, on: call.name, why: 'the demo account was told to refuse' });
   }
+  if (failure?.error === 'bug') throw new TypeError('the demo account was told to break');
   if (failure?.error === 'hang') await forever(call.signal);
   return failure;
 }
@@ -45,22 +46,32 @@ async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undef
 /** Counts the call and takes the failure meant for it; touches the file only where something is to be counted. */
 async function admit(store: DemoStore, call: Call): Promise<DemoFailure | undefined> {
   const { settings, notBefore = {} } = await store.read();
-  const awaited = notBefore[idOf(call)] !== undefined;
-  if (settings.limits.callsPerSecond === undefined && !awaited && !settings.failures.some((one) => meant(one, call)))
-    return undefined;
-  const outcome = await store.edit((state, touch) => {
+  const counted = settings.recordCalls || settings.limits.callsPerSecond !== undefined || notBefore[idOf(call)] !== undefined;
+  if (!counted && !settings.failures.some((one) => meant(one, call))) return undefined;
+  const { waitMs, why, failure } = await store.edit((state, touch) => {
     touch('account');
-    countCall(state, call);
-    const wait = tooEarly(state, call);
-    if (wait > 0) return wait;
-    const failure = state.settings.failures.find((one) => meant(one, call));
-    if (failure && --failure.times === 0) state.settings.failures.splice(state.settings.failures.indexOf(failure), 1);
-    if (failure?.error !== 'rate-limited') return failure;
-    state.notBefore = { ...state.notBefore, [idOf(call)]: Date.now() + failure.retryAfterMs };
-    return failure.retryAfterMs;
+    const answer = answerTo(state, call);
+    const { verb, name } = call;
+    if (state.settings.recordCalls)
+      state.calls = [...(state.calls ?? []), { verb, name, at: Date.now(), ...(answer.waitMs ? { waitMs: answer.waitMs } : {}) }];
+    return answer;
   });
-  if (typeof outcome === 'number') throw comeAgain(call, 'the demo account was told to put calls off', outcome);
-  return outcome;
+  if (waitMs) throw comeAgain(call, why ?? '', waitMs);
+  return failure;
+}
+
+/** Whether the account takes a call now, or for how many milliseconds it puts it off, and the failure meant for it. */
+function answerTo(state: DemoState, call: Call): { waitMs?: number; why?: string; failure?: DemoFailure } {
+  const full = countCall(state);
+  if (full > 0) return { waitMs: full, why: `more than ${state.settings.limits.callsPerSecond} calls in a second` };
+  const why = 'the demo account was told to put calls off';
+  const wait = tooEarly(state, call);
+  if (wait > 0) return { waitMs: wait, why };
+  const failure = state.settings.failures.find((one) => meant(one, call));
+  if (failure && --failure.times === 0) state.settings.failures.splice(state.settings.failures.indexOf(failure), 1);
+  if (failure?.error !== 'rate-limited') return { failure };
+  state.notBefore = { ...state.notBefore, [idOf(call)]: Date.now() + failure.retryAfterMs };
+  return { waitMs: failure.retryAfterMs, why };
 }
 
 /** How long a call that was put off has still to wait, in milliseconds; one that comes too early is counted. */
@@ -76,15 +87,15 @@ const idOf = ({ verb, name }: Call) => `${verb} ${name}`;
 
 const meant = (failure: DemoFailure, { verb, name }: Call) => failure.verb === verb && (failure.name ?? name) === name;
 
-function countCall(state: DemoState, call: Call): void {
+/** Counts a call; answers how long the limit puts it off, in milliseconds. */
+function countCall(state: DemoState): number {
   const limit = state.settings.limits.callsPerSecond;
-  if (limit === undefined) return;
+  if (limit === undefined) return 0;
   const now = Date.now();
   const window = now - state.window.since < 1_000 ? state.window : { since: now, calls: 0 };
-  if (window.calls >= limit) {
-    throw comeAgain(call, `more than ${limit} calls in a second`, window.since + 1_000 - now);
-  }
+  if (window.calls >= limit) return window.since + 1_000 - now;
   state.window = { since: window.since, calls: window.calls + 1 };
+  return 0;
 }
 
 function latencyOf({ settings: { latencyMs } }: DemoState, { verb, name }: Call): number {

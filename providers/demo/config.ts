@@ -9,9 +9,9 @@ const failure = z.strictObject({
   name: z.string().optional().describe('Only for this resource, or for the step of this title'),
   times: z.int().min(1).default(1).describe('How often, before it works'),
   error: z
-    .enum(['weather', 'user', 'rate-limited', 'after-effect', 'hang', 'silence'])
+    .enum(['weather', 'user', 'bug', 'rate-limited', 'after-effect', 'hang', 'silence'])
     .describe(
-      '`after-effect`: it happens, but the answer is lost; `hang`: no answer until the caller gives up; `silence`: it happens, and no answer until the caller gives up',
+      '`bug`: an error that no provider has words for; `after-effect`: it happens, but the answer is lost; `hang`: no answer until the caller gives up; `silence`: it happens, and no answer until the caller gives up',
     ),
   retryAfterMs: milliseconds.default(1_000).describe('`rate-limited`: when to call again; an earlier call is refused and counted'),
 });
@@ -23,6 +23,7 @@ export const demoSettings = z.strictObject({
     .default({})
     .describe('By `verb:name`, `verb` or `*` (all others). `boot` is how long a new server starts. Without an entry: 0'),
   failures: z.array(failure).default([]),
+  recordCalls: z.boolean().optional().describe('Keep a record of every call, also of those refused'),
   unhealthy: z.array(z.string()).default([]).describe('Taskservs that never become healthy: `redis`, or `web-1/redis`'),
   limits: z
     .strictObject({

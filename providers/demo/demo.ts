@@ -27,6 +27,8 @@ export const demo = defineProvider({
   plans: Object.values(SIZES),
   images: { default: 'debian-12', supported: ['debian-12', 'debian-13', 'ubuntu-24.04'] },
 
+  account: ({ account }) => account,
+
   async connect(config) {
     const path = pathOf(config);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

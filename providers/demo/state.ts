@@ -56,6 +56,8 @@ export interface DemoState {
   early?: string[];
   /** By key of a run: the number of the last pause it was told of. */
   pauses?: Record<string, number>;
+  /** Every call in the order of arrival, where the settings ask for it; how long those refused were told to wait. */
+  calls?: { verb: string; name: string; at: number; waitMs?: number }[];
   /** In the order in which they happened. */
   effects: DemoEffect[];
 }

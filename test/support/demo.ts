@@ -3,7 +3,7 @@ import { pathOf } from '../../providers/demo/config.js';
 import { type DemoState, emptyState } from '../../providers/demo/state.js';
 import type { TestEngine } from './engine.js';
 
-const NOTHING_SPECIAL = { latencyMs: {}, failures: [], unhealthy: [], limits: {} };
+const NOTHING_SPECIAL = { latencyMs: {}, failures: [], recordCalls: false, unhealthy: [], limits: {} };
 
 /** The account that an engine's demo provider works on. */
 export function demoAccount(engine: TestEngine) {

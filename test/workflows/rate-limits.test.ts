@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { demoDefinition } from '../support/definition.js';
+import { demoAccount } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { endAll, run, runWell, submit } from '../support/operations.js';
+
+const servers = (infra: string, count: number) => demoDefinition(infra, { servers: [{ name: 'web', count }] });
+
+describe('an account with a limit', () => {
+  const LIMIT = 4;
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+
+  beforeAll(async () => {
+    engine = await startTestEngine({ PROVISIONING_LIMITS: `demo=${LIMIT}` });
+    account = demoAccount(engine);
+  });
+  afterAll(() => engine?.stop());
+
+  test('has a queue of its own, from which the server hands out no more than that', async () => {
+    const count = 12;
+    const started = Date.now();
+    const { operation } = await runWell(engine, {
+      infra: 'slow',
+      kind: 'server',
+      intent: { verb: 'ensure' },
+      definition: servers('slow', count),
+    });
+    const seconds = (Date.now() - started) / 1_000;
+    const made = (await account.read()).effects.filter(({ verb }) => verb === 'servers.create').map(({ at }) => Date.parse(at));
+    expect(made).toHaveLength(count);
+    // Half of the activities make servers and half wait for them. The server's own measure lets a second's worth through at once.
+    const most = Math.max(...made.map((from) => made.filter((at) => at >= from && at < from + 1_000).length));
+    console.log(`${count} servers at ${LIMIT} activities/s: ${seconds.toFixed(1)} s, at most ${most} made within a second`);
+    expect(most).toBeLessThanOrEqual(2 * LIMIT);
+    expect(seconds).toBeGreaterThan((2 * count - 2 * LIMIT) / LIMIT);
+
+    const { events } = await engine.temporal.workflow.getHandle(operation).fetchHistory();
+    const queues = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+      scheduled ? [`${scheduled.activityType?.name} ${scheduled.taskQueue?.name?.replace(engine.taskQueue, '')}`] : [],
+    );
+    // Told once that the account has a queue of its own, the operation goes there.
+    expect(queues.filter((one) => one.endsWith(' ') && one !== 'askNewInfra ')).toEqual(['planServers ']);
+    expect(new Set(queues.filter((one) => one.startsWith('createServer')))).toEqual(
+      new Set(['createServer /provider/demo/default']),
+    );
+  });
+});
+
+describe('an account without a limit', () => {
+  let engine: TestEngine;
+  let account: ReturnType<typeof demoAccount>;
+  let infra = '';
+  let count = 0;
+  let before = 0;
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    account = demoAccount(engine);
+  });
+  afterAll(() => engine?.stop());
+  beforeEach(async () => {
+    await endAll(engine);
+    infra = `shop-${++count}`;
+    await account.behave({ recordCalls: true });
+    before = (await account.read()).calls?.length ?? 0;
+  });
+
+  const callsNow = async () => ((await account.read()).calls ?? []).slice(before);
+  const creations = async () => (await callsNow()).filter(({ verb }) => verb === 'servers.create');
+  const create = (more = {}) => ({
+    infra,
+    kind: 'server' as const,
+    intent: { verb: 'ensure' as const },
+    definition: servers(infra, 1),
+    ...more,
+  });
+
+  test('"come again later" holds for all who use the account: nobody calls before its time', async () => {
+    const others = Array.from({ length: 8 }, (_, index) => `other-${count}-${index}`);
+    await account.behave({
+      recordCalls: true,
+      failures: [{ verb: 'servers.create', error: 'rate-limited', retryAfterMs: 2_000 }],
+    });
+    const operations = await Promise.all(
+      [infra, ...others].map((name) => submit(engine, { ...create(), infra: name, definition: servers(name, 1) })),
+    );
+    for (const operation of operations) expect((await (await engine.client()).result(operation)).status).toBe('done');
+    const calls = await callsNow();
+    const { early = [] } = await account.read();
+    const refused = calls.filter(({ waitMs }) => waitMs !== undefined);
+    expect(refused).toHaveLength(1);
+    const [{ at = 0, waitMs = 0 } = {}] = refused;
+    // Calls that were on their way when the refusal came cannot be called back.
+    const during = calls.filter((call) => call.at > at + 150 && call.at < at + waitMs && !call.verb.startsWith('host.'));
+    expect(during).toEqual([]);
+    expect(early).toEqual([]);
+    const creates = calls.filter(({ verb }) => verb === 'servers.create');
+    expect(creates).toHaveLength(operations.length + 1);
+    console.log(
+      `${calls.length} calls of ${operations.length} operations, ${refused.length} refused, none in the ${waitMs} ms after`,
+    );
+  });
+
+  test('an account with too many callers is not overrun: those refused do not come back all at once', async () => {
+    await account.behave({ recordCalls: true, limits: { callsPerSecond: 10 } });
+    const names = Array.from({ length: 10 }, (_, index) => `many-${index}`);
+    const operations = await Promise.all(
+      names.map((name) => submit(engine, { ...create(), infra: name, definition: servers(name, 1), timing: { retryMs: 1_000 } })),
+    );
+    for (const operation of operations) expect((await (await engine.client()).result(operation)).status).toBe('done');
+    const calls = await callsNow();
+    const refused = calls.filter(({ waitMs }) => waitMs !== undefined).length;
+    console.log(`${names.length} operations on an account that takes 10 calls/s: ${calls.length} calls, ${refused} refused`);
+    expect(refused).toBeLessThan(calls.length / 2);
+  });
+
+  test('weather is tried again, exactly as often as it lasts', async () => {
+    await account.behave({ recordCalls: true, failures: [{ verb: 'servers.create', times: 3, error: 'weather' }] });
+    await runWell(engine, create());
+    expect(await creations()).toHaveLength(4);
+  });
+
+  test("the user's fault is not tried again", async () => {
+    await account.behave({ recordCalls: true, failures: [{ verb: 'servers.create', times: 5, error: 'user' }] });
+    const failed = await run(engine, create({ onFailure: 'keep' }));
+    expect(failed.error).toMatchObject({ code: 'demo-refused', exitCode: 2 });
+    expect(await creations()).toHaveLength(1);
+  });
+
+  test('a bug is not tried again', async () => {
+    await account.behave({ recordCalls: true, failures: [{ verb: 'servers.create', times: 5, error: 'bug' }] });
+    const failed = await run(engine, create({ onFailure: 'keep' }));
+    expect(failed.error).toMatchObject({ code: 'unexpected', exitCode: 1 });
+    expect(await creations()).toHaveLength(1);
+  });
+});
