@@ -1,7 +1,7 @@
 import type { DemoEffect, DemoState } from './state.js';
 
 const TABLES = ['servers', 'networks', 'volumes'] as const;
-const FIELDS = ['settings', 'window', 'notBefore', 'early'] as const;
+const FIELDS = ['settings', 'window', 'notBefore', 'early', 'pauses', 'calls'] as const;
 type Table = (typeof TABLES)[number];
 
 /** Says what a change is about to touch: an entry of a table, or the account's own fields. */
