@@ -35,6 +35,9 @@ const indexes = new WeakMap<readonly Peer[], Index>();
 export function peersFor(all: readonly Peer[], servers: readonly string[], taskservs: readonly TaskservSpec[]): readonly Peer[] {
   if (taskservs.some(({ uses }) => uses === undefined)) return all;
   const { byServer, byEndpoint } = indexOf(all);
+  const [only] = servers;
+  if (servers.length === 1 && only !== undefined && taskservs.every(({ uses }) => uses?.length === 0))
+    return (byServer.get(only) ?? []).map((position) => all[position] as Peer);
   const wanted = new Set(servers.flatMap((server) => byServer.get(server) ?? []));
   for (const endpoint of new Set(taskservs.flatMap(({ uses = [] }) => uses)))
     for (const position of byEndpoint.get(endpoint) ?? []) wanted.add(position);

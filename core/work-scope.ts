@@ -40,8 +40,9 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   const known = definition ?? empty;
   const base = { definition: known, peers: (!request.definition && inventory.peers) || peersOf(known) };
   const existing = Object.values(inventory.servers).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const named = (name: string) => intent.servers === undefined || intent.servers.includes(name);
-  const wantedTaskserv = (name: string) => intent.taskservs === undefined || intent.taskservs.includes(name);
+  const [namedSet, wantedSet] = [new Set(intent.servers), new Set(intent.taskservs)];
+  const named = (name: string) => intent.servers === undefined || namedSet.has(name);
+  const wantedTaskserv = (name: string) => intent.taskservs === undefined || wantedSet.has(name);
   refuseUnknown(request, known, existing);
 
   if (intent.verb === 'delete' && kind !== 'taskserv') {
@@ -63,21 +64,21 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   const servers = known.servers.filter(({ name }) => named(name));
   if (kind === 'server') return { ...base, ensureServers: servers, removeServers: [], ensureServices: [], removeServices: [] };
   const ensureServices = servers
-    .map((server) => ({ server, taskservs: server.taskservs.filter(({ name }) => wantedTaskserv(name)) }))
+    .map((server) => ({
+      server,
+      taskservs: intent.taskservs ? server.taskservs.filter(({ name }) => wantedTaskserv(name)) : server.taskservs,
+    }))
     .filter(({ taskservs }) => taskservs.length > 0);
   if (kind === 'taskserv') {
     for (const { server } of ensureServices) refuseMissingServer(server.name, inventory, infra);
     return { ...base, ensureServers: [], removeServers: [], ensureServices, removeServices: [] };
   }
-  const names = new Set(known.servers.map(({ name }) => name));
+  const names = new Map(known.servers.map((server) => [server.name, server]));
   const removeServers = intent.prune ? existing.filter(({ name }) => !names.has(name)).sort(highestFirst) : [];
   refuseProtected(inventory.definition, removeServers, false);
-  const wantedOn = new Map(known.servers.map(({ name, taskservs }) => [name, new Set(taskservs.map((spec) => spec.name))]));
   const removeServices = intent.prune
     ? [
-        ...servicesOf(existing.filter(({ name }) => names.has(name))).filter(
-          ({ server, taskserv }) => !wantedOn.get(server.name)?.has(taskserv),
-        ),
+        ...existing.flatMap((server) => unwantedOn(server, names.get(server.name))),
         ...servicesOf(removeServers.filter(({ spec }) => spec.host)),
       ]
     : [];
@@ -87,6 +88,13 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
 /** `web-10` goes before `web-9`: when a count shrinks, the highest goes first. */
 function highestFirst(a: InventoryServer, b: InventoryServer): number {
   return b.name.localeCompare(a.name, 'en', { numeric: true });
+}
+
+/** Services of a server that stays, which the definition no longer puts there. */
+function unwantedOn(server: InventoryServer, wanted: ServerSpec | undefined) {
+  if (!wanted) return [];
+  const left = Object.values(server.services).filter(({ taskserv }) => !wanted.taskservs.some(({ name }) => name === taskserv));
+  return left.map(({ taskserv, config }) => ({ server, taskserv, config }));
 }
 
 function servicesOf(servers: InventoryServer[]) {
@@ -105,6 +113,7 @@ function refuseMissingServer(server: string, inventory: Inventory, infra: string
 }
 
 function refuseUnknown({ intent, infra }: OperationRequest, definition: Definition, existing: InventoryServer[]): void {
+  if (!intent.servers?.length && !intent.taskservs?.length) return;
   const servers = new Set([...definition.servers.map(({ name }) => name), ...existing.map(({ name }) => name)]);
   const taskservs = new Set([
     ...definition.servers.flatMap((server) => server.taskservs.map(({ name }) => name)),

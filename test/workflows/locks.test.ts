@@ -103,6 +103,8 @@ describe('locks', () => {
     const queued = await submit(engine, { infra: 'shop', definition, onFailure: 'rollback' });
     await untilStatus(engine, queued, 'queued');
     const key = join(engine.home.keys, 'default', 'shop', 'id_ed25519');
+    // Simulated hosts need none: it is made when it is first asked for.
+    await (await client()).publicKey('default', 'shop');
     expect(existsSync(key)).toBe(true);
     await (await client()).cancel(queued, 'tester');
     expect(await (await client()).result(queued)).toMatchObject({ status: 'canceled', steps: { executed: 0 } });
