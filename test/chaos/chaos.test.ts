@@ -61,7 +61,7 @@ describe(`each fault once (TEST_SEED=${SEED}; the long form is npm run chaos)`, 
       const found = await sabotage((stage) =>
         stage.account.meddle(({ servers }) => {
           const known = servers[`default/${stage.infra}/db`];
-          if (known) servers[`default/${stage.infra}/spare`] = { ...known, name: 'spare', volumes: [] };
+          if (known) servers[`default/${stage.infra}/spare`] = { ...known, name: 'spare', volumes: [], network: 'elsewhere' };
         }),
       );
       // Deleting the infra does not find it either: it is said a second time then.

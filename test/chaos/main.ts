@@ -22,6 +22,7 @@ const HELP = `npm run chaos -- [options]
   --round N       only this round of each fault: to repeat one that failed
   --seed N        what the moments are drawn from (default 1)
   --only A,B      only these faults
+  --lanes N       engines side by side; those on hosts keep to the first (default 2)
   --json          one document instead of the table
   --help
 
@@ -31,6 +32,7 @@ ${faults.map(({ name, about, on }) => `  ${name.padEnd(26)} ${about}${on === 'ho
 interface Settings {
   rounds: number[];
   seed: number;
+  lanes: number;
   chosen: Fault[];
   json: boolean;
 }
@@ -53,6 +55,7 @@ function settingsOf(): Settings | undefined {
   return {
     rounds: one === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [one],
     seed: whole('seed', values.seed, 1),
+    lanes: whole('lanes', values.lanes, 2),
     chosen: faults.filter(({ name }) => names.includes(name)),
     json: values.json ?? false,
   };
@@ -62,7 +65,8 @@ function given() {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   try {
-    return parseArgs({ options: { rounds: text, round: text, seed: text, only: text, json: flag, help: flag } }).values;
+    return parseArgs({ options: { rounds: text, round: text, seed: text, only: text, lanes: text, json: flag, help: flag } })
+      .values;
   } catch (error) {
     throw new WrongArgument(messageOf(error));
   }
@@ -74,24 +78,37 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const { chosen, rounds, seed, json } = settings;
+  const { chosen, rounds, seed, lanes, json } = settings;
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const results: RoundResult[] = [];
-  let left: string[] = [];
+  const left: string[] = [];
   const started = performance.now();
   const removeHomes = await keepHomes();
-  const engine = await startTestEngine();
-  try {
-    for (const fault of chosen) {
-      for (const round of rounds) {
-        const result = await playRound(engine, fault, round, seed);
-        results.push(result);
-        say(lineOf(result, seed));
+  const waiting = [...chosen];
+  /** A lane plays one fault after the other; hosts belong to the engine of the first, which begins with them. */
+  const nextOf = (lane: number): Fault | undefined => {
+    const wanted = lane === 0 ? (waiting.find(({ on }) => on === 'hosts') ?? waiting[0]) : waiting.find(({ on }) => on === 'demo');
+    return wanted && waiting.splice(waiting.indexOf(wanted), 1)[0];
+  };
+  const play = async (lane: number) => {
+    const engine = await startTestEngine();
+    try {
+      for (let fault = nextOf(lane); fault; fault = nextOf(lane)) {
+        for (const round of rounds) {
+          const result = await playRound(engine, fault, round, seed);
+          results.push(result);
+          say(lineOf(result, seed));
+        }
       }
+    } finally {
+      if (lane === 0) left.push(...(await endHosts(engine).catch((error: unknown) => [messageOf(error)])));
+      await engine.stop();
     }
+  };
+  try {
+    const played = await Promise.allSettled(Array.from({ length: Math.min(lanes, chosen.length) }, (_, lane) => play(lane)));
+    for (const lane of played) if (lane.status === 'rejected') throw lane.reason;
   } finally {
-    left = await endHosts(engine).catch((error: unknown) => [messageOf(error)]);
-    await engine.stop();
     await removeHomes();
   }
   const rows = rowsOf(chosen, results);

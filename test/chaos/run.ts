@@ -46,7 +46,8 @@ async function clearUp(stage: Stage, { on }: Fault): Promise<void> {
   if (on === 'hosts') return;
   await account.behave({});
   if (!(await stage.inventory())) return;
-  await stage.undisturbed({ intent: { verb: 'delete' } });
+  // Something in the way that nobody knows of must not hold up the rounds to come.
+  await stage.undisturbed({ intent: { verb: 'delete' }, timing: { giveUpMs: 20_000 } });
   const { servers, networks, volumes } = await account.read();
   const left = [servers, networks, volumes].flatMap((table) => Object.keys(table));
   for (const name of left) stage.find('orphaned', `${name} is left after delete`);
