@@ -1,6 +1,7 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { batch } from './batch.js';
 import { cluster } from './cluster.js';
+import { orphans } from './orphans.js';
 import { server } from './server.js';
 import { taskserv } from './taskserv.js';
 
@@ -18,5 +19,6 @@ const pinned = <A extends unknown[], R>(operation: (...args: A) => Promise<R>) =
 
 pinned(batch);
 pinned(cluster);
+pinned(orphans);
 pinned(server);
 pinned(taskserv);

@@ -1,3 +1,4 @@
+import { settledEnvironment } from '../../config/settings.js';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import type { Command } from '../command.js';
 import { openInBrowser } from '../open-in-browser.js';
@@ -18,12 +19,15 @@ export const command: Command = {
     const engine = engineOf(session.home);
     if (!engine?.ui) throw noWebUi(engine?.address);
     const { namespace } = engine;
-    const [{ openEncryption }, { serveWebUi }] = await Promise.all([
+    const [{ openEncryption }, { serveWebUi }, { openStores }] = await Promise.all([
       import('../../encryption/open-encryption.js'),
       import('../../web-ui/serve-web-ui.js'),
+      import('../../stores/stores.js'),
     ]);
-    const encryption = await openEncryption(session.home, session.env);
-    const codecOf = (name: string) => encryption.codec(name);
+    const env = await settledEnvironment(session.home, session.env);
+    const encryption = await openEncryption(session.home, env);
+    const stores = await openStores(session.home, env);
+    const codecOf = (name: string) => encryption.codec(name, stores.payloads);
     const served = await serveWebUi({ target: engine.ui, codecOf, namespace, port: flags.port });
     const link = () => served.link(pathInWebUi(namespace, operation));
     if (session.json) writeDocument(session, { url: link(), origin: served.origin, target: engine.ui, namespace });
@@ -33,6 +37,7 @@ export const command: Command = {
     }
     await untilInterrupt(session, () => session.out.write(`Web UI: ${link()}\n`));
     await served.close();
+    await stores.close();
     return 0;
   },
 };

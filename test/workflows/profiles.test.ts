@@ -122,7 +122,7 @@ describe('a service by profile', () => {
     expect(await raise('mutual', 'mutual')).toMatchObject({ engine: 'configured' });
   });
 
-  test.each([
+  test.concurrent.each([
     ['wrong-key', 'temporal-refused', 'refuses the API key: invalid API key'],
     ['no-key', 'temporal-refused', 'refuses who asks'],
     ['wrong-namespace', 'no-namespace', 'does not have it'],
