@@ -94,6 +94,11 @@ export const OPERATION: readonly OptionSpec[] = [
     choices: ['rollback', 'keep', 'ask'],
   },
   {
+    flags: '--priority <number>',
+    about: 'its place in the queue, from 1, the most urgent, to 5',
+    choices: ['1', '2', '3', '4', '5'],
+  },
+  {
     flags: '--approve <point>',
     about: 'wait for `workflow approve` once it is decided, besides where the definition says so',
     choices: ['before-change', 'before-destroy'],

@@ -28,9 +28,9 @@ describe('what is asked before anything is done', () => {
 
   test('with --yes it is submitted at once, and may not destroy', async () => {
     const { session, submitted } = set(ending({}));
-    expect(await operate(session, { yes: true, onFailure: 'keep' }, WISH)).toBe(0);
+    expect(await operate(session, { yes: true, onFailure: 'keep', priority: '1' }, WISH)).toBe(0);
     expect(submitted).toMatchObject([
-      { kind: 'cluster', infra: 'demo', intent: WISH.intent, actor: 'ann@desk', onFailure: 'keep' },
+      { kind: 'cluster', infra: 'demo', intent: WISH.intent, actor: 'ann@desk', onFailure: 'keep', priority: 1 },
     ]);
     expect(submitted[0]).not.toHaveProperty('allowDestroy');
     expect(submitted[0]?.id).toMatch(/^cluster-ensure-demo-[0-9a-z]{14,}$/);

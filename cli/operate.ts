@@ -64,6 +64,7 @@ function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest
     intent: wish.intent,
     ...(wish.definition ? { definition: wish.definition } : {}),
     ...(flags.onFailure ? { onFailure: flags.onFailure } : {}),
+    ...(flags.priority ? { priority: Number(flags.priority) as OperationRequest['priority'] } : {}),
     ...(flags.approve ? { approve: [flags.approve as ApprovalPoint] } : {}),
     ...(flags.allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
     actor: session.actor,
@@ -151,7 +152,12 @@ async function ask(session: Session, request: OperationRequest): Promise<Consent
 
 /** Starts a request that was made before once more, under an id of its own. */
 export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {
-  const { kind, infra, intent, allowDestroy, onFailure } = before;
-  const again: Flags = { ...flags, onFailure: flags.onFailure ?? onFailure, check: flags.check ?? before.check };
+  const { kind, infra, intent, allowDestroy, onFailure, priority } = before;
+  const again: Flags = {
+    ...flags,
+    onFailure: flags.onFailure ?? onFailure,
+    priority: flags.priority ?? priority?.toString(),
+    check: flags.check ?? before.check,
+  };
   return operate(session, again, { kind, infra, intent, definition, destroysByName: allowDestroy === true });
 }

@@ -70,6 +70,8 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
           args: [request],
           workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
           requestEagerStart: besideWorker,
+          // Its activities inherit it.
+          ...(request.priority && { priority: { priorityKey: request.priority } }),
           typedSearchAttributes: attributesOf(request),
           staticSummary: summaryOf(request),
           staticDetails: detailsOf(request),
