@@ -15,6 +15,7 @@ import { decodeMessage } from '../encryption/decode-message.js';
 import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import { startTestEngine, type TestEngine } from '../test/support/engine.js';
+import { recordBatches } from './record-batches.js';
 import { recordControl } from './record-control.js';
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../test/histories');
@@ -147,6 +148,7 @@ async function record(engine: TestEngine): Promise<void> {
   await keepEntity('infra-with-queue');
   await recordControl(engine, (name) => save(engine, name, name));
   await recordContinued(engine);
+  await recordBatches(engine, (...what) => save(engine, ...what));
 }
 
 /** The entity that begins a new run in the middle of an operation: the end of one run, and the next. */
@@ -176,7 +178,8 @@ async function recordContinued(engine: TestEngine): Promise<void> {
   await save(engine, 'infra-continuation', workflowId);
 }
 
-const engine = await startTestEngine();
+// No Docker Engine: what else this machine has is nobody's business.
+const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock' });
 try {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) if (name.endsWith('.json')) await rm(join(folder, name));

@@ -54,7 +54,7 @@ describe('golden histories', () => {
     const types = await Promise.all(
       names.map(async (name) => (await read(name)).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name),
     );
-    expect([...new Set(types)].sort()).toEqual(['cluster', 'infra', 'server', 'taskserv']);
+    expect([...new Set(types)].sort()).toEqual(['batch', 'cluster', 'infra', 'orphans', 'server', 'taskserv']);
   });
 
   test.each(names)('%s', async (name) => {
@@ -66,7 +66,7 @@ describe('golden histories', () => {
       'cluster-apply',
       'workflows/runbook.ts',
       'await makeMachines(operation, work, machines);',
-      'await convergeServices(operation, work, decisions);',
+      'await convergeServices(operation, work, decisions, rolling);',
     ],
     [
       'server-create',
@@ -78,7 +78,7 @@ describe('golden histories', () => {
       'taskserv-ensure',
       'workflows/runbook.ts',
       'await rememberDefinition(operation);',
-      'await convergeServices(operation, work, decisions);',
+      'await convergeServices(operation, work, decisions, rolling);',
     ],
     ['infra', 'workflows/watch-holders.ts', 'await sleep(pause);', 'await lookOnce();'],
   ])('%s does not replay with two steps exchanged', async (name, file, one, other) => {
@@ -88,7 +88,11 @@ describe('golden histories', () => {
 
   test('a step exchanged where a history does not come by is no fault of that history', async () => {
     const exchanged = await bundleWith('workflows/runbook.ts', (source) =>
-      exchange(source, 'await makeMachines(operation, work, machines);', 'await convergeServices(operation, work, decisions);'),
+      exchange(
+        source,
+        'await makeMachines(operation, work, machines);',
+        'await convergeServices(operation, work, decisions, rolling);',
+      ),
     );
     await replay(exchanged, 'cluster-nothing-to-do');
   });

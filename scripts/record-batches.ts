@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchPlan } from '../config/load-batch.js';
+import type { BatchStatus } from '../core/batch.js';
+import type { Orphan } from '../core/orphans.js';
+import { batchOf } from '../test/support/batches.js';
+import { demoAccount } from '../test/support/demo.js';
+import type { TestEngine } from '../test/support/engine.js';
+
+const BY = { actor: 'recorder', why: 'to be replayed' };
+type Keep = (name: string, workflowId: string, runId?: string) => Promise<void>;
+
+const server = (name: string, more: object = {}) => ({
+  name,
+  kind: 'server' as const,
+  file: 'farm.json',
+  servers: [name],
+  ...more,
+});
+
+/** Plays every way in which a batch goes on, stops and ends; `keep` saves a history. */
+export async function recordBatches(engine: TestEngine, keep: Keep): Promise<void> {
+  const client = await engine.client();
+  const { behave } = demoAccount(engine);
+  const start = async (name: string, plan: BatchPlan) => {
+    const timing = { retryMs: 20, heartbeatMs: 5_000 };
+    await client.submitBatch({ ...plan, id: name, workspace: 'default', actor: BY.actor, timing });
+    return name;
+  };
+  const until = async (name: string, status: BatchStatus) => {
+    while ((await client.batch(name)).status !== status) await sleep(20);
+  };
+  const end = async (name: string) => {
+    await client.batchResult(name);
+    await keep(name, name);
+  };
+  const chain = (name: string, more: object = {}) =>
+    batchOf(
+      name,
+      { operations: [server('a'), server('b', { needs: ['a'] }), server('c', { needs: ['b'] })], ...more },
+      { 'farm.json': { infra: name, provider: 'demo', servers: ['a', 'b', 'c'].map((one) => ({ name: one })) } },
+    );
+  const refuse = (times: number) => behave({ failures: [{ verb: 'servers.create', name: 'b', times, error: 'user' }] });
+
+  await end(await start('batch-done', await chain('done')));
+  for (const onFailure of ['rollback', 'rollback-branch', 'keep']) {
+    await refuse(1);
+    await end(await start(`batch-${onFailure}`, await chain(onFailure, { onFailure })));
+  }
+  for (const decision of ['retry', 'skip', 'rollback'] as const) {
+    await refuse(1);
+    const asked = await start(`batch-asked-${decision}`, await chain(`asked-${decision}`, { onFailure: 'ask' }));
+    await until(asked, 'waiting');
+    await client.decideBatch(asked, decision, BY);
+    await end(asked);
+  }
+  const gated = await start('batch-approved', await chain('gated', { approve: 'per-batch-stage' }));
+  for (const _ of ['b', 'c']) {
+    await until(gated, 'waiting');
+    await client.approveBatch(gated, BY);
+  }
+  await end(gated);
+
+  await behave({ latencyMs: { 'servers.create': 500 } });
+  const canceled = await start('batch-canceled', await chain('canceled'));
+  while (!(await client.batchRows(canceled, {})).some(({ mark }) => mark === 'running')) await sleep(20);
+  await client.cancelBatch(canceled, BY);
+  await end(canceled);
+
+  await behave({ latencyMs: { 'servers.create': 60 } });
+  const long = await batchOf(
+    'long',
+    { parallel: 4, operations: [{ name: 'op', kind: 'server', file: 'farm.json', servers: ['web-{i}'], count: 16 }] },
+    { 'farm.json': { infra: 'long', provider: 'demo', servers: [{ name: 'web', count: 16 }] } },
+  );
+  const name = await start('batch-continued', { ...long, continueAfter: 40 });
+  const first = await engine.temporal.workflow.getHandle(name).describe();
+  await client.batchResult(name);
+  await keep(name, name, first.runId);
+  await keep('batch-continuation', name);
+  await behave({});
+  await recordOrphans(engine, keep);
+}
+
+/** What a terminated operation left is looked for, and taken away. */
+async function recordOrphans(engine: TestEngine, keep: Keep): Promise<void> {
+  const client = await engine.client();
+  const { behave, read } = demoAccount(engine);
+  const kind = async (verb: 'list' | 'remove') => {
+    const query = `WorkflowType = 'orphans' AND ExecutionStatus = 'Completed'`;
+    for (;;) {
+      for await (const { workflowId } of engine.temporal.workflow.list({ query }))
+        if (workflowId.startsWith(`orphans-${verb}-`)) return workflowId;
+      await sleep(50);
+    }
+  };
+  await behave({ failures: [{ verb: 'servers.create', name: 'lost', times: 1, error: 'silence' }] });
+  const plan = await batchOf(
+    'left',
+    { operations: [server('lost')] },
+    { 'farm.json': { infra: 'left', provider: 'demo', servers: [{ name: 'lost' }] } },
+  );
+  await client.submitBatch({ ...plan, id: 'left', workspace: 'default', actor: BY.actor });
+  while (!Object.keys((await read()).servers).includes('default/left/lost')) await sleep(20);
+  const [row] = await client.batchRows('left', {});
+  await engine.temporal.workflow.getHandle(row?.operation ?? '').terminate('left behind');
+  await client.batchResult('left');
+  let found: Orphan[] = [];
+  while (found.length === 0)
+    found = (await client.orphans({ workspace: 'default', actor: BY.actor })).orphans.filter(({ provider }) => provider === 'demo');
+  await keep('orphans-list', await kind('list'));
+  await client.orphans({ workspace: 'default', actor: BY.actor, remove: found });
+  await keep('orphans-remove', await kind('remove'));
+  await behave({});
+}
