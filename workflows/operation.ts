@@ -20,7 +20,6 @@ import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type {
   Cell,
   Compensation,
-  Decision,
   Failure,
   Grant,
   OperationRequest,
@@ -31,10 +30,11 @@ import type {
 } from '../core/operation.js';
 import { exitCodeOf } from '../core/operation.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
-import { type Answer, type Control, type ControlState, controlOf } from './control.js';
+import { type Attempted, attemptsOf, reason } from './attempts.js';
+import { type Control, type ControlState, controlOf } from './control.js';
 import { renderDetails } from './details.js';
 import { putBackAll } from './draining.js';
-import { describeFailure, GivenUp, InputChanged, OperationStopped, type Place } from './failures.js';
+import { describeFailure, GivenUp, OperationStopped } from './failures.js';
 import { gated } from './gated.js';
 import { acquire, changed, granted, release } from './infra.js';
 import { judgeInput } from './new-input.js';
@@ -46,14 +46,6 @@ import { tellBatch } from './tell-batch.js';
 export const progressQuery = defineQuery<Progress>('progress');
 /** What it was asked to do. */
 export const requestQuery = defineQuery<OperationRequest>('request');
-
-/** What is attempted, and how its failure is dealt with. */
-export interface Attempted extends Place {
-  /** As with `ask`, whatever the policy. */
-  ask?: boolean;
-  /** It may not be skipped. */
-  required?: boolean;
-}
 
 /** What the phases of an operation share: its record, its activities, its way of failing. */
 export interface Operation {
@@ -119,15 +111,6 @@ export async function runOperation(
   let stands: { status: OperationStatus; waiting?: string } = { status: 'queued' };
   let controlled: ControlState = {};
   let attention = '';
-  let asking = Promise.resolve();
-  /** The answer that ended the operation: what else failed meanwhile is not asked about. */
-  let final: Decision | undefined;
-  let turning = false;
-  let changes = 0;
-  let firstFailure: Failure | undefined;
-  const generations = new Map<string, number>();
-  const givenUp: Failure[] = [];
-
   const refresh = () => setCurrentDetails(renderDetails(progress));
   const show = () => {
     const { question, paused } = stands.status === 'running' ? controlled : {};
@@ -182,10 +165,10 @@ export async function runOperation(
     // What a rollback is to take back is its own from the beginning: where it does not come to it, it names it.
     compensations: request.intent.verb === 'rollback' && !request.check ? [...(request.intent.compensations ?? [])].reverse() : [],
     get stopped() {
-      return control.stopping || turning;
+      return control.stopping || attempts.turning;
     },
     get changes() {
-      return changes;
+      return attempts.changes;
     },
     leftOut: new Map(),
     atWork: new Set(),
@@ -195,7 +178,7 @@ export async function runOperation(
       const former = progress.cells[index];
       if (!former) progress.cells.push(cell);
       // What this operation did before its input changed stays done.
-      else if (changes === 0 || former.state !== 'done' || cell.state !== 'unchanged') progress.cells[index] = cell;
+      else if (attempts.changes === 0 || former.state !== 'done' || cell.state !== 'unchanged') progress.cells[index] = cell;
       refresh();
     },
     executed(steps) {
@@ -221,80 +204,19 @@ export async function runOperation(
       for (const entry of entries) operation.inventory = record(operation.inventory, entry);
       unsaid.push(...entries);
     },
-    async attempt({ ask: always, required, ...at }, run) {
-      for (;;) {
-        if (turning) throw new InputChanged();
-        await control.go();
-        const generation = (generations.get(at.on) ?? 0) + 1;
-        generations.set(at.on, generation);
-        try {
-          return await control.unlessForced(at, () => run(generation));
-        } catch (error) {
-          if (isCancellation(error) || error instanceof InputChanged) throw error;
-          const failure = describeFailure(error, at);
-          markFailed(at.on, failure);
-          if (error instanceof GivenUp) {
-            givenUp.push(failure);
-            throw error;
-          }
-          firstFailure ??= failure;
-          const asks = always || policyOf(request, operation.inventory.definition) === 'ask';
-          const answer = asks ? await ask(failure, at, required) : undefined;
-          if (answer === 'changed') throw new InputChanged();
-          if (answer?.decision === 'skip') {
-            operation.leaveOut(at.on, `${subjectOf(at.on)} was skipped by ${answer.actor}${reason(answer)}`);
-            return undefined;
-          }
-          if (answer?.decision === 'retry') continue;
-          control.beginStopping();
-          throw new OperationStopped(failure, answer?.decision);
-        }
-      }
-    },
+    attempt: (at, run) => attempts.attempt(at, run),
     begin() {
-      turning = false;
-      changes++;
+      attempts.begin();
       operation.leftOut.clear();
       progress.skipped = undefined;
     },
   };
 
-  /** Shows the failure in the cell of the server or service that it befell. */
-  function markFailed(on: string, { step, why }: Failure): void {
-    const [server, taskserv] = on.split('/');
-    const cell = progress.cells.find((one) => one.server === server && one.taskserv === taskserv);
-    if (cell) operation.show({ ...cell, state: 'failed', step: `${step}: ${why}` });
-  }
-
-  /** One question at a time; others that failed meanwhile wait for their turn. */
-  async function ask(
-    failure: Failure,
-    at: Place,
-    required?: boolean,
-  ): Promise<Pick<Answer, 'decision' | 'actor' | 'why'> | 'changed'> {
-    const turn = asking.then(async () => {
-      if (turning) return 'changed';
-      if (final) return { decision: final, actor: '' };
-      progress.error = failure;
-      const text = `${failure.step} failed on ${failure.on}: ${failure.why}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
-      const answer = await control.askDecision(text, at, required);
-      if (answer.decision === 'retry' || answer.decision === 'skip') progress.error = undefined;
-      else final = answer.decision;
-      if (!answer.definition) return answer;
-      request.definition = answer.definition;
-      turning = true;
-      return 'changed';
-    });
-    asking = turn.then(
-      () => {},
-      () => {},
-    );
-    return turn;
-  }
+  const attempts = attemptsOf(operation);
 
   const undoAll = () =>
     CancellationScope.nonCancellable(async () => {
-      progress.left = [...(await takeBack(operation)), ...givenUp.map(unknownOutcome)];
+      progress.left = [...(await takeBack(operation)), ...attempts.givenUp.map(unknownOutcome)];
       const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
       progress.services = progress.services.filter(remains);
     });
@@ -303,7 +225,7 @@ export async function runOperation(
     control.beginStopping();
     const failure = describeFailure(error, { step: 'run the operation', on: infra });
     const canceled = isCancellation(error) || control.canceled;
-    if (!canceled) progress.error = error instanceof GivenUp ? (firstFailure ?? failure) : failure;
+    if (!canceled) progress.error = error instanceof GivenUp ? (attempts.firstFailure ?? failure) : failure;
     const chosen = error instanceof OperationStopped ? error.decision : undefined;
     const policy = chosen ?? policyOf(request, operation.inventory.definition);
     const undo = policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
@@ -311,7 +233,7 @@ export async function runOperation(
     if (!undo)
       await control.unlessForced({ step: 'Put back into service', on: infra }, () => putBackAll(operation)).catch(() => {});
     if (undo) await undoAll();
-    else progress.left = [...whatIsLeft(operation.compensations), ...givenUp.map(unknownOutcome)];
+    else progress.left = [...whatIsLeft(operation.compensations), ...attempts.givenUp.map(unknownOutcome)];
     control.end();
     enter(canceled || failure.code === 'rejected' ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
   }
@@ -322,7 +244,9 @@ export async function runOperation(
       operation.inventory = inventoryOf(grant, request);
       enter('running');
       await work(operation);
-      await asking;
+      await attempts.settled();
+      // What nobody was at work on when the cancel came was only left out.
+      if (control.canceled) throw new CancelledFailure('the operation was canceled');
     });
     control.end();
     enter(progress.error ? 'failed' : 'done');
@@ -363,8 +287,6 @@ export async function runOperation(
     return grant as Grant;
   }
 }
-
-const reason = ({ why }: { why?: string }) => (why ? ` (${why})` : '');
 
 const unknownOutcome = ({ step, on, why }: Failure) =>
   `${subjectOf(on)} (${step}: ${why}; whether it took effect is not known: provisioning orphans)`;
