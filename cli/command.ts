@@ -1,4 +1,5 @@
 import type { OnFailure } from '../core/definition.js';
+import type { Share, UpdatePolicy } from '../core/rolling.js';
 import type { Session } from './session.js';
 
 /** All options of all commands; which of them a command takes, it says itself. */
@@ -11,6 +12,10 @@ export interface Flags {
   allowDestroy?: boolean;
   wait?: boolean;
   onFailure?: OnFailure;
+  strategy?: UpdatePolicy['strategy'];
+  batchSize?: Share;
+  maxUnavailable?: Share;
+  pauseOnFailure?: boolean;
   infra?: string;
   file?: string;
   server?: string;
@@ -49,6 +54,8 @@ export interface OptionSpec {
   choices?: readonly string[];
   /** A whole number, at least 1. */
   number?: boolean;
+  /** A whole number, at least 1, or a share such as `25%`. */
+  share?: boolean;
 }
 
 export interface Input {
@@ -103,6 +110,18 @@ export const OPERATION: readonly OptionSpec[] = [
     about: 'wait for `workflow approve` once it is decided, besides where the definition says so',
     choices: ['before-change', 'before-destroy'],
   },
+];
+
+/** How changes reach servers that serve already, over what the definition says. */
+export const UPDATE: readonly OptionSpec[] = [
+  {
+    flags: '--strategy <name>',
+    about: 'change servers that serve already in batches, or all at once',
+    choices: ['rolling', 'all-at-once'],
+  },
+  { flags: '--batch-size <share>', about: 'how many servers of a role are changed together: 2, or 25%', share: true },
+  { flags: '--max-unavailable <share>', about: 'how many servers of a role may be out of service at a time', share: true },
+  { flags: '--pause-on-failure', about: 'wait for a person after a failure, with the rest untouched' },
 ];
 
 /** Options of operations that narrow a definition. */

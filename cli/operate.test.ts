@@ -26,6 +26,12 @@ describe('what is asked before anything is done', () => {
     expect(submitted).toEqual([]);
   });
 
+  test('how changes reach what serves is passed on as it was said', async () => {
+    const { session, submitted } = set(ending({}));
+    await operate(session, { yes: true, batchSize: '50%', pauseOnFailure: true }, WISH);
+    expect(submitted[0]?.update).toEqual({ batch: '50%', pauseOnFailure: true });
+  });
+
   test('with --yes it is submitted at once, and may not destroy', async () => {
     const { session, submitted } = set(ending({}));
     expect(await operate(session, { yes: true, onFailure: 'keep', priority: '1' }, WISH)).toBe(0);

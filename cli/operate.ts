@@ -65,10 +65,19 @@ function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest
     ...(wish.definition ? { definition: wish.definition } : {}),
     ...(flags.onFailure ? { onFailure: flags.onFailure } : {}),
     ...(flags.priority ? { priority: Number(flags.priority) as OperationRequest['priority'] } : {}),
+    ...updateOf(flags),
     ...(flags.approve ? { approve: [flags.approve as ApprovalPoint] } : {}),
     ...(flags.allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
     actor: session.actor,
   };
+}
+
+/** How changes are to reach servers that serve, where the command line says something of it. */
+function updateOf({ strategy, batchSize, maxUnavailable, pauseOnFailure }: Flags): Pick<OperationRequest, 'update'> {
+  const said = Object.entries({ strategy, batch: batchSize, maxUnavailable, pauseOnFailure }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return said.length > 0 ? { update: Object.fromEntries(said) } : {};
 }
 
 async function start(session: Session, flags: Flags, request: OperationRequest): Promise<number> {
@@ -152,8 +161,11 @@ async function ask(session: Session, request: OperationRequest): Promise<Consent
 
 /** Starts a request that was made before once more, under an id of its own. */
 export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {
-  const { kind, infra, intent, allowDestroy, onFailure, priority } = before;
+  const { kind, infra, intent, allowDestroy, onFailure, priority, update } = before;
+  const { batch: batchSize, ...said } = update ?? {};
   const again: Flags = {
+    ...said,
+    batchSize,
     ...flags,
     onFailure: flags.onFailure ?? onFailure,
     priority: flags.priority ?? priority?.toString(),

@@ -1,5 +1,6 @@
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { inputError } from '../core/errors.js';
+import { SHARE } from '../core/rolling.js';
 import { COMMON, type Command, type Flags, type Input, type OptionSpec } from './command.js';
 
 /** The parser of one command. */
@@ -16,12 +17,20 @@ function parserOf(name: string, summary: string, command: Command): Commander {
   return parser;
 }
 
-function optionOf({ flags, about, choices, number }: OptionSpec): Option {
+function optionOf({ flags, about, choices, number, share }: OptionSpec): Option {
   const option = new Option(flags, about);
   if (choices) option.choices(choices);
   if (number) {
     option.argParser((text: string) => {
       if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is not a whole number from 1 on.');
+      return Number(text);
+    });
+  }
+  if (share) {
+    option.argParser((text: string) => {
+      if (SHARE.test(text)) return text;
+      if (!/^[1-9]\d{0,6}$/.test(text))
+        throw new InvalidArgumentError('It is neither a whole number from 1 on nor a share such as 25%.');
       return Number(text);
     });
   }

@@ -81,6 +81,8 @@ describe('what goes wrong', () => {
     ['server ssh', 2, "missing required argument 'name'"],
     ['apply a b', 2, 'too many arguments'],
     ['apply f --on-failure never', 2, 'Allowed choices are rollback, keep, ask'],
+    ['apply f --batch-size 0', 2, 'neither a whole number from 1 on nor a share such as 25%'],
+    ['taskserv update --strategy slowly', 2, 'Allowed choices are rolling, all-at-once'],
     ['workflow list --limit none', 2, 'whole number'],
     ['validate ROOT/gone.yaml', 2, ''],
     ['secret delete x', 2, 'delete the secret: x: it is not set'],

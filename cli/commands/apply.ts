@@ -1,11 +1,11 @@
-import { type Command, OPERATION } from '../command.js';
+import { type Command, OPERATION, UPDATE } from '../command.js';
 import { definitionFrom } from '../definition-file.js';
 import { operate } from '../operate.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command: Command = {
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
-  options: OPERATION,
+  options: [...OPERATION, ...UPDATE],
   details:
     'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given.',
   examples: ['apply examples/quickstart.yaml', 'apply infra.yaml --check', 'apply infra.yaml --yes --json'],
