@@ -86,7 +86,7 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
   return {
     ...excerpt,
     definition: { ...definition, servers: [...specs, ...balancers] },
-    peers: peers ? peersFor(about(definition).peers, names, wantedOf(specs, taskservs)) : [],
+    peers: peers || needs.definition ? peersFor(about(definition).peers, names, wantedOf(specs, taskservs)) : [],
   };
 }
 

@@ -29,9 +29,9 @@ export function resourcesOf({ kind, intent, check }: OperationRequest): string[]
 function touchedBy(compensations: Compensation[]): string[] {
   const touched = compensations.flatMap((one) => {
     if (one.undo === 'delete-network') return `network/${one.network}`;
-    if (one.undo === 'update-server') return `server/${one.before.name}`;
     if (one.undo === 'drain') return `server/${one.drain.server}`;
-    const balancers = one.undo === 'host-steps' ? (one.drains ?? []).map(({ server }) => `server/${server}`) : [];
+    const balancers = 'drains' in one ? (one.drains ?? []).map(({ server }) => `server/${server}`) : [];
+    if (one.undo === 'update-server') return [`server/${one.before.name}`, ...balancers];
     return one.undo === 'definition' ? '*' : [`server/${one.server}`, ...balancers];
   });
   return touched.length === 0 || touched.includes('*') ? ['*'] : [...new Set(touched)].sort();

@@ -121,7 +121,7 @@ export interface Drain {
 export type Compensation =
   | { undo: 'delete-server'; server: string; provider: string }
   | { undo: 'delete-network'; network: string; provider: string }
-  | { undo: 'update-server'; before: InventoryServer }
+  | { undo: 'update-server'; before: InventoryServer; drains?: Drain[] }
   | {
       undo: 'host-steps';
       server: string;

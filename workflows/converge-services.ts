@@ -23,12 +23,14 @@ export async function convergeServices(
   work: WorkScope,
   decisions: ServerDecision[],
   rolling: Rolling,
+  changed: string[],
 ): Promise<void> {
   const touched = new Set(
     decisions
       .filter(({ expected, services }) => expected || services.some(({ remove, steps }) => remove && steps.length > 0))
       .map(({ server }) => server),
   );
+  for (const server of changed) touched.add(server);
   const seenOf = new Map(
     decisions.flatMap(({ server, services }) =>
       services.filter(({ remove }) => !remove).map((decided) => [`${server}/${decided.taskserv}`, decided] as const),
@@ -66,14 +68,17 @@ interface Converging {
   /** What was decided when the operation began. */
   seen: DecidedService | undefined;
   rolling: Rolling;
+  /** The machine was started just now: its services may still be starting. */
+  starting?: boolean;
 }
 
-async function convergeOne(
+/** Brings one service to what is wanted. */
+export async function convergeOne(
   operation: Operation,
   work: WorkScope,
   server: ServerSpec,
   spec: TaskservSpec,
-  { touched, seen, rolling }: Converging,
+  { touched, seen, rolling, starting = false }: Converging,
 ): Promise<void> {
   const at = { server: server.name, taskserv: spec.name };
   if (operation.stopped) return operation.show({ ...at, state: 'skipped', step: 'the operation stopped before' });
@@ -89,7 +94,7 @@ async function convergeOne(
     const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
     if (!decided) return true;
     if (decided.steps.length === 0) {
-      await settle(decided.healthy ? decided : await verifyOne(operation, work, server, spec, false), 'unchanged');
+      await settle(decided.healthy ? decided : await verifyOne(operation, work, server, spec, starting), 'unchanged');
       await putBack(operation, rolling.drainsOf(at));
       return true;
     }

@@ -14,6 +14,8 @@ export interface Rolling {
   /** How it is changed; undefined where it may be done at once. */
   policyOf(target: Target): UpdatePolicy | undefined;
   drainsOf(target: Target): Drain[];
+  /** Whether a machine is changed in batches, after those that nothing is served by. */
+  rolls(change: ServerChange): boolean;
   /** Waits for its turn; says whether that took waiting. At once for what is not rolled. */
   enter(target: Target): Promise<boolean>;
   /** Does work on it while nothing is passed on to it. After a failure it stays out. */
@@ -63,7 +65,8 @@ export async function planRolling(
   };
   for (const change of machines) {
     const policy = policyOf({ server: change.server });
-    if (policy && interrupts(change)) planOf(change).planned.push({ server: change.server, broken: false, policy });
+    if (policy && interrupts(change))
+      planOf({ server: change.server }).planned.push({ server: change.server, broken: false, policy });
   }
   const place = new Map(order.map((name, index) => [name, index]));
   const services = decisions
@@ -98,6 +101,7 @@ export async function planRolling(
   return {
     policyOf,
     drainsOf,
+    rolls: (change) => interrupts(change) && policyOf({ server: change.server }) !== undefined,
     enter(target) {
       const policy = policyOf(target);
       const rollout = rolloutOf(target);

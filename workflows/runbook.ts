@@ -7,6 +7,7 @@ import { putBackAll } from './draining.js';
 import { InputChanged } from './failures.js';
 import type { Operation } from './operation.js';
 import { plannedUndo } from './outcome.js';
+import { rollMachines, withInterrupted } from './roll-machines.js';
 import { planRolling, type Rolling, withDrains } from './rolling.js';
 import {
   deleteMachines,
@@ -41,8 +42,10 @@ async function converge(operation: Operation): Promise<void> {
   if (operation.request.check) return;
   await rememberDefinition(operation);
   await removeServices(operation, work, decisions);
-  await makeMachines(operation, work, machines);
-  await convergeServices(operation, work, decisions, rolling);
+  await makeMachines(operation, work, machines, rolling.rolls);
+  await rollMachines(operation, work, machines, rolling);
+  const rolled = machines.servers.filter(rolling.rolls).map(({ server }) => server);
+  await convergeServices(operation, work, decisions, rolling, rolled);
   await deleteMachines(operation, work);
   await deleteUnusedNetworks(operation);
   if (operation.request.kind === 'cluster' && operation.request.intent.verb === 'delete') await forgetInfra(operation);
@@ -71,10 +74,12 @@ interface Decided {
 async function decideAll(operation: Operation): Promise<Decided> {
   const { request, progress } = operation;
   const decide = async (): Promise<Decided> => {
-    const work = workScopeOf(request, operation.inventory);
-    const asking = lookAtMachines(operation, work);
-    const decisions = await decideServices(operation, work, asking);
+    const asked = workScopeOf(request, operation.inventory);
+    const asking = lookAtMachines(operation, asked);
+    const first = await decideServices(operation, asked, asking);
     const machines = await asking;
+    const work = withInterrupted(operation, asked, machines);
+    const decisions = work === asked ? first : await decideServices(operation, work, asking);
     const rolling = await planRolling(operation, work, machines.servers, decisions, globalOrder(work));
     return { work, machines, decisions, rolling };
   };

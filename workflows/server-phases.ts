@@ -1,7 +1,7 @@
 import type { ServerChange } from '../activities/servers.js';
 import { inputError } from '../core/errors.js';
 import type { InventoryChange, InventoryServer } from '../core/inventory.js';
-import type { PlannedStep } from '../core/operation.js';
+import type { Drain, PlannedStep } from '../core/operation.js';
 import { remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
@@ -89,8 +89,13 @@ export function refuseUnseenDestruction({ request, progress }: Operation): void 
   });
 }
 
-/** Makes what the providers lack and changes what differs, all machines side by side. */
-export async function makeMachines(operation: Operation, work: WorkScope, { servers, networks }: MachinePlan): Promise<void> {
+/** Makes what the providers lack and changes what differs, side by side; all but machines whose turn comes later. */
+export async function makeMachines(
+  operation: Operation,
+  work: WorkScope,
+  { servers, networks }: MachinePlan,
+  rolls: (change: ServerChange) => boolean,
+): Promise<void> {
   const scope = scopeOf(operation);
   for (const { name, provider, missing } of networks) {
     if (!missing && operation.inventory.networks[name]) continue;
@@ -106,12 +111,19 @@ export async function makeMachines(operation: Operation, work: WorkScope, { serv
       if (missing) operation.executed(1);
     });
   }
-  await drained(servers.filter(({ action }) => action !== 'delete').map((change) => () => makeMachine(operation, work, change)));
+  const now = servers.filter((change) => change.action !== 'delete' && !rolls(change));
+  await drained(now.map((change) => () => makeMachine(operation, work, change)));
 }
 
 const wantedServers = remembered((work: WorkScope) => new Map(work.ensureServers.map((server) => [server.name, server])));
 
-async function makeMachine(operation: Operation, work: WorkScope, change: ServerChange): Promise<void> {
+/** Makes or changes one machine. */
+export async function makeMachine(
+  operation: Operation,
+  work: WorkScope,
+  change: ServerChange,
+  { ask, drains = [] }: { ask?: boolean; drains?: Drain[] } = {},
+): Promise<void> {
   const full = wantedServers(work).get(change.server);
   if (!full) return;
   const { taskservs: _, ...spec } = full;
@@ -130,7 +142,7 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
   });
   const remember = (...made: Parameters<typeof as>) => operation.record(as(...made));
 
-  await operation.attempt({ step: title, on: spec.name }, async (generation) => {
+  await operation.attempt({ step: title, on: spec.name, ask }, async (generation) => {
     const key = operation.key(`server/${spec.name}`, generation);
     const input = { scope, spec, key };
     const show = (step: string) => operation.show({ server: spec.name, state: 'running', step });
@@ -141,7 +153,8 @@ async function makeMachine(operation: Operation, work: WorkScope, change: Server
     }
     show(title);
     if (change.action === 'update') {
-      if (known) operation.compensations.push({ undo: 'update-server', before: known });
+      const out = drains.length > 0 ? { drains } : {};
+      if (known) operation.compensations.push({ undo: 'update-server', before: known, ...out });
       await activities.updateServer.executeWithOptions({ summary: title }, [input]);
     } else {
       if (change.action === 'replace') {

@@ -109,10 +109,13 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
       ]);
       return operation.record({ change: 'network-gone', name: one.network });
     case 'update-server':
+      for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       await activities.updateServer.executeWithOptions({ summary: `Take back: change ${one.before.name} back` }, [
         { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
       ]);
-      return operation.record({ change: 'server', server: one.before });
+      await operation.record({ change: 'server', server: one.before });
+      for (const drain of one.drains ?? []) await putBackOne(operation, drain);
+      return;
     case 'drain':
       await putBackOne(operation, one.drain);
       return;

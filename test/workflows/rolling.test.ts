@@ -133,6 +133,68 @@ describe('changes of what serves already', () => {
     expect(await touchedSince(from)).toHaveLength(5);
   });
 
+  describe('machines', () => {
+    /** Redis on four servers of a plan, on an image. */
+    const machines = (plan: string, image: string, update?: UpdateSettings) =>
+      demoDefinition(infra, {
+        servers: [{ name: 'web', count: 4, plan, image, ...(update ? { update } : {}) }],
+        taskservs: ['redis'],
+      });
+
+    async function made(): Promise<number> {
+      await endAll(engine);
+      await account.behave({});
+      infra = `roll-${++count}`;
+      await runWell(engine, { infra, definition: machines('small', 'debian-12') });
+      return now();
+    }
+
+    /** What was done to machines and on them since a moment, in order, without repetitions. */
+    const storySince = async (from: number) =>
+      (await account.read()).effects
+        .slice(from)
+        .map(({ verb, name }) => (verb.startsWith('host.') ? `${name.slice(0, name.indexOf('/'))} served` : `${name} ${verb}`))
+        .filter((line, index, all) => line !== all[index - 1]);
+
+    test.each(['cluster', 'server'] as const)(
+      'are replaced one after the other, each serving again before the next (%s)',
+      async (kind) => {
+        const from = await made();
+        const definition = machines('small', 'debian-13', { batch: 1 });
+        const wish = { infra, kind, intent: { verb: 'ensure' as const }, definition, allowDestroy: true };
+        const preview = await runWell(engine, { ...wish, check: true });
+        const done = await runWell(engine, wish);
+        expect(await storySince(from)).toEqual(
+          ['web-1', 'web-2', 'web-3', 'web-4'].flatMap((name) => [
+            `${name} servers.delete`,
+            `${name} servers.create`,
+            `${name} served`,
+          ]),
+        );
+        expect(done.plan.map(({ title }) => title)).toEqual(preview.plan.map(({ title }) => title));
+        expect(done.steps.executed).toBe(done.plan.length);
+        expect(done.services.map(({ server, healthy }) => `${server} ${healthy}`)).toEqual(
+          [1, 2, 3, 4].map((n) => `web-${n} true`),
+        );
+        expect((await runWell(engine, wish)).steps.executed).toBe(0);
+      },
+    );
+
+    test('get another plan in batches; a failure leaves the rest as it was', async () => {
+      const from = await made();
+      await account.behave({ unhealthy: ['web-3/redis'] });
+      const definition = machines('medium', 'debian-12', { batch: 2 });
+      const wish = { infra, kind: 'server' as const, intent: { verb: 'ensure' as const }, definition };
+      const failed = await run(engine, { ...wish, definition: machines('medium', 'debian-12', { batch: 1 }), onFailure: 'keep' });
+      expect([failed.status, failed.error?.on]).toEqual(['failed', 'web-3/redis']);
+      expect(await storySince(from)).toEqual(['web-1 servers.update', 'web-2 servers.update', 'web-3 servers.update']);
+      await account.behave({});
+      await runWell(engine, wish);
+      expect((await storySince(from)).at(-1)).toBe('web-4 servers.update');
+      expect(doubled(await account.read())).toEqual([]);
+    });
+  });
+
   test('kill -9 of the worker in the middle: still one after the other, every step once', async () => {
     const from = await deployed();
     await account.behave({ latencyMs: { 'host.step': STEP_MS } });
