@@ -96,10 +96,6 @@ async function record(engine: TestEngine): Promise<void> {
   await behave({});
   await play('cluster-prune', { kind: 'cluster', definition: shop(1) });
   await play('cluster-delete', { kind: 'cluster', intent: { verb: 'delete' } });
-  const looked = await client.orphans({ workspace: 'default', actor: 'recorder' });
-  console.log(`orphans: ${looked.orphans.length}`);
-  for await (const { workflowId } of engine.temporal.workflow.list({ query: "WorkflowType = 'orphans'" }))
-    await save(engine, 'orphans', workflowId);
   await keepEntity('infra');
 
   await play('server-create', { kind: 'server', intent: { verb: 'ensure', servers: ['web-1'] }, definition: shop(2) });
