@@ -1,9 +1,10 @@
 /** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account. */
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { demo } from '../../providers/demo/demo.js';
 import { QUEUE, wantedOf } from './wanted.js';
 
+Runtime.install({ logger: new DefaultLogger('WARN') });
 const [address = '', namespace = '', path = ''] = process.argv.slice(2);
 const connection = await NativeConnection.connect({ address });
 const provider = await demo.connect(demo.config.parse({ path }));
