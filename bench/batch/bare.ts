@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
+import { type CpuSeconds, cpuOf, secondsOf, spent } from './cpu.js';
 import { QUEUE } from './wanted.js';
 
 /** Starts at once that the client has under way. */
 const AT_ONCE = 50;
 
-/** Seconds that a bare loop takes: a workflow with one activity for each operation, on the same server, with a worker of its own. */
-export async function bareLoop(engine: TestEngine, count: number): Promise<number> {
+/** What a bare loop takes: a workflow with one activity for each operation, on the same server, with a worker of its own. */
+export async function bareLoop(engine: TestEngine, count: number): Promise<{ seconds: number; cpu: CpuSeconds }> {
   const record = await readRecord(engine.home);
   if (!record) throw new Error('no engine runs');
   const args = [record.address, record.namespace, join(engine.home.root, 'bare.json')];
@@ -26,6 +27,7 @@ export async function bareLoop(engine: TestEngine, count: number): Promise<numbe
     await once(worker, 'message');
     // The first one loads what all need.
     await temporal.workflow.execute('bare', { workflowId: 'bare-warm', taskQueue: QUEUE, args: ['warm'] });
+    const before = { worker: await secondsOf(worker.pid), server: (await cpuOf(engine)).server };
     const started = performance.now();
     const names = Array.from({ length: count }, (_, index) => `web-${index + 1}`);
     const results: Promise<unknown>[] = [];
@@ -42,7 +44,9 @@ export async function bareLoop(engine: TestEngine, count: number): Promise<numbe
       }),
     );
     await Promise.all(results);
-    return (performance.now() - started) / 1_000;
+    const seconds = (performance.now() - started) / 1_000;
+    const after = { worker: await secondsOf(worker.pid), server: (await cpuOf(engine)).server };
+    return { seconds, cpu: spent(before, after) };
   } finally {
     worker.kill('SIGTERM');
     await connection.close();

@@ -6,6 +6,7 @@ import { batchOf } from '../../test/support/batches.js';
 import { demoDefinition } from '../../test/support/definition.js';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
+import { type CpuSeconds, cpuOf, spent } from './cpu.js';
 
 /** Servers of one infra. */
 const EACH = 500;
@@ -16,6 +17,7 @@ export interface BatchRun {
   peakMiB: number;
   /** Runs of the workflow. */
   runs: number;
+  cpu: CpuSeconds;
 }
 
 /** Runs a batch of so many operations, each of which makes a server: from its submission to its end. */
@@ -35,6 +37,7 @@ export async function batchRun(engine: TestEngine, count: number, parallel: numb
   );
   const client = await engine.client();
   const id = `batch-bench-${count}-${process.pid}`;
+  const before = await cpuOf(engine);
   const started = performance.now();
   await client.submitBatch({ ...plan, id, workspace: 'default', actor: 'bench' });
   let ended = false;
@@ -53,7 +56,7 @@ export async function batchRun(engine: TestEngine, count: number, parallel: numb
   const seconds = (performance.now() - started) / 1_000;
   if (result.status !== 'done')
     throw new Error(`the batch ${result.status}: ${JSON.stringify(Object.entries(result.why).slice(0, 3))}`);
-  return { seconds, peakMiB: await peakOf(engine), runs: result.continued + 1 };
+  return { seconds, peakMiB: await peakOf(engine), runs: result.continued + 1, cpu: spent(before, await cpuOf(engine)) };
 }
 
 async function peakOf({ home }: TestEngine): Promise<number> {
