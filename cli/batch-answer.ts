@@ -1,18 +1,17 @@
 import type { Client } from '../client/client.js';
 import type { By } from '../core/control.js';
-import type { Command, OptionSpec } from './command.js';
+import type { Command } from './command.js';
+import { byOf, REASON } from './control.js';
 import { followBatch } from './follow-batch.js';
 import { writeDocument } from './render/document.js';
-
-export const WHY: OptionSpec = { flags: '--why <reason>', about: 'kept in the record' };
 
 /** A command that says something to a batch, and follows it. */
 export const batchAnswer = (details: string, say: (client: Client, id: string, by: By) => Promise<string>): Command => ({
   arguments: [['<batch>', 'id of the batch']],
-  options: [WHY, { flags: '--no-wait', about: 'return as soon as it has the answer' }],
+  options: [REASON, { flags: '--no-wait', about: 'return as soon as it has the answer' }],
   details,
   async run(session, { args: [id = ''], flags }) {
-    const by = { actor: session.actor, ...(flags.why && { why: flags.why }) };
+    const by = byOf(session, flags);
     const answer = await say(await session.client(), id, by);
     if (flags.wait !== false && !session.json) session.out.write(`${answer}\n`);
     if (flags.wait !== false) return followBatch(session, id);

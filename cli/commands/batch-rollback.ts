@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
-import { WHY } from '../batch-answer.js';
 import type { Command } from '../command.js';
+import { byOf, REASON } from '../control.js';
 import { followBatch } from '../follow-batch.js';
 import { operationId } from '../operation-id.js';
 import { writeDocument } from '../render/document.js';
@@ -10,7 +10,7 @@ export const command: Command = {
   options: [
     { flags: '--branch', about: 'only what was done for the failed operations alone, once the rest is over' },
     { flags: '--yes', about: 'do not ask' },
-    WHY,
+    REASON,
     { flags: '--no-wait', about: 'return as soon as it has begun' },
   ],
   details:
@@ -27,7 +27,7 @@ export const command: Command = {
         return 5;
       }
     }
-    const by = { actor: session.actor, ...(flags.why && { why: flags.why }) };
+    const by = byOf(session, flags);
     const ended = !['running', 'waiting', 'rolling-back'].includes(status);
     const newId = operationId('batch', 'undo', name.replace(/^rollback of /, ''));
     const batch = ended ? (await client.rollbackBatch(id, newId, by)).batch : id;
