@@ -53,6 +53,7 @@ export interface BatchStores {
 }
 
 const PAGE = 500;
+const PAGES_KEPT = 40;
 const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled'];
 
 /** The part of the client that is about batches. */
@@ -107,8 +108,20 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
     return found && found.status.name !== 'RUNNING' ? 'it has ended' : undefined;
   }
 
-  const operationsOf = async ({ pages }: BatchState): Promise<BatchOperation[]> =>
-    (await Promise.all(pages.map(async (page) => JSON.parse(await stores.getBlob(page)) as BatchOperation[]))).flat();
+  const read = new Map<string, Promise<BatchOperation[]>>();
+
+  /** Who follows a batch asks twice a second: its pages never change, and are read once. */
+  function pageAt(address: string): Promise<BatchOperation[]> {
+    const known = read.get(address);
+    if (known) return known;
+    const page = stores.getBlob(address).then((text) => JSON.parse(text) as BatchOperation[]);
+    page.catch(() => read.delete(address));
+    read.set(address, page);
+    if (read.size > PAGES_KEPT) read.delete(read.keys().next().value as string);
+    return page;
+  }
+
+  const operationsOf = async ({ pages }: BatchState): Promise<BatchOperation[]> => (await Promise.all(pages.map(pageAt))).flat();
 
   const client: BatchClient = {
     async submitBatch({ operations, definitions, ...header }) {
