@@ -113,9 +113,12 @@ describe('when something fails', () => {
     const waiting = await untilStatus(engine, operation, 'waiting');
     expect(waiting.waiting).toMatch(/^Install nginx failed on .*nginx: .*Retry, skip, keep or roll back\?$/);
     expect(exitCodeOf(waiting)).toBe(4);
-    expect(await (await client()).list({ infra: 'shop', limit: 1 })).toMatchObject([
-      { operation, status: 'waiting', waiting: waiting.waiting },
-    ]);
+    // Lists come from an index that follows a moment later.
+    await eventually(async () =>
+      expect(await (await client()).list({ infra: 'shop', limit: 1 })).toMatchObject([
+        { operation, status: 'waiting', waiting: waiting.waiting },
+      ]),
+    );
     await (await client()).decide(operation, 'retry', 'tester');
     const done = await (await client()).result(operation);
     expect([done.status, done.error]).toEqual(['done', undefined]);

@@ -1,0 +1,49 @@
+/** What a task queue of its own costs: the same operations with none, with one for the account, and with one for hosts too. Needs `npm run build`. */
+import { demoDefinition } from '../../test/support/definition.js';
+import { startTestEngine } from '../../test/support/engine.js';
+import { submit } from '../../test/support/operations.js';
+import { keepResult, machine, printTable } from '../report.js';
+
+const COUNT = Number(process.env.COUNT ?? 200);
+const ROUNDS = 3;
+/** Limits that never hold anything up. */
+const SETTINGS = {
+  'on the queue of workflows': '',
+  'accounts apart': 'demo=100000',
+  'accounts and hosts apart': 'demo=100000 hosts=100000',
+};
+
+/** Operations a second: the best of some rounds, the first of which warms up. */
+async function rateWith(limits: string): Promise<number> {
+  const engine = await startTestEngine(limits ? { PROVISIONING_LIMITS: limits } : {});
+  try {
+    const client = await engine.client();
+    let best = 0;
+    for (let round = 0; round <= ROUNDS; round++) {
+      const started = performance.now();
+      const operations = await Promise.all(
+        Array.from({ length: COUNT }, (_, index) => {
+          const infra = `shop-${round}-${index}`;
+          return submit(engine, { infra, definition: demoDefinition(infra, { servers: [{ name: 'web' }], taskservs: ['redis'] }) });
+        }),
+      );
+      for (const operation of operations) {
+        const { status } = await client.result(operation);
+        if (status !== 'done') throw new Error(`${operation} ended as ${status}`);
+      }
+      if (round > 0) best = Math.max(best, COUNT / ((performance.now() - started) / 1_000));
+    }
+    return best;
+  } finally {
+    await engine.stop();
+  }
+}
+
+const rates: [string, number][] = [];
+for (const [name, limits] of Object.entries(SETTINGS)) rates.push([name, await rateWith(limits)]);
+const [[, base] = ['', 1]] = rates;
+printTable(
+  ['activities', 'operations/s', 'ratio'],
+  rates.map(([name, rate]) => [name, rate.toFixed(1), (rate / base).toFixed(2)]),
+);
+keepResult('queues', { machine: machine(), count: COUNT, rates: Object.fromEntries(rates) });
