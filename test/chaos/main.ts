@@ -4,7 +4,8 @@
  *
  *   npm run chaos -- --rounds 20 --seed 1 --only worker-kill,ssh-cut --json
  *
- * Exit code 1 where anything is wrong, 2 for wrong arguments.
+ * Exit code 1 where anything is wrong, 2 for wrong arguments. Ctrl-C plays the rounds at hand to
+ * their end, removes the hosts and prints what was seen.
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../core/errors.js';
@@ -85,6 +86,12 @@ async function main(): Promise<number> {
   const started = performance.now();
   const removeHomes = await keepHomes();
   const waiting = [...chosen];
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    say('ends after the rounds at hand');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   /** A lane plays one fault after the other; hosts belong to the engine of the first, which begins with them. */
   const nextOf = (lane: number): Fault | undefined => {
     const wanted = lane === 0 ? (waiting.find(({ on }) => on === 'hosts') ?? waiting[0]) : waiting.find(({ on }) => on === 'demo');
@@ -95,6 +102,7 @@ async function main(): Promise<number> {
     try {
       for (let fault = nextOf(lane); fault; fault = nextOf(lane)) {
         for (const round of rounds) {
+          if (stopped) return;
           const result = await playRound(engine, fault, round, seed);
           results.push(result);
           say(lineOf(result, seed));
