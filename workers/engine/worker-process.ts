@@ -12,7 +12,7 @@ import { isAlive, markOf, stop } from './process.js';
  * V8 lets a heap grow to about twice what is alive before it looks for garbage,
  * and thousands of operations leave much of it behind.
  */
-const SMALL_HEAP = ['--heap-growing-percent=40', '--max-semi-space-size=16'];
+const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=8'];
 
 const READY = 'worker ready';
 const START_MS = 60_000;
