@@ -43,6 +43,10 @@ function exchange(source: string, one: string, other: string): string {
   return source.replace(one, '\0').replace(other, one).replace('\0', other);
 }
 
+const REMEMBER = 'await rememberDefinition(operation);';
+const MAKE = 'await makeMachines(operation, work, machines, rolling.rolls);';
+const LAST = 'await deleteUnusedNetworks(operation);';
+
 describe('golden histories', () => {
   const built = { codePath: join(root, 'dist/workflows.js') };
 
@@ -62,24 +66,9 @@ describe('golden histories', () => {
   });
 
   test.each([
-    [
-      'cluster-apply',
-      'workflows/runbook.ts',
-      'await makeMachines(operation, work, machines);',
-      'await convergeServices(operation, work, decisions, rolling);',
-    ],
-    [
-      'server-create',
-      'workflows/runbook.ts',
-      'await rememberDefinition(operation);',
-      'await makeMachines(operation, work, machines);',
-    ],
-    [
-      'taskserv-ensure',
-      'workflows/runbook.ts',
-      'await rememberDefinition(operation);',
-      'await convergeServices(operation, work, decisions, rolling);',
-    ],
+    ['cluster-apply', 'workflows/runbook.ts', REMEMBER, MAKE],
+    ['server-create', 'workflows/runbook.ts', REMEMBER, MAKE],
+    ['taskserv-ensure', 'workflows/runbook.ts', REMEMBER, LAST],
     ['infra', 'workflows/watch-holders.ts', 'await sleep(pause);', 'await lookOnce();'],
   ])('%s does not replay with two steps exchanged', async (name, file, one, other) => {
     const exchanged = await bundleWith(file, (source) => exchange(source, one, other));
@@ -87,13 +76,7 @@ describe('golden histories', () => {
   });
 
   test('a step exchanged where a history does not come by is no fault of that history', async () => {
-    const exchanged = await bundleWith('workflows/runbook.ts', (source) =>
-      exchange(
-        source,
-        'await makeMachines(operation, work, machines);',
-        'await convergeServices(operation, work, decisions, rolling);',
-      ),
-    );
+    const exchanged = await bundleWith('workflows/runbook.ts', (source) => exchange(source, MAKE, LAST));
     await replay(exchanged, 'cluster-nothing-to-do');
   });
 });
