@@ -44,7 +44,8 @@ export function accountWorkers(
         ...shared,
         taskQueue,
         maxConcurrentActivityTaskExecutions: limit ? 100 : 10,
-        maxConcurrentActivityTaskPolls: limit ? 2 : 1,
+        // A partition of a queue (there are four) knows of the limit when it has been asked once.
+        maxConcurrentActivityTaskPolls: limit ? 8 : 1,
         ...(limit ? { maxTaskQueueActivitiesPerSecond: limit.perSecond } : {}),
       }),
     ),
