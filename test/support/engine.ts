@@ -51,9 +51,11 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     await rm(place, { recursive: true, force: true });
     throw error;
   });
-  const connection = await Connection.connect({ address });
+  let connection = await Connection.connect({ address });
   const encryption = await openEncryption(home, env);
   let open: Client | undefined;
+  let severed = false;
+  const clientOf = () => new Temporal({ connection, namespace, dataConverter: { payloadCodecs: [encryption.codec(namespace)] } });
 
   /** Signals one of our processes and waits for its end; answers how long that took, in milliseconds. */
   async function end(which: 'worker' | 'server', signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
@@ -69,7 +71,7 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     home,
     env,
     taskQueue,
-    temporal: new Temporal({ connection, namespace, dataConverter: { payloadCodecs: [encryption.codec(namespace)] } }),
+    temporal: clientOf(),
     encryption,
     async client() {
       open ??= await connect({ home, env });
@@ -77,6 +79,12 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     },
     async up() {
       await raise();
+      if (!severed) return;
+      severed = false;
+      // A connection whose server was killed was seen to stay down for minutes after its return.
+      await connection.close();
+      connection = await Connection.connect({ address });
+      engine.temporal = clientOf();
     },
     async killWorker() {
       await end('worker', 'SIGKILL');
@@ -91,6 +99,7 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     },
     async killServer() {
       await end('server', 'SIGKILL');
+      severed = true;
     },
     async stop() {
       await open?.close();
