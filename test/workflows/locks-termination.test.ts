@@ -139,7 +139,7 @@ describe('locks of operations that are terminated from outside', () => {
     const entity = engine.temporal.workflow.getHandle(infraWorkflowId('default', 'hammered'));
     const expected: Record<string, Inventory> = {};
     const stream = async (name: string) => {
-      let own = emptyInventory({ workspace: '', infra: '', uuid: '' });
+      let own = expected[name] ?? emptyInventory({ workspace: '', infra: '', uuid: '' });
       for (const changes of changesOf(name)) {
         for (const change of changes) own = record(own, change);
         await entity.signal('changed', { grant, changes });
@@ -157,7 +157,8 @@ describe('locks of operations that are terminated from outside', () => {
     const previews = Promise.all(
       SERVERS.map((server) => run(engine, { ...install('hammered', server), definition: definitionFor('hammered'), check: true })),
     );
-    await Promise.all(names.map(stream));
+    // A fast machine needs fewer events, and so fewer runs, for the same.
+    for (let times = 0; times < 30 && seen.size <= 3; times++) await Promise.all(names.map(stream));
     await previews;
     watching.abort();
     await watch;
