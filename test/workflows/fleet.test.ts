@@ -89,9 +89,12 @@ describe('a fleet of two versions', () => {
   });
 
   test('the entity of an infra moves on to the current version', async () => {
-    const taken = await buildsOf('infra/default/old');
-    expect(taken[0]).toBe(builds.a);
-    expect(taken.at(-1)).toBe(builds.b);
+    // The entity hears of an operation's end a moment after whoever waits for it.
+    await eventually(async () => {
+      const taken = await buildsOf('infra/default/old');
+      expect(taken[0]).toBe(builds.a);
+      expect(taken.at(-1)).toBe(builds.b);
+    });
   });
 
   test('a drained version may go, and one with operations may not', { timeout: 120_000 }, async () => {
