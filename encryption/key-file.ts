@@ -1,11 +1,15 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, type FileHandle, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError } from '../core/errors.js';
 import type { KeyWrapper } from './key-wrapper.js';
 import { type EncryptionKey, fingerprintOf } from './keyring.js';
 
 export const KEY_BYTES = 32;
+
+/** How long one that adds a key waits for another, in milliseconds; each needs a few. */
+const TURN_MS = 5_000;
 
 /** A key as the file has it: base64, or wrapped by a key service. */
 interface KeyEntry {
@@ -24,7 +28,7 @@ export interface KeyFile {
   read(): Promise<EncryptionKey[]>;
   /** Makes the first key where there is none; two at once make one. */
   ensure(): Promise<void>;
-  /** Makes a new current key; the former ones stay for reading. */
+  /** Makes a new current key; the former ones stay for reading, also where several add one at once. */
   add(): Promise<EncryptionKey>;
 }
 
@@ -44,18 +48,17 @@ export function keyFile(path: string, wrapper?: KeyWrapper): KeyFile {
     if (wrapped !== undefined) unwrapped.set(wrapped, read);
     return read;
   };
-  const draft = async (entries: KeyEntry[]): Promise<string> => {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await chmod(dirname(path), 0o700);
-    const name = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-    const file = await open(name, 'wx', 0o600);
+  const write = async (file: FileHandle, entries: () => Promise<KeyEntry[]>): Promise<void> => {
     try {
-      await file.writeFile(`${JSON.stringify({ keys: entries }, null, 2)}\n`);
+      await file.writeFile(`${JSON.stringify({ keys: await entries() }, null, 2)}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
-    return name;
+  };
+  const ownFolder = async (): Promise<void> => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await chmod(dirname(path), 0o700);
   };
   const make = async (): Promise<KeyEntry> => {
     const bytes = randomBytes(KEY_BYTES);
@@ -75,8 +78,11 @@ export function keyFile(path: string, wrapper?: KeyWrapper): KeyFile {
     },
     async ensure() {
       if (await stat(path).catch(() => undefined)) return;
-      const name = await draft([await make()]);
+      await ownFolder();
+      const name = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+      const file = await open(name, 'wx', 0o600);
       try {
+        await write(file, async () => [await make()]);
         // Unlike a rename, a link fails where another process was first.
         await link(name, path);
         await syncFolder(dirname(path));
@@ -88,11 +94,32 @@ export function keyFile(path: string, wrapper?: KeyWrapper): KeyFile {
     },
     async add() {
       const made = await make();
-      await rename(await draft([made, ...(await entriesOf(path))]), path);
+      await ownFolder();
+      const next = `${path}.next`;
+      const file = await alone(next);
+      try {
+        await write(file, async () => [made, ...(await entriesOf(path))]);
+        await rename(next, path);
+      } catch (error) {
+        await rm(next, { force: true });
+        throw error;
+      }
       await syncFolder(dirname(path));
       return keyOf(made);
     },
   };
+}
+
+/** Makes a file that must not be there: whoever has made it reads and writes alone until it is renamed. */
+async function alone(path: string): Promise<FileHandle> {
+  for (const until = Date.now() + TURN_MS; ; await sleep(20)) {
+    try {
+      return await open(path, 'wx', 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (Date.now() > until) throw bad(path, 'another process is adding a key', `if none is, one was killed at it: rm ${path}`);
+    }
+  }
 }
 
 async function entriesOf(path: string): Promise<KeyEntry[]> {

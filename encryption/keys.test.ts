@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -44,6 +44,14 @@ describe('the file', () => {
     const error = await ids().catch((thrown) => thrown);
     expect(error.details.code).toBe('key-file');
     expect(JSON.stringify(error.details)).not.toContain('SECRET');
+  });
+
+  test('keeps every key of several that are added at once', async () => {
+    await ensureKey({ folder, env });
+    const made = await Promise.all(Array.from({ length: 5 }, () => keyFileOf({ folder, env }).add()));
+    expect((await ids()).slice(0, 5).sort()).toEqual(made.map(({ id }) => id).sort());
+    expect(await ids()).toHaveLength(6);
+    expect(await readdir(folder)).toEqual(['keys.json']);
   });
 
   test('a running process takes up a key that another one made', async () => {
