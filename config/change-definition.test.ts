@@ -1,24 +1,44 @@
 import { describe, expect, test } from 'vitest';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { demoDefinition } from '../test/support/definition.js';
-import { changeDefinition } from './change-definition.js';
+import { changeDefinition, changesIn } from './change-definition.js';
 
 const before = demoDefinition('shop', { servers: [{ name: 'db-1' }], taskservs: ['redis', 'node-exporter'] });
+const around = { taskservs, secretNames: new Set(['redis-password']) };
 const redisOf = (definition?: typeof before) => definition?.servers[0]?.taskservs.find(({ name }) => name === 'redis');
 
 describe('a changed definition', () => {
   test('is judged and completed like a file; nothing else differs', () => {
-    const { definition, problems } = changeDefinition(before, ['db-1/redis.port=6390', 'db-1/redis.maxMemory=1 GiB'], taskservs);
+    const { definition, problems } = changeDefinition(before, ['db-1/redis.port=6390', 'db-1/redis.maxMemory=1 GiB'], around);
     expect(problems).toEqual([]);
     expect(redisOf(definition)?.config).toMatchObject({ port: 6390, maxMemory: 2 ** 30 });
     expect(redisOf(definition)?.endpoints[0]?.port).toBe(6390);
     expect(redisOf(before)?.config).toMatchObject({ port: 6379 });
-    const back = changeDefinition(definition ?? before, ['db-1/redis.port=6379', 'db-1/redis.maxMemory=64 MiB'], taskservs);
-    const same = changeDefinition(before, ['db-1/redis.maxMemory=64 MiB'], taskservs);
+    const back = changeDefinition(definition ?? before, ['db-1/redis.port=6379', 'db-1/redis.maxMemory=64 MiB'], around);
+    const same = changeDefinition(before, ['db-1/redis.maxMemory=64 MiB'], around);
     expect(back.definition).toEqual(same.definition);
   });
 
+  test('may refer to secrets that there are, and generate them', () => {
+    const given = changeDefinition(before, ['db-1/redis.password={ secret: redis-password }'], around);
+    expect(redisOf(given.definition)?.config).toMatchObject({ password: { $secret: 'redis-password' } });
+    const made = changeDefinition(before, ['db-1/redis.password={ generate: password }'], around);
+    const name = 'generated/default/shop/db-1.redis.password';
+    expect(redisOf(made.definition)?.config).toMatchObject({ password: { $secret: name } });
+  });
+
+  test('is given with others, divided by commas that are not of a value', () => {
+    expect(changesIn('db-1/redis.port=1,db-2/redis.a.b=[1, 2],x/y.z={ a: b/c.d }')).toEqual([
+      'db-1/redis.port=1',
+      'db-2/redis.a.b=[1, 2]',
+      'x/y.z={ a: b/c.d }',
+    ]);
+  });
+
   test.each([
+    ['db-1/redis.password={ secret: gone }', 'provisioning secret set gone'],
+    ['db-1/redis.password={ generate: cake }', 'cannot generate this'],
+    ['db-1/redis.port=[1', 'db-1/redis.port'],
     ['db-1/redis.port=70000', 'port'],
     ['db-1/redis.portt=1', 'portt'],
     ['db-2/redis.port=1', 'db-2'],
@@ -26,7 +46,7 @@ describe('a changed definition', () => {
     ['port=1', 'port=1'],
     ['db-1/redis.port=9100', 'db-1'],
   ])('%s is refused', (change, path) => {
-    const { definition, problems } = changeDefinition(before, [change], taskservs);
+    const { definition, problems } = changeDefinition(before, [change], around);
     expect(definition).toBeUndefined();
     expect(problems[0]).toMatchObject({ file: '--set', message: expect.any(String) });
     expect(JSON.stringify(problems)).toContain(path);

@@ -1,9 +1,13 @@
 import { parse } from 'yaml';
 import type { Definition, ServerSpec } from '../core/definition.js';
+import { messageOf } from '../core/errors.js';
+import { findSecretRefs } from '../core/secret.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import { didYouMean } from './did-you-mean.js';
 import { Findings } from './findings.js';
+import type { Surroundings } from './place-taskservs.js';
 import { type Problem, pathText } from './problem.js';
+import { withReferences } from './references.js';
 import { isRecord } from './salvage.js';
 import { complaints } from './schema-issues.js';
 import { checkTogether } from './settle-taskservs.js';
@@ -16,7 +20,7 @@ import { checkTogether } from './settle-taskservs.js';
 export function changeDefinition(
   before: Definition,
   changes: readonly string[],
-  taskservs: Readonly<Record<string, AnyTaskserv>>,
+  { taskservs, secretNames }: Omit<Surroundings, 'workspace'>,
 ): { definition: Definition; problems: [] } | { definition?: undefined; problems: Problem[] } {
   const problems: Problem[] = [];
   const say = (path: string, message: string, suggestion?: string) =>
@@ -37,7 +41,21 @@ export function changeDefinition(
         didYouMean(taskserv, new Set(place.taskservs.map(({ name }) => name))),
       );
     } else {
-      const config = changed(spec.config, keys.split('.'), parse(value) as unknown);
+      let given: unknown;
+      try {
+        given = parse(value);
+      } catch (error) {
+        say(`${server}/${taskserv}.${keys}`, `the value is not understood: ${firstLine(error)}`);
+        continue;
+      }
+      const owner = { workspace: before.workspace, infra: before.infra, scope: server, taskserv };
+      const { value: referring, misuses } = withReferences({ [keys]: given }, owner);
+      for (const { message, suggestion } of misuses) say(keys, message, suggestion);
+      for (const { name } of findSecretRefs(referring)) {
+        if (name.startsWith('generated/') || secretNames.has(name)) continue;
+        say(keys, `the secret "${name}" is not set`, `provisioning secret set ${name}`);
+      }
+      const config = changed(spec.config, keys.split('.'), referring[keys]);
       const result = judge.config.safeParse(config);
       if (result.success) Object.assign(spec, { config: result.data, endpoints: judge.endpoints?.(result.data) ?? [] });
       else for (const { path, message, suggestion } of complaints(judge.config, config)) say(pathText(path), message, suggestion);
@@ -46,6 +64,12 @@ export function changeDefinition(
   for (const server of problems.length === 0 ? definition.servers : []) problems.push(...clashes(server, taskservs));
   return problems.length > 0 ? { problems } : { definition, problems: [] };
 }
+
+/** Below it the parser quotes the text. */
+const firstLine = (error: unknown): string => messageOf(error instanceof Error ? error.message.split('\n')[0] : error);
+
+/** The changes that one text gives; a comma that no further change follows belongs to a value. */
+export const changesIn = (text: string): string[] => text.split(/,(?=\s*[^/.=,]+\/[^/.=,]+\.[^=,]+=)/);
 
 function changed(config: unknown, [key = '', ...rest]: string[], value: unknown): unknown {
   const record = isRecord(config) ? config : {};
