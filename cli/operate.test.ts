@@ -238,9 +238,11 @@ test('a request is repeated under an id of its own, with what it was allowed', a
     actor: 'bob@x',
     allowDestroy: true,
     onFailure: 'ask',
+    approve: ['before-change'],
     ...WISH,
   };
   expect(await repeat(session, { yes: true }, before)).toBe(0);
   expect(submitted).toMatchObject([{ intent: WISH.intent, actor: 'ann@desk', allowDestroy: true, onFailure: 'ask' }]);
+  expect(submitted[0]?.approve).toEqual(['before-change']);
   expect(submitted[0]?.id).not.toBe('old');
 });

@@ -3,6 +3,7 @@ import type { Definition } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import { exitCodeOf, type Intent, type OperationKind, type OperationRequest, type OperationResult } from '../core/operation.js';
 import type { Flags } from './command.js';
+import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { operationId } from './operation-id.js';
 import { operationDocument, writeDocument } from './render/document.js';
@@ -19,13 +20,12 @@ export interface Wish {
   definition?: Definition;
   /** The person named what is to be destroyed, so that `--yes` covers it. */
   destroysByName?: boolean;
+  /** Where it waits for an approval, unless the command line says so. */
+  approve?: ApprovalPoint[];
 }
 
 /** How a person answered to a preview. */
 type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | { go: false; exitCode: number };
-
-/** Exit code of a command that a person said no to. */
-const EXIT_DECLINED = 5;
 
 /**
  * Does what is wished: with `--check` only shows it; without `--yes` shows it and asks first.
@@ -56,6 +56,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
 }
 
 function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest {
+  const approve = flags.approve ? [flags.approve as ApprovalPoint] : wish.approve;
   return {
     id: operationId(wish.kind, wish.intent.verb, wish.infra),
     kind: wish.kind,
@@ -66,7 +67,7 @@ function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest
     ...(flags.onFailure ? { onFailure: flags.onFailure } : {}),
     ...(flags.priority ? { priority: Number(flags.priority) as OperationRequest['priority'] } : {}),
     ...updateOf(flags),
-    ...(flags.approve ? { approve: [flags.approve as ApprovalPoint] } : {}),
+    ...(approve ? { approve } : {}),
     ...(flags.allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
     actor: session.actor,
   };
@@ -155,13 +156,12 @@ async function ask(session: Session, request: OperationRequest): Promise<Consent
     if (yes) return { go: true, allowDestroy: harm };
   }
   if (yes) return { go: true };
-  session.out.write('Nothing was changed.\n');
-  return { go: false, exitCode: EXIT_DECLINED };
+  return { go: false, exitCode: declined(session) };
 }
 
 /** Starts a request that was made before once more, under an id of its own. */
 export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {
-  const { kind, infra, intent, allowDestroy, onFailure, priority, update } = before;
+  const { kind, infra, intent, allowDestroy, onFailure, priority, update, approve } = before;
   const { batch: batchSize, ...said } = update ?? {};
   const again: Flags = {
     ...said,
@@ -171,5 +171,5 @@ export async function repeat(session: Session, flags: Flags, { definition, ...be
     priority: flags.priority ?? priority?.toString(),
     check: flags.check ?? before.check,
   };
-  return operate(session, again, { kind, infra, intent, definition, destroysByName: allowDestroy === true });
+  return operate(session, again, { kind, infra, intent, definition, approve, destroysByName: allowDestroy === true });
 }

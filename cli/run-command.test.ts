@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BatchState } from '../core/batch.js';
 import { bugError, unreachableError } from '../core/errors.js';
 import { FileSecretStore } from '../secrets/file-secret-store.js';
 import { readArgv } from './argv.js';
@@ -214,6 +215,22 @@ describe('operations that there are', () => {
     const progress = progressOf({ operation: 'op', status: 'waiting', waiting: 'retry, skip or roll back?' });
     const { out } = await run('workflow status op', { client: { progress: async () => progress } });
     expect(out).toContain('retry, skip or roll back?');
+  });
+});
+
+describe('a batch that has ended', () => {
+  const ended = { batch: 'b', name: 'fleet', status: 'failed', operations: 2, marks: 'df' } as BatchState;
+
+  test('is never taken back as a whole where only a branch was meant', async () => {
+    const { code, err } = await run('batch rollback b --branch --yes', {
+      client: { batch: async () => ended, rollbackBatch: async () => Promise.reject(new Error('taken back')) },
+    });
+    expect([code, err]).toEqual([2, expect.stringContaining('an ended one is taken back as a whole')]);
+  });
+
+  test.each(['batch rollback b', 'fleet promote abc'])('%s does nothing after a no', async (line) => {
+    const { code, out } = await run(line, { client: { batch: async () => ended }, interactive: true, answers: [false] });
+    expect([code, out]).toEqual([5, 'Nothing was changed.\n']);
   });
 });
 

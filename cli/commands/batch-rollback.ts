@@ -1,6 +1,8 @@
+import { MARKS } from '../../core/batch.js';
 import { inputError } from '../../core/errors.js';
 import type { Command } from '../command.js';
 import { byOf, REASON } from '../control.js';
+import { declined } from '../declined.js';
 import { followBatch } from '../follow-batch.js';
 import { operationId } from '../operation-id.js';
 import { writeDocument } from '../render/document.js';
@@ -14,29 +16,35 @@ export const command: Command = {
     { flags: '--no-wait', about: 'return as soon as it has begun' },
   ],
   details:
-    'Takes back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it.',
+    'Takes back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it, and of the whole.',
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();
     const { status, name } = await client.batch(id);
+    const ended = !['running', 'waiting', 'rolling-back'].includes(status);
+    if (ended && flags.branch) {
+      throw inputError({
+        code: 'not-waiting',
+        what: 'take back the branch',
+        on: id,
+        why: 'the batch has ended, and an ended one is taken back as a whole',
+        hint: `provisioning batch rollback ${id}, without --branch`,
+      });
+    }
     if (!flags.yes) {
       const why = 'it would ask before it deletes, and nobody is there to answer';
       if (!session.interactive)
         throw inputError({ code: 'needs-yes', what: 'take back the batch', on: id, why, hint: 'add --yes' });
-      if (!(await session.confirm(`Take back what ${name} did?`))) {
-        session.out.write('Nothing was changed.\n');
-        return 5;
-      }
+      if (!(await session.confirm(`Take back what ${name} did?`))) return declined(session);
     }
     const by = byOf(session, flags);
-    const ended = !['running', 'waiting', 'rolling-back'].includes(status);
     const newId = operationId('batch', 'undo', name.replace(/^rollback of /, ''));
     const batch = ended ? (await client.rollbackBatch(id, newId, by)).batch : id;
     if (!ended) await client.decideBatch(id, flags.branch ? 'rollback-branch' : 'rollback', by);
     if (flags.wait !== false) {
       const code = await followBatch(session, batch);
-      return code === 1 && (await client.batch(batch)).status === 'rolled-back' && !(await client.batch(batch)).marks.includes('l')
-        ? 0
-        : code;
+      if (code !== 1) return code;
+      const end = await client.batch(batch);
+      return end.status === 'rolled-back' && !end.marks.includes(MARKS.left) ? 0 : code;
     }
     if (session.json) writeDocument(session, { batch });
     else session.out.write(`taking back: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);

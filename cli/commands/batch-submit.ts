@@ -2,6 +2,7 @@ import type { BatchPlan } from '../../config/load-batch.js';
 import { inputError } from '../../core/errors.js';
 import { batchFrom, keepSecretsOf } from '../batch-file.js';
 import type { Command } from '../command.js';
+import { declined } from '../declined.js';
 import { followBatch } from '../follow-batch.js';
 import { operationId } from '../operation-id.js';
 import { previewBatch, writePreview } from '../render/batch-preview.js';
@@ -48,10 +49,7 @@ export const command: Command = {
         });
       }
       writePreview(session.out, plan);
-      if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) {
-        session.out.write('Nothing was changed.\n');
-        return 5;
-      }
+      if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) return declined(session);
     }
     await keepSecretsOf(session, plan);
     const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');

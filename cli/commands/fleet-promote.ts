@@ -1,5 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import type { Command } from '../command.js';
+import { declined } from '../declined.js';
 import { askFleet } from '../fleet.js';
 
 export const command: Command = {
@@ -21,7 +22,7 @@ export const command: Command = {
         const why = 'it would ask, and nobody is there';
         throw inputError({ code: 'needs-yes', what: 'promote', why, hint: 'add --yes' });
       }
-      if (!(await session.confirm(what))) return 130;
+      if (!(await session.confirm(what))) return declined(session);
     }
     return askFleet(
       session,

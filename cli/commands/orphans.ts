@@ -1,13 +1,11 @@
 import { inputError } from '../../core/errors.js';
 import type { Orphan, RemovalReport } from '../../core/orphans.js';
 import type { Command } from '../command.js';
+import { declined } from '../declined.js';
 import { writeDocument } from '../render/document.js';
 import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
 import { paintFor } from '../screen.js';
 import type { Session } from '../session.js';
-
-/** Exit code of a command that a person said no to. */
-const EXIT_DECLINED = 5;
 
 export const command: Command = {
   options: [
@@ -37,10 +35,7 @@ export const command: Command = {
       return unasked;
     }
     if (!session.json) show(session, found);
-    if (!yes && !(await session.confirm(question(found.orphans)))) {
-      session.out.write('Nothing was changed.\n');
-      return EXIT_DECLINED;
-    }
+    if (!yes && !(await session.confirm(question(found.orphans)))) return declined(session);
     const report = await (await session.client()).orphans({ workspace, actor, remove: found.orphans });
     const { removed, kept, failed } = report;
     if (session.json) writeDocument(session, { ...listed(found), removed, kept, failed });
