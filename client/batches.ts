@@ -22,9 +22,10 @@ import type {
 import { MARK_OF } from '../core/batch.js';
 import { rowsOf } from '../core/batch-rows.js';
 import type { By } from '../core/control.js';
-import { inputError, messageOf } from '../core/errors.js';
+import { inputError, messageOf, ProvisioningError } from '../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../core/names.js';
 import type { batch } from '../workflows/index.js';
+import { answerWithin } from './control.js';
 import { faultOf } from './fault.js';
 
 /** What can be asked about batches. Throws as the client does; `unknown-operation` for a batch that there never was. */
@@ -92,8 +93,9 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
 
   async function update<T>(id: string, name: string, args: [T]): Promise<string> {
     try {
-      return await handleOf(id).executeUpdate<string, [T]>(name, { args });
+      return await answerWithin(temporal, id, name, () => handleOf(id).executeUpdate<string, [T]>(name, { args }));
     } catch (error) {
+      if (error instanceof ProvisioningError) throw error;
       const why = error instanceof WorkflowUpdateFailedError ? messageOf(error.cause ?? error) : await endOf(id);
       if (!why) throw faultOf(error, id);
       throw inputError({ code: 'not-waiting', what: name, on: id, why, hint: `provisioning batch status ${id}` });
@@ -157,17 +159,21 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
       const terms = [`${SEARCH_ATTRIBUTES.kind} = 'batch'`];
       if (workspace) terms.push(`${SEARCH_ATTRIBUTES.workspace} = '${workspace.replaceAll("'", "''")}'`);
       const rows: BatchSummary[] = [];
-      for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
-        if (info.status.name === 'CONTINUED_AS_NEW') continue;
-        const attribute = (name: string) => String((info.searchAttributes?.[name] as unknown[] | undefined)?.[0] ?? '');
-        rows.push({
-          batch: info.workflowId,
-          status: info.status.name === 'TERMINATED' ? 'failed' : (attribute(SEARCH_ATTRIBUTES.status) as BatchStatus),
-          actor: attribute(SEARCH_ATTRIBUTES.actor),
-          started: info.startTime.toISOString(),
-          ended: info.closeTime?.toISOString(),
-        });
-        if (rows.length >= limit) break;
+      try {
+        for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
+          if (info.status.name === 'CONTINUED_AS_NEW') continue;
+          const attribute = (name: string) => String((info.searchAttributes?.[name] as unknown[] | undefined)?.[0] ?? '');
+          rows.push({
+            batch: info.workflowId,
+            status: info.status.name === 'TERMINATED' ? 'failed' : (attribute(SEARCH_ATTRIBUTES.status) as BatchStatus),
+            actor: attribute(SEARCH_ATTRIBUTES.actor),
+            started: info.startTime.toISOString(),
+            ended: info.closeTime?.toISOString(),
+          });
+          if (rows.length >= limit) break;
+        }
+      } catch (error) {
+        throw faultOf(error, 'the list of batches');
       }
       return rows;
     },

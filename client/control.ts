@@ -20,14 +20,14 @@ export function controlsOf(temporal: Temporal): Controls {
   async function update(operation: string, name: string, what: string, input: By): Promise<void> {
     const handle = temporal.workflow.getHandle(operation);
     try {
-      await temporal.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => handle.executeUpdate(name, { args: [input] }));
+      await answerWithin(temporal, operation, what, () => handle.executeUpdate(name, { args: [input] }));
     } catch (error) {
+      if (error instanceof ProvisioningError) throw error;
       if (error instanceof WorkflowUpdateFailedError) {
         const { cause } = error;
         const code = cause instanceof ApplicationFailure && cause.type ? cause.type : 'not-waiting';
         throw refused(operation, what, code, messageOf(cause ?? error));
       }
-      if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) throw noAnswer(operation, what);
       const known = error instanceof WorkflowNotFoundError && (await handle.describe().catch(() => undefined));
       if (!known) throw faultOf(error, operation);
       const asks = name === 'decide' || name === 'approve';
@@ -56,14 +56,20 @@ export function controlsOf(temporal: Temporal): Controls {
   };
 }
 
-const noAnswer = (operation: string, what: string) =>
-  unreachableError({
-    code: 'no-answer',
-    what,
-    on: operation,
-    why: `no worker answered within ${ANSWER_WITHIN_MS / 1000} s`,
-    hint: 'provisioning status',
-  });
+/**
+ * Waits for a worker's answer to an update, for as long as one may take.
+ *
+ * @throws unreachableError `no-answer`
+ */
+export async function answerWithin<T>(temporal: Temporal, on: string, what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await temporal.withDeadline(Date.now() + ANSWER_WITHIN_MS, ask);
+  } catch (error) {
+    if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
+    const why = `no worker answered within ${ANSWER_WITHIN_MS / 1000} s`;
+    throw unreachableError({ code: 'no-answer', what, on, why, hint: 'provisioning status' });
+  }
+}
 
 const refused = (operation: string, what: string, code: string, why: string) =>
   inputError({ code, what, on: operation, why, hint: `provisioning workflow status ${operation}` });

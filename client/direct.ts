@@ -32,7 +32,7 @@ export async function connectDirectly(
     const absent = async () => {
       throw inputError({
         code: 'no-worker',
-        what: 'read logs or keys',
+        what: 'read or keep logs, keys and batches',
         on: home.root,
         why: 'no worker of this home runs, and they are kept where it does',
         hint: 'provisioning up',

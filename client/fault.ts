@@ -1,5 +1,5 @@
-import { QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
-import { inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
+import { ApplicationFailure, QueryNotRegisteredError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { type ErrorDetails, inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
 
 /** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
 export function faultOf(error: unknown, on: string): Error {
@@ -18,8 +18,22 @@ export function faultOf(error: unknown, on: string): Error {
     );
   if (error instanceof QueryNotRegisteredError)
     return inputError({ code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not one of ours' }, { cause: error });
+  const { why, details } = causeOf(error);
+  if (details) return new ProvisioningError(details, { cause: error });
   return unreachableError(
-    { code: 'engine-not-answering', what: 'ask the engine', on, why: messageOf(error), hint: 'provisioning status' },
+    { code: 'engine-not-answering', what: 'ask the engine', on, why, hint: 'provisioning status' },
     { cause: error },
   );
+}
+
+/** Why a workflow failed: it says itself only that it did. */
+function causeOf(error: unknown): { why: string; details?: ErrorDetails } {
+  let last = error;
+  while (last instanceof Error) {
+    const details = last instanceof ApplicationFailure ? (last.details?.[0] as ErrorDetails | undefined) : undefined;
+    if (details) return { why: details.why, details };
+    if (!(error instanceof WorkflowFailedError && last.cause)) break;
+    last = last.cause;
+  }
+  return { why: messageOf(last) };
 }
