@@ -26,9 +26,15 @@ export async function keyFolder(
   try {
     const [pair, pinned] = await Promise.all([keys.infraKey(owner), keys.pinned(owner, server)]);
     const folder = await mkdtemp(join(env.XDG_RUNTIME_DIR ?? tmpdir(), 'provisioning-ssh-'));
-    await writeFile(join(folder, 'id_ed25519'), pair.private, { mode: 0o600 });
-    await writeFile(join(folder, 'known_hosts'), pinned ? `${server} ${pinned}\n` : '', { mode: 0o600 });
-    return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+    const remove = () => rm(folder, { recursive: true, force: true });
+    try {
+      await writeFile(join(folder, 'id_ed25519'), pair.private, { mode: 0o600 });
+      await writeFile(join(folder, 'known_hosts'), pinned ? `${server} ${pinned}\n` : '', { mode: 0o600 });
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    return { folder, remove };
   } finally {
     await close();
   }

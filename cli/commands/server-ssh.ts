@@ -6,6 +6,8 @@ import { keyFolder } from '../key-folder.js';
 import { shellOn } from '../ssh.js';
 import { inventories } from '../which-infra.js';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 export const command: Command = {
   arguments: [['<name>', 'the server']],
   options: [INFRA],
@@ -23,15 +25,30 @@ export const command: Command = {
       throw inputError({ code: 'unknown-server', what: 'open a shell', on: name, why, hint });
     }
     const { folder, remove } = await keyFolder(session, inventory, name);
-    const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
-    await session.close();
-    return new Promise<number>((resolve, reject) => {
-      const child = spawn(program, args, { stdio: 'inherit' });
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        const why = error.code === 'ENOENT' ? `there is no "${program}" on this machine` : error.message;
-        reject(unreachableError({ code: 'no-ssh', what: 'open a shell', on: name, why, hint: 'install an OpenSSH client' }));
-      });
-      child.once('close', (code) => resolve(code ?? 1));
-    }).finally(remove);
+    try {
+      const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
+      await session.close();
+      return await shell(program, args, name);
+    } finally {
+      await remove();
+    }
   },
 };
+
+/** Runs it to its end. What ends us ends it first: the key that was brought for it has to go. */
+async function shell(program: string, args: string[], on: string): Promise<number> {
+  const child = spawn(program, args, { stdio: 'inherit' });
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, pass);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        const why = error.code === 'ENOENT' ? `there is no "${program}" on this machine` : error.message;
+        reject(unreachableError({ code: 'no-ssh', what: 'open a shell', on, why, hint: 'install an OpenSSH client' }));
+      });
+      child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+    });
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, pass);
+  }
+}
