@@ -16,11 +16,28 @@ export interface ServerRecord extends ProcessMark {
   since: string;
 }
 
+/** Which work a worker gets. */
+export interface Served {
+  kind: 'own' | 'configured';
+  /** `host:port` of the gRPC service. */
+  address: string;
+  namespace: string;
+  taskQueue: string;
+  /** The profile of Temporal's configuration file that names the service. */
+  profile?: string;
+  /** The team's store, without its password; undefined where the home's files are the store. */
+  store?: string;
+  /** The Worker Deployment of whose versions the home's worker is one; undefined without Worker Versioning. */
+  deployment?: string;
+}
+
 export interface WorkerRecord extends ProcessMark {
   /** Content hash of the code it runs (`dist/build-id`). */
   build: string;
   /** ISO time. */
   since: string;
+  /** As it was when the worker was started: an `up` that fails may have recorded another engine since. */
+  serves: Served;
 }
 
 /**
@@ -29,20 +46,9 @@ export interface WorkerRecord extends ProcessMark {
  * service is connected to with what `@temporalio/envconfig` says (TLS, API key):
  * no credentials stand here.
  */
-export interface EngineRecord {
-  kind: 'own' | 'configured';
-  /** `host:port` of the gRPC service. */
-  address: string;
-  namespace: string;
-  taskQueue: string;
+export interface EngineRecord extends Served {
   /** URL of the Web UI, where it is known. */
   ui?: string;
-  /** The profile of Temporal's configuration file that names the service. */
-  profile?: string;
-  /** The team's store, without its password; undefined where the home's files are the store. */
-  store?: string;
-  /** The Worker Deployment of whose versions the home's worker is one; undefined without Worker Versioning. */
-  deployment?: string;
   /** Only for `own`. */
   server?: ServerRecord;
   worker?: WorkerRecord;

@@ -103,8 +103,12 @@ describe('a fleet of two versions', () => {
     await demoAccount({ ...first, env: second.env }).behave({ unhealthy: ['nginx'] });
     const held = await submit(first, { infra: 'held', definition: shop('held'), onFailure: 'ask' });
     await untilStatus(first, held, 'waiting');
-    const error = await up(second.home, { env: second.env, dist: second.dist }, quiet).catch((thrown) => thrown);
-    expect(error.details).toMatchObject({ code: 'version-in-use', blame: 'user' });
+    const renamed = { ...second.env, PROVISIONING_DEPLOYMENT: 'others' };
+    // A refusal is not forgotten: what the worker serves counts, not what was asked for last.
+    for (const env of [second.env, renamed, renamed]) {
+      const error = await up(second.home, { env, dist: second.dist }, quiet).catch((thrown) => thrown);
+      expect(error.details).toMatchObject({ code: 'version-in-use', blame: 'user' });
+    }
     await (await first.client()).decide(held, 'keep', 'tester');
     await eventually(async () => expect((await states())[builds.b]).toMatchObject({ operations: 0 }));
     expect(await up(second.home, { env: second.env, dist: second.dist }, quiet)).toMatchObject({

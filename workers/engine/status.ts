@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Home } from '../../config/home.js';
 import { settledEnvironment } from '../../config/settings.js';
-import { configuredService } from '../../config/temporal-service.js';
 import type { EngineRecord, EngineStatus, Poller } from '../../core/engine.js';
 import { messageOf } from '../../core/errors.js';
 import { parseWorkerIdentity } from '../../core/names.js';
@@ -11,6 +10,7 @@ import { distFolder } from './package-root.js';
 import { isAlive, markOf } from './process.js';
 import { readRecord } from './record.js';
 import { isServing } from './serving.js';
+import { withService } from './versions-of-home.js';
 
 export interface StatusOptions {
   dist?: string;
@@ -61,10 +61,7 @@ export function workerProblems(pollers: readonly Poller[], build: string | undef
 }
 
 async function pollersOf(record: EngineRecord, env: NodeJS.ProcessEnv): Promise<Poller[]> {
-  const { withConnection } = await import('./namespace.js');
-  const connection =
-    record.kind === 'configured' ? (await configuredService({ TEMPORAL_PROFILE: record.profile, ...env }))?.connection : undefined;
-  return withConnection(connection ?? { address: record.address }, async ({ workflowService }) => {
+  return withService(record, env, async ({ workflowService }) => {
     const { pollers } = await workflowService.describeTaskQueue({
       namespace: record.namespace,
       taskQueue: { name: record.taskQueue },

@@ -68,7 +68,7 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
   const worker =
     options.worker === false
       ? 'absent'
-      : await ensureWorker(home, record, before, { dist: options.dist ?? distFolder(), env, cache }, report);
+      : await ensureWorker(home, record, { dist: options.dist ?? distFolder(), env, cache }, report);
   const { address, ui, namespace, taskQueue, store } = record;
   const build = (await readRecord(home))?.worker?.build;
   return { address, ui, namespace, taskQueue, store, engine: how, worker, version, build };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import { configuredService } from '../../config/temporal-service.js';
-import type { EngineRecord } from '../../core/engine.js';
+import type { Served } from '../../core/engine.js';
 import { inputError } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { describeFleet, fleetOf, pinnedTo, promote } from './fleet.js';
@@ -11,7 +11,7 @@ const HEARD_MS = 30_000;
 
 /** Runs `work` on a connection to the service that a home has recorded. */
 export async function withService<T>(
-  record: EngineRecord,
+  record: Served,
   env: NodeJS.ProcessEnv,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
@@ -26,7 +26,7 @@ export async function withService<T>(
  *
  * @throws inputError `version-in-use`
  */
-export async function keepNeeded(record: EngineRecord, build: string, env: NodeJS.ProcessEnv): Promise<void> {
+export async function keepNeeded(record: Served, build: string, env: NodeJS.ProcessEnv): Promise<void> {
   const place = fleetOf(record);
   const count = await withService(record, env, (connection) => pinnedTo(connection, place, build));
   if (count === 0) return;
@@ -40,7 +40,7 @@ export async function keepNeeded(record: EngineRecord, build: string, env: NodeJ
 }
 
 /** A fleet whose first worker this is begins with it: without a current version nothing would be begun at all. */
-export async function beginFleet(record: EngineRecord, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
+export async function beginFleet(record: Served, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   const place = fleetOf(record);
   await withService(record, env, async (connection) => {
     for (const until = Date.now() + HEARD_MS; Date.now() < until; await sleep(200)) {

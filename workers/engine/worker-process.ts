@@ -43,8 +43,8 @@ export function currentBuild(dist: string): string {
 export async function startWorker(
   home: Home,
   options: WorkerOptions,
-  onSpawn: (worker: WorkerRecord) => Promise<void>,
-): Promise<WorkerRecord> {
+  onSpawn: (worker: Omit<WorkerRecord, 'serves'>) => Promise<void>,
+): Promise<Omit<WorkerRecord, 'serves'>> {
   const { dist, env, cache } = options;
   const build = currentBuild(dist);
   const daemon = await startDaemon({
