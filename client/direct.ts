@@ -1,7 +1,7 @@
 import { Client as Temporal } from '@temporalio/client';
 import type { Home } from '../config/home.js';
 import { settledEnvironment } from '../config/settings.js';
-import { configuredService } from '../config/temporal-service.js';
+import { recordedService } from '../config/temporal-service.js';
 import type { EngineRecord } from '../core/engine.js';
 import { inputError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
@@ -12,13 +12,10 @@ import { clientStores } from './stores.js';
 import { temporalClient } from './temporal-client.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
-export async function connectDirectly(
-  { kind, profile, address, namespace, taskQueue }: EngineRecord,
-  home: Home,
-  given: NodeJS.ProcessEnv = process.env,
-): Promise<Client> {
+export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
   const env = await settledEnvironment(home, given);
-  const service = kind === 'configured' ? await configuredService({ TEMPORAL_PROFILE: profile, ...env }) : undefined;
+  const { address, namespace, taskQueue } = engine;
+  const service = await recordedService(engine, env);
   const connection = await connectTemporal({ ...service?.connection, address });
   const [stores, encryption] = await Promise.all([openStores(home, env), openEncryption(home, env)]).catch(
     async (error: unknown) => {

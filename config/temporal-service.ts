@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from '@temporalio/client';
+import type { Served } from '../core/engine.js';
 import { inputError, messageOf } from '../core/errors.js';
 
 /** A Temporal service that the user named: by `TEMPORAL_*` variables or a profile of Temporal's own configuration file. */
@@ -33,6 +34,18 @@ export async function configuredService(env: NodeJS.ProcessEnv): Promise<Configu
       { cause: error },
     );
   }
+}
+
+/**
+ * The service that a home has recorded: undefined for its own engine, which needs no credentials.
+ *
+ * @throws inputError as `configuredService`
+ */
+export async function recordedService(
+  { kind, profile }: Pick<Served, 'kind' | 'profile'>,
+  env: NodeJS.ProcessEnv,
+): Promise<ConfiguredService | undefined> {
+  return kind === 'configured' ? configuredService({ TEMPORAL_PROFILE: profile, ...env }) : undefined;
 }
 
 /** Whether there is anything for the library to read. */

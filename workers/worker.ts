@@ -10,7 +10,7 @@ import { clientStores } from '../client/stores.js';
 import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
 import { settledEnvironment } from '../config/settings.js';
-import { configuredService } from '../config/temporal-service.js';
+import { recordedService } from '../config/temporal-service.js';
 import type { EngineRecord } from '../core/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { workerIdentity } from '../core/names.js';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const engine = JSON.parse(await readFile(join(home.engine, 'engine.json'), 'utf8')) as EngineRecord;
   const build = (await readFile(join(dist, 'build-id'), 'utf8')).trim();
   Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: ['SIGTERM', 'SIGINT'] });
-  const service = engine.kind === 'configured' ? await configuredService({ TEMPORAL_PROFILE: engine.profile, ...env }) : undefined;
+  const service = await recordedService(engine, env);
   const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
   const encryption = await openEncryption(home, env);
   const stores = await openStores(home, env);

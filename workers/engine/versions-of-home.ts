@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import { configuredService } from '../../config/temporal-service.js';
+import { recordedService } from '../../config/temporal-service.js';
 import type { Served } from '../../core/engine.js';
 import { inputError } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
@@ -16,7 +16,7 @@ export async function withService<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { withConnection } = await import('./namespace.js');
-  const service = record.kind === 'configured' ? await configuredService({ TEMPORAL_PROFILE: record.profile, ...env }) : undefined;
+  const service = await recordedService(record, env);
   return withConnection({ ...service?.connection, address: record.address }, work);
 }
 
