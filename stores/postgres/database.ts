@@ -63,6 +63,7 @@ async function migrate(pool: Pool, { name }: StoreAddress): Promise<void> {
   // Where nothing is to be done, a user that may only read and write is enough.
   if ((await versionOf(pool, name)) === MIGRATIONS.length) return;
   const client = await pool.connect();
+  let failed = false;
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
@@ -76,10 +77,11 @@ async function migrate(pool: Pool, { name }: StoreAddress): Promise<void> {
     }
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback').catch(() => {});
+    failed = true;
     throw error;
   } finally {
-    client.release();
+    // One that was given up may still wait for the lock: closing it ends its transaction.
+    client.release(failed);
   }
 }
 

@@ -33,7 +33,7 @@ export function logTable(database: Database, cipher: Cipher): LogStore {
 
       const flush = async () => {
         while (waiting !== '') {
-          const text = waiting.slice(0, PART_CHARACTERS);
+          const text = waiting.slice(0, partEnd(waiting));
           await writePart(key, part, text);
           waiting = waiting.slice(text.length);
           part++;
@@ -100,6 +100,12 @@ export function logTable(database: Database, cipher: Cipher): LogStore {
       [operation, server, taskserv, generation, attempt, part, cipher.seal(Buffer.from(text), contextOf(key, part))],
     );
   }
+}
+
+/** Where a part ends: never between the two halves of a character. */
+export function partEnd(text: string, most = PART_CHARACTERS): number {
+  const last = text.charCodeAt(most - 1);
+  return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
