@@ -26,8 +26,20 @@ export async function serveGateway(path: string, client: Client): Promise<{ clos
   };
 }
 
+/** The call in a line; undefined where whoever speaks is no client of ours. */
+function requestIn(line: string): SocketRequest | undefined {
+  try {
+    const { id, method, args } = JSON.parse(line) as SocketRequest;
+    return { id, method, args };
+  } catch {
+    return undefined;
+  }
+}
+
 async function answer(socket: Socket, client: Client, line: string): Promise<void> {
-  const { id, method, args } = JSON.parse(line) as SocketRequest;
+  const request = requestIn(line);
+  if (!request) return void socket.destroy();
+  const { id, method, args } = request;
   const say = (reply: SocketReply) => void (socket.destroyed || socket.write(`${JSON.stringify(reply)}\n`));
   try {
     if (method === 'follow') {
