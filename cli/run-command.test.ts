@@ -85,6 +85,7 @@ describe('what goes wrong', () => {
     ['apply f --batch-size 0', 2, 'neither a whole number from 1 on nor a share such as 25%'],
     ['taskserv update --strategy slowly', 2, 'Allowed choices are rolling, all-at-once'],
     ['workflow list --limit none', 2, 'whole number'],
+    ['ui --port 65536', 2, 'ports end at 65535'],
     ['validate ROOT/gone.yaml', 2, ''],
     ['secret delete x', 2, 'delete the secret: x: it is not set'],
     ['secret set ../x', 2, 'name the secret'],

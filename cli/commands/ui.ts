@@ -16,6 +16,7 @@ export const command: Command = {
     'Serves the Web UI of Temporal and decrypts what it shows, on this machine only, until Ctrl-C. The printed link opens it in one browser, once; Enter prints a new link. The engine stores nothing but ciphertext, so without this the Web UI shows names and times only.',
   examples: ['ui', 'ui cluster-ensure-quickstart-mf3k2p9x4af1 --open', 'ui --port 8233'],
   async run(session, { args: [operation], flags }) {
+    if (flags.port !== undefined && flags.port > 65_535) throw badPort(flags.port);
     const engine = engineOf(session.home);
     if (!engine?.ui) throw noWebUi(engine?.address);
     const { namespace } = engine;
@@ -53,6 +54,9 @@ async function untilInterrupt(session: Session, onEnter: () => void): Promise<vo
   session.stdin.off('data', onEnter);
   session.stdin.pause();
 }
+
+const badPort = (port: number) =>
+  inputError({ code: 'bad-port', what: 'serve the Web UI', on: `port ${port}`, why: 'ports end at 65535' });
 
 const noWebUi = (address: string | undefined) =>
   address === undefined
