@@ -8,6 +8,7 @@ import { parseWorkerIdentity } from '../../core/names.js';
 import { down } from '../../workers/engine/down.js';
 import { fleet } from '../../workers/engine/fleet-verbs.js';
 import { readRecord } from '../../workers/engine/record.js';
+import { status } from '../../workers/engine/status.js';
 import { up } from '../../workers/engine/up.js';
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
@@ -86,6 +87,11 @@ describe('a fleet of two versions', () => {
     await (await first.client()).decide(old, 'retry', 'tester');
     expect((await (await first.client()).result(old)).status).toBe('done');
     expect(new Set(await buildsOf(old))).toEqual(new Set([builds.a]));
+  });
+
+  test('two versions are no problem', async () => {
+    const { state, pollers, problems } = await status(first.home);
+    expect([state, new Set(pollers.map(({ build }) => build)), problems]).toEqual(['running', new Set([builds.a, builds.b]), []]);
   });
 
   test('the entity of an infra moves on to the current version', async () => {

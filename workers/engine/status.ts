@@ -45,14 +45,15 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
   }
   try {
     const pollers = await pollersOf(record, await settledEnvironment(home, options.env ?? process.env));
-    problems.push(...workerProblems(pollers, build));
+    // Versions of a fleet differ on purpose: `fleet status` tells them apart.
+    problems.push(...workerProblems(pollers, record.deployment ? undefined : build));
     return { state: 'running', ...common, pollers, problems };
   } catch (error) {
     return { state: 'unreachable', ...common, pollers: [], problems: [messageOf(error)] };
   }
 }
 
-/** What is wrong with those who poll: nobody does, or one of other code than is built now. */
+/** What is wrong with those who poll: nobody does, or one of other code than is built now, where that is known. */
 export function workerProblems(pollers: readonly Poller[], build: string | undefined): string[] {
   if (pollers.length === 0) return ['no worker polls: operations wait; run `provisioning up`'];
   return pollers
