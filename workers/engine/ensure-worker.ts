@@ -22,6 +22,7 @@ export async function ensureWorker(
   const live = record.worker && isAlive(record.worker) ? record.worker : undefined;
   if (live?.build === build && same(live.serves, record, SETTINGS)) {
     report({ task: 'worker', text: `runs already (pid ${live.pid}, build ${build})`, state: 'done' });
+    if (record.deployment) await beginFleet(record, build, options.env, report);
     return 'running';
   }
   if (live) {

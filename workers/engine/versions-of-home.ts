@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import { recordedService } from '../../config/temporal-service.js';
 import type { Served } from '../../core/engine.js';
-import { inputError } from '../../core/errors.js';
+import { inputError, unreachableError } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { describeFleet, fleetOf, pinnedTo, promote } from './fleet.js';
 
-/** The service hears of a new worker a moment after it polls, in milliseconds. */
-const HEARD_MS = 30_000;
+/** The service hears of a new worker a moment after it polls, in milliseconds; below what a connection is given. */
+const HEARD_MS = 12_000;
 
 /** Runs `work` on a connection to the service that a home has recorded. */
 export async function withService<T>(
@@ -39,7 +39,11 @@ export async function keepNeeded(record: Served, build: string, env: NodeJS.Proc
   });
 }
 
-/** A fleet whose first worker this is begins with it: without a current version nothing would be begun at all. */
+/**
+ * A fleet whose first worker this is begins with it: without a current version nothing would be begun at all.
+ *
+ * @throws unreachableError `unknown-version` where the service does not hear of the worker
+ */
 export async function beginFleet(record: Served, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   const place = fleetOf(record);
   await withService(record, env, async (connection) => {
@@ -51,5 +55,12 @@ export async function beginFleet(record: Served, build: string, env: NodeJS.Proc
       report({ task: 'worker', text: `build ${build} is the first of ${place.deployment}: operations begin on it`, state: 'done' });
       return;
     }
+    throw unreachableError({
+      code: 'unknown-version',
+      what: `begin the fleet ${place.deployment}`,
+      on: `build ${build}`,
+      why: `the service has not heard of it within ${HEARD_MS / 1000} s, and no version is the current one`,
+      hint: 'run `provisioning up` again; no operation begins before',
+    });
   });
 }
