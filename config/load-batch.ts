@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { BatchSubmission } from '../core/batch.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../core/schema/batch.js';
 import { didYouMean } from './did-you-mean.js';
 import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
 import { Findings } from './findings.js';
-import { formats } from './formats.js';
 import { type Loaded, type LoadOptions, loadDefinition } from './load-definition.js';
 import { orderBatch } from './order-batch.js';
-import { inFileOrder, type Problem, pathText } from './problem.js';
+import type { Problem } from './problem.js';
+import { notAMap, problemsOf, readSource } from './read-source.js';
 import { isRecord } from './salvage.js';
 import { complaints } from './schema-issues.js';
 
@@ -23,38 +22,14 @@ export type LoadedBatch = { plan: BatchPlan; problems: [] } | { plan?: undefined
  * all of them at once; throws nothing and prints nothing.
  */
 export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
-  const failed = (message: string, suggestion?: string): LoadedBatch => ({
-    problems: [{ file: path, line: 1, column: 1, path: '', message, suggestion }],
-  });
-  const read = formats[extname(path).toLowerCase()];
-  if (!read) return failed(`cannot read a file of the kind "${extname(path)}"`, `known: ${Object.keys(formats).join(', ')}`);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return failed(code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`);
-  }
-  if (text.trim() === '') return failed('the file is empty', 'docs/guides/batches.md has one to start from');
-  const source = read(path, text);
-  const faults = source.faults.map((fault): Problem => ({ file: path, path: '', ...fault }));
-  if (!isRecord(source.value)) {
-    const other: Problem = { file: path, ...source.place([], 'value'), path: '', message: 'a batch is a map of keys' };
-    return { problems: inFileOrder(faults.length > 0 ? faults : [other]) };
-  }
+  const source = await readSource(path, 'docs/guides/batches.md has one to start from');
+  if ('message' in source) return { problems: [source] };
+  const { value } = source;
+  if (!isRecord(value)) return { problems: notAMap(source, 'a batch') };
   const findings = new Findings();
-  findings.all.push(...complaints(batchFile, source.value));
-  const { plan, foreign } = await assemble(source.value, dirname(path), options, findings);
-  const own = findings.all.map(
-    ({ path: at, at: where, message, suggestion }): Problem => ({
-      file: path,
-      ...source.place(at, where),
-      path: pathText(at),
-      message,
-      ...(suggestion ? { suggestion } : {}),
-    }),
-  );
-  const problems = [...inFileOrder([...faults, ...own]), ...foreign];
+  findings.all.push(...complaints(batchFile, value));
+  const { plan, foreign } = await assemble(value, dirname(path), options, findings);
+  const problems = [...problemsOf(source, findings), ...foreign];
   return problems.length > 0 ? { problems } : { plan, problems: [] };
 }
 

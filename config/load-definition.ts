@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import type { Definition, ServerSpec } from '../core/definition.js';
 import type { AnyProvider } from '../core/provider.js';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import { expandServers } from './expand-servers.js';
 import { Findings } from './findings.js';
-import { formats } from './formats.js';
 import { assignments } from './place-taskservs.js';
-import { inFileOrder, type Problem, pathText } from './problem.js';
+import type { Problem } from './problem.js';
+import { notAMap, problemsOf, readSource } from './read-source.js';
 import { isRecord, salvage } from './salvage.js';
 import { complaints } from './schema-issues.js';
 import { checkTogether, orderOf, settle } from './settle-taskservs.js';
@@ -29,48 +27,18 @@ export type Loaded = { definition: Definition; problems: [] } | { definition?: u
 
 /** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
-  const failed = (message: string, suggestion?: string): Loaded => ({
-    problems: [{ file: path, line: 1, column: 1, path: '', message, suggestion }],
-  });
-  const read = formats[extname(path).toLowerCase()];
-  if (!read) {
-    return failed(`cannot read a file of the kind "${extname(path)}"`, `known: ${Object.keys(formats).join(', ')}`);
-  }
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return failed(code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`);
-  }
-  if (text.trim() === '') return failed('the file is empty', 'examples/quickstart.yaml is a definition to start from');
-  return understand(read(path, text), options);
+  const source = await readSource(path, 'examples/quickstart.yaml is a definition to start from');
+  return 'message' in source ? { problems: [source] } : understand(source, options);
 }
 
 /** The definition that a source says. */
 export function understand(source: Source, options: LoadOptions): Loaded {
-  const faults = source.faults.map((fault) => ({ file: source.file, path: '', ...fault }));
-  if (!isRecord(source.value)) {
-    const other =
-      faults.length > 0
-        ? []
-        : [{ file: source.file, ...source.place([], 'value'), path: '', message: 'a definition is a map of keys' }];
-    return { problems: inFileOrder([...faults, ...other]) };
-  }
+  if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
   const findings = new Findings();
   findings.all.push(...complaints(definitionFile, source.value));
   const definition = assemble(source.value, options, findings);
-  const problems = findings.all.map(
-    ({ path, at, message, suggestion }): Problem => ({
-      file: source.file,
-      ...source.place(path, at),
-      path: pathText(path),
-      message,
-      ...(suggestion ? { suggestion } : {}),
-    }),
-  );
-  const all = inFileOrder([...faults, ...problems]);
-  return all.length > 0 ? { problems: all } : { definition, problems: [] };
+  const problems = problemsOf(source, findings);
+  return problems.length > 0 ? { problems } : { definition, problems: [] };
 }
 
 function assemble(value: unknown, { workspace, registries, secretNames }: LoadOptions, findings: Findings): Definition {
