@@ -41,6 +41,29 @@ test('known_hosts names servers, and forgets with them', async () => {
   expect(await readFile(join(root, 'w', 'i', 'known_hosts'), 'utf8')).toMatch(/^web-1 ssh-ed25519 \S+\n$/);
 });
 
+test('a new server is added at the end of known_hosts, which is not written anew for it', async () => {
+  const store = keyFiles(root);
+  const path = join(root, 'w', 'i', 'known_hosts');
+  await store.hostKey(owner, 'web-1');
+  const before = { ...(await stat(path)), text: await readFile(path, 'utf8') };
+  await Promise.all(['web-2', 'web-3'].map((name) => store.hostKey(owner, name)));
+  await store.pin(owner, 'old', 'ssh-ed25519 AAAA');
+  const text = await readFile(path, 'utf8');
+  expect((await stat(path)).ino).toBe(before.ino);
+  expect(text.startsWith(before.text)).toBe(true);
+  expect(text.slice(before.text.length).match(/^\S+/gm)?.sort()).toEqual(['old', 'web-2', 'web-3']);
+});
+
+test('a server has one line in known_hosts: that of the key it was pinned to last', async () => {
+  const store = keyFiles(root);
+  for (const key of ['AAAA', 'BBBB', 'BBBB']) await store.pin(owner, 'old', `ssh-ed25519 ${key}`);
+  await Promise.all(Array.from({ length: 4 }, () => store.hostKey(owner, 'web-1')));
+  await store.hostKey(owner, 'web-1');
+  const lines = (await readFile(join(root, 'w', 'i', 'known_hosts'), 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(['old ssh-ed25519', 'web-1 ssh-ed25519']);
+  expect(lines[0]).toBe('old ssh-ed25519 BBBB');
+});
+
 test('servers that come and go side by side leave known_hosts as it should be', async () => {
   const keys = keyFiles(root);
   const names = Array.from({ length: 30 }, (_, index) => `web-${index}`);
