@@ -105,6 +105,8 @@ export async function runOperation(
     control: [],
     cells: [],
   };
+  /** Where in the list of cells a thing is. */
+  const places = new Map<string, number>();
   const scope = new CancellationScope();
   let grant: Grant | undefined;
   const unsaid: InventoryChange[] = [];
@@ -174,11 +176,12 @@ export async function runOperation(
     atWork: new Set(),
     key: (step, generation = 1) => `${id}/${step}/${generation}`,
     show(cell) {
-      const index = progress.cells.findIndex(({ server, taskserv }) => server === cell.server && taskserv === cell.taskserv);
-      const former = progress.cells[index];
-      if (!former) progress.cells.push(cell);
+      const thing = cell.taskserv ? `${cell.server}/${cell.taskserv}` : cell.server;
+      const index = places.get(thing);
+      const former = index === undefined ? undefined : progress.cells[index];
+      if (index === undefined) places.set(thing, progress.cells.push(cell) - 1);
       // What this operation did before its input changed stays done.
-      else if (attempts.changes === 0 || former.state !== 'done' || cell.state !== 'unchanged') progress.cells[index] = cell;
+      else if (attempts.changes === 0 || former?.state !== 'done' || cell.state !== 'unchanged') progress.cells[index] = cell;
       refresh();
     },
     executed(steps) {
