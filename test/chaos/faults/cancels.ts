@@ -1,8 +1,23 @@
+import { ProvisioningError } from '../../../core/errors.js';
 import type { Fault } from '../fault.js';
 import { judgeAccount, judgeInventory, judgeOperations } from '../judge.js';
 import { contentOfInventory } from '../observe.js';
+import type { Stage } from '../stage.js';
 import { WORK_MS } from './demo-work.js';
-import { BACK_MS, doomed, judgeTakenBack, rollbackOf, undertake, untilTakingBack } from './undertaking.js';
+import { BACK_MS, doomed, inTakingBack, judgeTakenBack, rollbackOf, undertake } from './undertaking.js';
+
+/** Cancels by way of the platform; answers the code with which it refused that, if it did. */
+async function cancel(stage: Stage, operation: string): Promise<string | undefined> {
+  try {
+    await (await stage.engine.client()).cancel(operation, 'chaos');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProvisioningError)) throw error;
+    const code = error.details.code ?? error.message;
+    stage.moment.push(`refused: ${code}`);
+    return code;
+  }
+}
 
 export const cancels: Fault[] = [
   {
@@ -14,8 +29,8 @@ export const cancels: Fault[] = [
       const begun = await undertake(stage, { onFailure });
       stage.moment.push(onFailure);
       await stage.later(WORK_MS);
-      const client = await stage.engine.client();
-      await client.cancel(begun.operation, 'chaos').catch((error: unknown) => stage.moment.push(String(error)));
+      const refused = await cancel(stage, begun.operation);
+      stage.demand([undefined, 'not-running'].includes(refused), `the cancel was refused: ${refused}`);
       await stage.settled();
       const { status } = await stage.result(begun.operation);
       if (status === 'canceled' && onFailure === 'rollback') return judgeTakenBack(stage, begun, ['canceled']);
@@ -33,12 +48,13 @@ export const cancels: Fault[] = [
     about: 'a cancel while the operation takes itself back: it takes all back all the same',
     on: 'demo',
     async round(stage) {
-      const begun = await doomed(stage);
-      await untilTakingBack(stage, begun.operation);
-      await stage.later(BACK_MS);
+      const begun = await inTakingBack(stage);
       // The platform refuses it, and says why; Temporal's own way cannot be refused.
       if (stage.random() < 0.5) await stage.engine.temporal.workflow.getHandle(begun.operation).cancel();
-      else await (await stage.engine.client()).cancel(begun.operation, 'chaos').catch(() => {});
+      else {
+        const refused = (await cancel(stage, begun.operation)) ?? 'not at all';
+        stage.demand(['already-stopping', 'not-running'].includes(refused), `the cancel was refused: ${refused}`);
+      }
       await judgeTakenBack(stage, begun, ['rolled-back', 'canceled']);
     },
   },
@@ -52,7 +68,8 @@ export const cancels: Fault[] = [
       const kept = await stage.result(begun.operation);
       const rollback = await stage.submit({ intent: rollbackOf(begun.operation, kept) });
       await stage.later(BACK_MS);
-      await (await stage.engine.client()).cancel(rollback, 'chaos').catch((error: unknown) => stage.moment.push(String(error)));
+      const refused = await cancel(stage, rollback);
+      stage.demand([undefined, 'not-running'].includes(refused), `the cancel was refused: ${refused}`);
       await stage.settled();
       await judgeOperations(stage);
       await judgeAccount(stage);

@@ -1,7 +1,7 @@
 import type { Fault } from '../fault.js';
 import { judgeAccount, judgeOperations } from '../judge.js';
 import { existingInDemo } from '../observe.js';
-import { BACK_MS, doomed, judgeTakenBack, rollbackOf, untilTakingBack } from './undertaking.js';
+import { doomed, inTakingBack, judgeTakenBack, rollbackOf } from './undertaking.js';
 
 export const takeBacks: Fault[] = [
   {
@@ -9,9 +9,7 @@ export const takeBacks: Fault[] = [
     about: 'kill -9 of the worker in the middle of a rollback',
     on: 'demo',
     async round(stage) {
-      const begun = await doomed(stage);
-      await untilTakingBack(stage, begun.operation);
-      await stage.later(BACK_MS);
+      const begun = await inTakingBack(stage);
       await stage.engine.killWorker();
       stage.strike();
       await stage.restart();

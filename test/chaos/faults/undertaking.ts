@@ -52,8 +52,16 @@ export async function undertake(stage: Stage, { onFailure, ...behaviour }: Under
 export const doomed = (stage: Stage, failures: Failures = [], onFailure: Undertaking['onFailure'] = 'rollback') =>
   undertake(stage, { onFailure, failures, unhealthy: ['redis'] });
 
+/** One that cannot end well, in the middle of taking itself back. */
+export async function inTakingBack(stage: Stage): Promise<Begun> {
+  const begun = await doomed(stage);
+  await untilTakingBack(stage, begun.operation);
+  await stage.later(BACK_MS);
+  return begun;
+}
+
 /** Waits until the operation takes things back. */
-export async function untilTakingBack(stage: Stage, operation: string): Promise<void> {
+async function untilTakingBack(stage: Stage, operation: string): Promise<void> {
   for (;;) {
     const { cells, status } = await (await stage.engine.client()).progress(operation);
     if (cells.some(({ step, state }) => state === 'running' && step?.startsWith('Take back'))) return;
