@@ -2,20 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchPlan } from '../config/load-batch.js';
 import type { BatchStatus } from '../core/batch.js';
 import type { Orphan } from '../core/orphans.js';
-import { batchOf } from '../test/support/batches.js';
+import { batchOf, farm, refuses, server } from '../test/support/batches.js';
 import { demoAccount } from '../test/support/demo.js';
 import type { TestEngine } from '../test/support/engine.js';
 
 const BY = { actor: 'recorder', why: 'to be replayed' };
 type Keep = (name: string, workflowId: string, runId?: string) => Promise<void>;
-
-const server = (name: string, more: object = {}) => ({
-  name,
-  kind: 'server' as const,
-  file: 'farm.json',
-  servers: [name],
-  ...more,
-});
 
 /** Plays every way in which a batch goes on, stops and ends; `keep` saves a history. */
 export async function recordBatches(engine: TestEngine, keep: Keep): Promise<void> {
@@ -37,9 +29,9 @@ export async function recordBatches(engine: TestEngine, keep: Keep): Promise<voi
     batchOf(
       name,
       { operations: [server('a'), server('b', { needs: ['a'] }), server('c', { needs: ['b'] })], ...more },
-      { 'farm.json': { infra: name, provider: 'demo', servers: ['a', 'b', 'c'].map((one) => ({ name: one })) } },
+      { 'farm.json': farm(name, ['a', 'b', 'c']) },
     );
-  const refuse = (times: number) => behave({ failures: [{ verb: 'servers.create', name: 'b', times, error: 'user' }] });
+  const refuse = (times: number) => behave({ failures: [refuses('b', times)] });
 
   await end(await start('batch-done', await chain('done')));
   for (const onFailure of ['rollback', 'rollback-branch', 'keep']) {
@@ -94,11 +86,7 @@ async function recordOrphans(engine: TestEngine, keep: Keep): Promise<void> {
     }
   };
   await behave({ failures: [{ verb: 'servers.create', name: 'lost', times: 1, error: 'silence' }] });
-  const plan = await batchOf(
-    'left',
-    { operations: [server('lost')] },
-    { 'farm.json': { infra: 'left', provider: 'demo', servers: [{ name: 'lost' }] } },
-  );
+  const plan = await batchOf('left', { operations: [server('lost')] }, { 'farm.json': farm('left', ['lost']) });
   await client.submitBatch({ ...plan, id: 'left', workspace: 'default', actor: BY.actor });
   while (!Object.keys((await read()).servers).includes('default/left/lost')) await sleep(20);
   const [row] = await client.batchRows('left', {});

@@ -1,11 +1,12 @@
 import Docker from 'dockerode';
 import { describe } from 'vitest';
 import { local } from '../../providers/local/local.js';
+import { whyNoHosts } from '../support/hosts.js';
 import { hostsOfLocal } from './local-hosts.js';
 import { providerContract } from './provider-contract.js';
 
 const docker = new Docker();
-const problem = await ready();
+const problem = await whyNoHosts();
 const config = local.config.parse({});
 
 describe.skipIf(problem)(
@@ -28,14 +29,3 @@ describe.skipIf(problem)(
     hostsOfLocal(docker, () => local.connect(config));
   },
 );
-
-/** Gets the host image where it is missing. Answers why local cannot be tested here, if so. */
-async function ready(): Promise<string | undefined> {
-  try {
-    await docker.ping();
-  } catch (error) {
-    return `no Docker Engine answers (${(error as Error).message})`;
-  }
-  await local.prepare?.(local.config.parse({}), () => {});
-  return undefined;
-}

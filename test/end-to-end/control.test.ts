@@ -1,12 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../core/operation.js';
 import { definitionOf } from '../support/definition.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { remainsOf, repeatedSteps, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
-import { endAll, eventually, submit, untilStatus } from '../support/operations.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { remainsOf, repeatedSteps, shellOf, whyNoHosts } from '../support/hosts.js';
+import { eventually, submit, untilStatus } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -37,14 +38,8 @@ describe.skipIf(why)('control of an operation on a host', () => {
   const did = ({ control }: Pick<OperationResult, 'control'>) =>
     control.map(({ actor, did, on, why }) => [actor.split('@')[0], did, on, why].filter(Boolean).join(' '));
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-  });
-  afterAll(async () => {
-    if (!engine) return;
-    await endAll(engine);
-    await engine.stop();
-    await sweep(INFRA);
+  withHostEngine(INFRA, (started) => {
+    engine = started;
   });
 
   test('approve, pause in the middle of a script, resume', async () => {

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keyFiles } from '../../activities/stores/key-files.js';
 import type { Definition } from '../../core/definition.js';
 import { exitCodeOf } from '../../core/operation.js';
 import type { Connection } from '../../core/provider.js';
 import { local } from '../../providers/local/local.js';
 import { definitionOf } from '../support/definition.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { containersOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
-import { endAll, run, runWell } from '../support/operations.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
+import { run, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -47,8 +48,8 @@ describe.skipIf(why)('machines that exist already', () => {
   });
   const away = (infra: string) => ({ infra, intent: { verb: 'delete' as const }, allowDestroy: true, timing });
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
+  withHostEngine(MACHINES, async (started) => {
+    engine = started;
     identity = join(engine.home.root, 'my-key');
     stranger = join(engine.home.root, 'a-strangers-key');
     const keys = keyFiles(join(engine.home.root, 'keys-of-the-test'));
@@ -83,12 +84,6 @@ describe.skipIf(why)('machines that exist already', () => {
       install -d -m 700 -o guest -g guest /home/guest/.ssh
       install -m 600 -o guest -g guest /root/.ssh/authorized_keys /home/guest/.ssh/authorized_keys
       echo 'deploy ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/deploy; chmod 440 /etc/sudoers.d/deploy`);
-  });
-  afterAll(async () => {
-    if (!engine) return;
-    await endAll(engine);
-    await engine.stop();
-    await sweep(MACHINES);
   });
 
   test('as a user with sudo: installed, nothing to do, cleaned of what was installed, left running', async () => {

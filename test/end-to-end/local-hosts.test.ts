@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition.js';
 import { exitCodeOf } from '../../core/operation.js';
 import { definitionOf } from '../support/definition.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { containersOf, installsOf, remainsOf, repeatedSteps, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
-import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { containersOf, installsOf, remainsOf, repeatedSteps, shellOf, whyNoHosts } from '../support/hosts.js';
+import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -34,14 +35,8 @@ describe.skipIf(why)('hosts on this machine', () => {
   const a = shellOf(INFRA, 'a');
   const twoHosts = define([{ name: 'a' }, { name: 'b' }], ['redis', { name: 'firewall', on: { server: 'a' } }]);
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-  });
-  afterAll(async () => {
-    if (!engine) return;
-    await endAll(engine);
-    await engine.stop();
-    await sweep(INFRA);
+  withHostEngine(INFRA, (started) => {
+    engine = started;
   });
 
   test('the first run does what the preview says, the second nothing', async () => {

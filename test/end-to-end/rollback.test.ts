@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { definitionOf } from '../support/definition.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { containersOf, installsOf, remainsOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
-import { endAll, run, runWell } from '../support/operations.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { containersOf, installsOf, remainsOf, shellOf, whyNoHosts } from '../support/hosts.js';
+import { run, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -18,14 +19,8 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
   const file = (path: string) => a(`stat -c '%U:%G %a' ${path}; sha256sum <${path}`);
   const packages = () => a(`dpkg-query -W -f '\${Package} \${Version} \${db:Status-Abbrev}\\n' | grep ' ii'`);
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-  });
-  afterAll(async () => {
-    if (!engine) return;
-    await endAll(engine);
-    await engine.stop();
-    await sweep(INFRA);
+  withHostEngine(INFRA, (started) => {
+    engine = started;
   });
 
   test('a replaced file comes back byte by byte, also one edited by hand; package, server and network go', async () => {

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../core/operation.js';
 import type { UpdateSettings } from '../../core/rolling.js';
 import { definitionOf } from '../support/definition.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { containersOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type LoadReport, steadyLoad } from '../support/load.js';
-import { endAll, run, runWell } from '../support/operations.js';
+import { run, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -67,18 +68,12 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
     return { result, report, mostOut, seen };
   }
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
+  withHostEngine(INFRA, async (started) => {
+    engine = started;
     await runWell(engine, request(define(docs('docs.example.org'))));
     const [id = ''] = await containersOf(INFRA, 'lb');
     const { NetworkSettings } = await new Docker().getContainer(id).inspect();
     url = `http://${Object.values(NetworkSettings.Networks)[0]?.IPAddress}/`;
-  });
-  afterAll(async () => {
-    if (!engine) return;
-    await endAll(engine);
-    await engine.stop();
-    await sweep(INFRA);
   });
 
   test('no request fails, and never more than one server is out', async () => {

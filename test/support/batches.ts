@@ -32,6 +32,21 @@ export async function batchOf(
   }
 }
 
+/** A definition of bare servers in the demo account. */
+export const farm = (infra: string, names: string[]) => ({ infra, provider: 'demo', servers: names.map((name) => ({ name })) });
+
+/** The operation that makes one server of `farm.json`, by its name. */
+export const server = (name: string, more: object = {}) => ({
+  name,
+  kind: 'server' as const,
+  file: 'farm.json',
+  servers: [name],
+  ...more,
+});
+
+/** A refusal that no retry helps against. */
+export const refuses = (name: string, times = 99) => ({ verb: 'servers.create', name, times, error: 'user' as const });
+
 let count = 0;
 
 /** Starts a batch; answers its id. */

@@ -5,6 +5,8 @@ import type { TestEngine } from './engine.js';
 
 const NOTHING_SPECIAL = { latencyMs: {}, failures: [], recordCalls: false, unhealthy: [], limits: {} };
 
+export type DemoAccount = ReturnType<typeof demoAccount>;
+
 /** The account that an engine's demo provider works on. */
 export function demoAccount(engine: TestEngine) {
   const path = pathOf({ account: 'default' }, engine.env);
@@ -26,6 +28,10 @@ export const contentOf = ({ servers, networks, volumes }: DemoState) => ({
   networks: Object.keys(networks).sort(),
   volumes: Object.keys(volumes).sort(),
 });
+
+/** Names of an infra's servers that exist. */
+export const serversIn = ({ servers }: DemoState, infra: string): string[] =>
+  Object.keys(servers).flatMap((id) => (id.startsWith(`default/${infra}/`) ? [id.split('/')[2] as string] : []));
 
 export const NOTHING = { servers: [], networks: [], volumes: [] };
 

@@ -1,15 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exitCodeOf, type Progress } from '../../core/operation.js';
 import { demoDefinition } from '../support/definition.js';
-import { contentOf, demoAccount, doubled, NOTHING } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { endAll, eventually, run, runWell, submit, untilStatus, type Wish } from '../support/operations.js';
+import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
+import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
+import { eventually, run, runWell, submit, untilStatus, type Wish } from '../support/operations.js';
 
 const ADA = { actor: 'ada@desk', why: 'a reason' };
 
 describe('control of an operation', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const client = () => engine.client();
   const define = (taskservs: Parameters<typeof demoDefinition>[1]['taskservs'], count = 2) =>
     demoDefinition('ctl', { servers: [{ name: 'web', count }], taskservs });
@@ -24,19 +25,10 @@ describe('control of an operation', () => {
     );
   const effects = async () => (await account.read()).effects.length;
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine((...started) => {
+    [engine, account] = started;
   });
-  afterAll(() => engine?.stop());
-
-  afterEach(async () => {
-    await endAll(engine);
-    await account.behave({});
-    await runWell(engine, { infra: 'ctl', intent: { verb: 'delete' }, allowDestroy: true, approve: undefined });
-    expect(contentOf(await account.read())).toEqual(NOTHING);
-    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
-  });
+  leavingNothing('ctl', () => ({ engine, account }));
 
   test('pause: nothing begins any more, work on a host ends between two steps; resume goes on there', async () => {
     await account.behave({ latencyMs: { 'host.step': 300 } });

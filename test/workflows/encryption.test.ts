@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import type { Payload } from '@temporalio/common';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectDirectly } from '../../client/direct.js';
 import { homeOf } from '../../config/home.js';
 import type { EngineRecord } from '../../core/engine.js';
@@ -14,7 +14,8 @@ import { up } from '../../workers/engine/up.js';
 import { filesWith, newCanary, sightings } from '../support/canary.js';
 import { provisioning } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
-import { demoAccount } from '../support/demo.js';
+import type { DemoAccount } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
@@ -31,7 +32,7 @@ function payloadsIn(value: unknown): Payload[] {
 
 describe('what Temporal keeps', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const historyOf = (operation: string) => engine.temporal.workflow.getHandle(operation).fetchHistory();
   const keysOf = async (operation: string) =>
     new Set(
@@ -45,11 +46,9 @@ describe('what Temporal keeps', () => {
     return JSON.parse(stdout) as { key: string; former: string };
   };
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine((...started) => {
+    [engine, account] = started;
   });
-  afterAll(() => engine?.stop());
   beforeEach(() => account.behave({}));
   afterEach(() => endAll(engine));
 

@@ -1,14 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../core/operation.js';
 import { countEffects } from '../../providers/demo/account.js';
 import { demoDefinition } from '../support/definition.js';
-import { contentOf, demoAccount, doubled, NOTHING } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
+import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
+import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
 describe('when something fails', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const client = () => engine.client();
   const shop = (...taskservs: string[]) =>
     demoDefinition('shop', {
@@ -19,19 +20,10 @@ describe('when something fails', () => {
   const lines = async () =>
     Object.entries((await inventory())?.servers ?? {}).map(([name, { services }]) => `${name}: ${Object.keys(services).join()}`);
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine((...started) => {
+    [engine, account] = started;
   });
-  afterAll(() => engine?.stop());
-
-  afterEach(async () => {
-    await endAll(engine);
-    await account.behave({});
-    await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
-    expect(contentOf(await account.read())).toEqual(NOTHING);
-    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
-  });
+  leavingNothing('shop', () => ({ engine, account }));
 
   test('rollback: nothing is left', async () => {
     await account.behave({

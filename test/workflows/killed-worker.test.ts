@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countEffects } from '../../providers/demo/account.js';
 import { demoDefinition } from '../support/definition.js';
-import { contentOf, demoAccount, doubled, NOTHING } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, submit } from '../support/operations.js';
 import { seededRandom } from '../support/random.js';
 
@@ -15,17 +16,15 @@ const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000 };
 
 describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { timeout: 120_000 }, () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const random = seededRandom(SEED);
   const names = (round: number) => [`shop-${round}`, `forum-${round}`, `mail-${round}`];
   const definition = (infra: string) =>
     demoDefinition(infra, { servers: [{ name: 'web', count: 2 }], taskservs: ['nginx', 'redis'] });
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine((...started) => {
+    [engine, account] = started;
   });
-  afterAll(() => engine?.stop());
 
   for (let round = 1; round <= ROUNDS; round++) {
     // Three stages at a time, so that one kill hits different moments of the same work.

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyInventory, type Inventory, type InventoryChange, record } from '../../core/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { demoDefinition } from '../support/definition.js';
-import { demoAccount } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import type { DemoAccount } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 import { terminateFromOutside } from '../support/temporal-cli.js';
 
@@ -12,7 +13,7 @@ const SERVERS = ['web-1', 'web-2', 'web-3', 'web-4'];
 
 describe('locks of operations that are terminated from outside', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const definitionFor = (infra: string) =>
     demoDefinition(infra, { servers: [{ name: 'web', count: SERVERS.length }], taskservs: ['nginx'] });
   const install = (infra: string, server: string) => ({
@@ -49,12 +50,10 @@ describe('locks of operations that are terminated from outside', () => {
     expect(await runOf(infra)).not.toBe(before);
   }
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine(async (...started) => {
+    [engine, account] = started;
     await runWell(engine, { infra: 'shop', definition: definitionFor('shop') });
   });
-  afterAll(() => engine?.stop());
   beforeEach(() => account.behave({}));
   afterEach(() => endAll(engine));
 

@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyInventory } from '../../core/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { demoDefinition } from '../support/definition.js';
-import { demoAccount, doubled } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { type DemoAccount, doubled } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, requestOf, runWell, submit, untilStatus } from '../support/operations.js';
 
 describe('locks', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const client = () => engine.client();
   const definition = demoDefinition('shop', { servers: [{ name: 'web', count: 4 }], taskservs: ['nginx'] });
   const install = (server: string, taskserv = 'redis') => ({
@@ -23,12 +24,10 @@ describe('locks', () => {
   const free = () =>
     eventually(async () => expect(await (await client()).locks('default', 'shop')).toEqual({ holders: [], waiters: [] }));
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine(async (...started) => {
+    [engine, account] = started;
     await runWell(engine, { infra: 'shop', definition });
   });
-  afterAll(() => engine?.stop());
   beforeEach(() => account.behave({}));
   afterEach(() => endAll(engine));
 

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Orphan } from '../../core/orphans.js';
 import { demoDefinition } from '../support/definition.js';
-import { contentOf, demoAccount } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { contentOf, type DemoAccount } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, runWell, submit, untilStatus } from '../support/operations.js';
 import { terminateFromOutside } from '../support/temporal-cli.js';
 
@@ -12,7 +13,7 @@ const bin = resolve('bin/provisioning.js');
 
 describe('orphans', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const shop = (count: number) =>
     demoDefinition('shop', { servers: [{ name: 'web', count, volumes: [{ name: 'data', size: '1 GiB', mount: '/srv' }] }] });
   const orphans = async (remove?: Orphan[]) =>
@@ -43,12 +44,10 @@ describe('orphans', () => {
     return operation;
   }
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine(async (...started) => {
+    [engine, account] = started;
     await runWell(engine, { infra: 'shop', definition: shop(1) });
   });
-  afterAll(() => engine?.stop());
   beforeEach(() => account.behave({}));
   afterEach(() => endAll(engine));
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { demoDefinition } from '../support/definition.js';
-import { demoAccount } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import type { DemoAccount } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
 import { endAll, run, runWell, submit } from '../support/operations.js';
 
 const servers = (infra: string, count: number) => demoDefinition(infra, { servers: [{ name: 'web', count }] });
@@ -9,13 +10,14 @@ const servers = (infra: string, count: number) => demoDefinition(infra, { server
 describe('an account with a limit', () => {
   const LIMIT = 4;
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
 
-  beforeAll(async () => {
-    engine = await startTestEngine({ PROVISIONING_LIMITS: `demo=${LIMIT}` });
-    account = demoAccount(engine);
-  });
-  afterAll(() => engine?.stop());
+  withDemoEngine(
+    (...started) => {
+      [engine, account] = started;
+    },
+    { PROVISIONING_LIMITS: `demo=${LIMIT}` },
+  );
 
   test('has a queue of its own, from which the server hands out no more than that', async () => {
     const count = 12;
@@ -65,16 +67,14 @@ describe('an account with a limit', () => {
 
 describe('an account without a limit', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   let infra = '';
   let count = 0;
   let before = 0;
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine((...started) => {
+    [engine, account] = started;
   });
-  afterAll(() => engine?.stop());
   beforeEach(async () => {
     await endAll(engine);
     infra = `shop-${++count}`;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { UpdateSettings } from '../../core/rolling.js';
 import type { DemoEffect } from '../../providers/demo/state.js';
 import { demoDefinition } from '../support/definition.js';
-import { demoAccount, doubled } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { type DemoAccount, doubled } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
 /** How long a step takes: long against what starting several side by side takes. */
@@ -13,7 +14,7 @@ const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000 };
 
 describe('changes of what serves already', () => {
   let engine: TestEngine;
-  let account: ReturnType<typeof demoAccount>;
+  let account: DemoAccount;
   const client = () => engine.client();
   let infra = '';
   let count = 0;
@@ -41,11 +42,9 @@ describe('changes of what serves already', () => {
   };
   const now = async () => (await account.read()).effects.length;
 
-  beforeAll(async () => {
-    engine = await startTestEngine();
-    account = demoAccount(engine);
+  withDemoEngine((...started) => {
+    [engine, account] = started;
   });
-  afterAll(() => engine?.stop());
 
   async function deployed(): Promise<number> {
     await endAll(engine);
