@@ -8,7 +8,8 @@ import { grouped } from '../core/grouped.js';
 import type { InventoryChange } from '../core/inventory.js';
 import { lockRequestOf } from '../core/lock-request.js';
 import { infraWorkflowId } from '../core/names.js';
-import type { Compensation, Grant, LockRequest, OperationRequest, OperationResult } from '../core/operation.js';
+import type { Grant, LockRequest, OperationRequest } from '../core/operation.js';
+import { compensationsOf } from './compensations-of.js';
 import { courierOf } from './courier.js';
 import type { Dependencies } from './dependencies.js';
 import { entityStart } from './entity.js';
@@ -120,7 +121,7 @@ export function createBatchActivities({ temporal, taskQueue, blobs }: Dependenci
       const answer: { started: number[]; waiting: number[]; nothing: number[] } = { started: [], waiting: [], nothing: [] };
       await eachOf(await operationsOf(input), STARTS_AT_ONCE, async (member) => {
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
-        const compensations = await compensationsOf(of);
+        const compensations = await compensationsOf(temporal, of);
         if (compensations.length === 0) {
           answer.nothing.push(member.index);
           return;
@@ -203,14 +204,6 @@ export function createBatchActivities({ temporal, taskQueue, blobs }: Dependenci
       if (ended) await courier.bring(ended.batch, 'reported', ended.report, lingerMs / 5);
     },
   };
-
-  async function compensationsOf(operation: string): Promise<Compensation[]> {
-    const result = (await temporal.workflow
-      .getHandle(operation)
-      .result()
-      .catch(() => undefined)) as OperationResult | undefined;
-    return result?.compensations ?? [];
-  }
 }
 
 function requestOf(

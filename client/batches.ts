@@ -1,6 +1,4 @@
 import {
-  ApplicationFailure,
-  CancelledFailure,
   type Client as Temporal,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
@@ -21,6 +19,7 @@ import type {
 } from '../core/batch.js';
 import { MARK_OF } from '../core/batch.js';
 import { rowsOf } from '../core/batch-rows.js';
+import { carriedResult } from '../core/carried-result.js';
 import type { By } from '../core/control.js';
 import { inputError, messageOf, ProvisioningError } from '../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../core/names.js';
@@ -194,10 +193,10 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
           hint: `provisioning batch cancel ${id}`,
         });
       }
-      const { name, workspace, parallel, accounts, operations, pageSize, pages, stages } = state;
+      const { name, workspace, parallel, accounts, operations, pageSize, pages, stages, of = id } = state;
       const request: BatchRequest = {
         id: newId,
-        of: id,
+        of,
         name: `rollback of ${name}`,
         workspace,
         actor: by.actor,
@@ -216,8 +215,11 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
       return start(request, {
         ...state,
         batch: newId,
+        of,
         name: request.name,
         status: 'running',
+        // It is a batch of its own, however the other was stopped.
+        stopping: undefined,
         marks,
         undo,
         why: {},
@@ -231,9 +233,8 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
         return await handleOf(id).result();
       } catch (error) {
         if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id);
-        const { cause } = error;
-        if ((cause instanceof ApplicationFailure || cause instanceof CancelledFailure) && cause.details?.[0])
-          return cause.details[0] as BatchState;
+        const carried = carriedResult<BatchState>(error);
+        if (carried) return carried;
         const state = await client.batch(id);
         return ENDED.includes(state.status) ? state : { ...state, status: 'failed', waiting: 'it was terminated from outside' };
       }

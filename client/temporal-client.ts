@@ -1,5 +1,4 @@
 import {
-  ApplicationFailure,
   CancelledFailure,
   type Client as Temporal,
   TerminatedFailure,
@@ -9,6 +8,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { carriedResult } from '../core/carried-result.js';
 import { waitWords } from '../core/claims.js';
 import { inputError, messageOf } from '../core/errors.js';
 import { type Inventory, isEmpty } from '../core/inventory.js';
@@ -119,7 +119,8 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
       } catch (error) {
         if (!(error instanceof WorkflowFailedError)) throw faultOf(error, operation);
         const { cause } = error;
-        if (cause instanceof ApplicationFailure && cause.details?.[0]) return cause.details[0] as OperationResult;
+        const carried = carriedResult<OperationResult>(error);
+        if (carried) return carried;
         const progress = await client.progress(operation);
         const { cells: _, waiting: __, question: ___, ...rest } = progress;
         if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };

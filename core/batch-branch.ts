@@ -1,4 +1,4 @@
-import { type BatchOperation, compact, type Indices, MARKS } from './batch.js';
+import { type BatchOperation, compact, each, type Indices, MARKS } from './batch.js';
 
 /**
  * The failed branch: finished operations that the failed ones needed, directly
@@ -17,11 +17,4 @@ export function failedBranch(operations: readonly BatchOperation[], marks: strin
     if (into) for (const need of each(operations[index]?.needs)) into.add(need);
   }
   return compact(branch.reverse());
-}
-
-function* each(indices: Indices = []): Generator<number> {
-  for (const one of indices) {
-    if (typeof one === 'number') yield one;
-    else for (let index = one[0]; index <= one[1]; index++) yield index;
-  }
 }

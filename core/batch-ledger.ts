@@ -74,9 +74,10 @@ export class BatchLedger {
     if (!isOver(mark)) this.#lowest = Math.min(this.#lowest, index);
   }
 
-  /** All of a mark, loaded or not, in order. */
-  indices(mark: BatchMark): number[] {
-    return this.#marks.flatMap((letter, index) => (letter === MARKS[mark] ? [index] : []));
+  /** All of these marks, loaded or not, in order. */
+  indices(...marks: BatchMark[]): number[] {
+    const letters = marks.map((mark) => MARKS[mark]);
+    return this.#marks.flatMap((letter, index) => (letters.includes(letter) ? [index] : []));
   }
 
   /** The first of a mark; -1 where there is none. */

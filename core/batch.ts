@@ -160,6 +160,8 @@ export interface BatchState {
   branch?: true;
   /** What is being taken back. */
   undo?: Indices;
+  /** The ended batch that this one takes back: the one that did it all, also where an earlier try left some of it. */
+  of?: string;
   /** Stages that may be begun. */
   approved: number;
   /** What people did to it, and why, in order. */
@@ -181,6 +183,14 @@ export interface BatchReport {
 /** The id of a batch's operation: `-2` and up for those that were tried again, `-undo` for taking it back. */
 export const batchOperationId = (batch: string, index: number, generation = 1, undo = false): string =>
   `${batch}-${index + 1}${generation > 1 ? `-${generation}` : ''}${undo ? '-undo' : ''}`;
+
+/** One by one, in order. */
+export function* each(indices: Indices = []): Generator<number> {
+  for (const one of indices) {
+    if (typeof one === 'number') yield one;
+    else for (let index = one[0]; index <= one[1]; index++) yield index;
+  }
+}
 
 /** Whether an index is among these. */
 export const includes = (indices: Indices = [], index: number): boolean =>

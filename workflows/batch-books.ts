@@ -71,7 +71,7 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
         if (status !== 'done')
           books.because(
             index,
-            `${why ?? 'it could not be taken back'} (provisioning workflow rollback ${batchOperationId(id, index, generationOf(index))})`,
+            `${why ?? 'it could not be taken back'} (provisioning workflow rollback ${batchOperationId(request.of ?? id, index, generationOf(index))})`,
           );
         return;
       }
@@ -155,7 +155,8 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
     /** The end: what was not begun is canceled. */
     conclude(): BatchState {
       const undone = ledger.count('undone', 'left') > 0 && state.stopping === 'failure';
-      const failed = ledger.count('failed', 'left') > 0;
+      // What failed in the batch that this one takes back is no failure of its own.
+      const failed = ledger.count('left', ...(request.of ? [] : (['failed'] as const))) > 0;
       state.waiting = undefined;
       enter(state.stopping === 'canceled' ? 'canceled' : undone ? 'rolled-back' : failed ? 'failed' : 'done');
       setCurrentDetails(detailsOf(state, ledger));

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import { includes } from '../core/batch.js';
+import { type BatchMark, compact, each, includes } from '../core/batch.js';
 import type { Books } from './batch-books.js';
 import { batchActivities } from './batch-starts.js';
 import { describeFailure } from './failures.js';
@@ -23,8 +23,12 @@ export async function takeBackBatch(books: Books, full: () => boolean): Promise<
     return findFailedBranch({ pages: request.pages, marks: ledger.marks });
   }
 
+  // Of an ended batch also those that ended otherwise may have left something; within one they have taken back their own.
+  const toLookAt: BatchMark[] = request.of ? ['done', 'failed', 'canceled'] : ['done'];
+
   async function start(indices: number[]): Promise<void> {
     starters++;
+    const former = new Map(indices.map((index) => [index, ledger.mark(index)]));
     for (const index of indices) {
       books.takeGranted(index);
       ledger.set(index, 'undoing');
@@ -39,13 +43,25 @@ export async function takeBackBatch(books: Books, full: () => boolean): Promise<
         pages: Object.fromEntries(used.map((page) => [page, pages[page] as string])),
         starts,
       });
-      for (const index of answer.nothing) ledger.set(index, 'undone');
+      forget(answer.nothing, former);
     } catch (error) {
       const { why } = describeFailure(error, { step: 'take back', on: request.id });
       for (const index of indices) books.settle({ index, operation: books.idOf(index), status: 'failed', why });
     }
     starters--;
     books.version++;
+  }
+
+  /** What left nothing is as it was, unless it had done its work. */
+  function forget(nothing: number[], former: ReadonlyMap<number, BatchMark>): void {
+    const over = new Set<number>();
+    for (const index of nothing) {
+      const mark = former.get(index);
+      const ended = mark === 'failed' || mark === 'canceled';
+      ledger.set(index, ended ? mark : 'undone');
+      if (ended) over.add(index);
+    }
+    if (over.size > 0) state.undo = compact([...each(state.undo)].filter((index) => !over.has(index)));
   }
 
   const stageOf = (index: number) => {
@@ -56,18 +72,18 @@ export async function takeBackBatch(books: Books, full: () => boolean): Promise<
     });
   };
 
-  /** The finished ones of the last stage that has any; nothing while a later one is still at it. */
+  /** The ended ones of the last stage that has any; nothing while a later one is still at it. */
   function choose(): number[] {
     const granted = books.grantedOnes().filter((index) => ledger.mark(index) === 'undoing');
     if (granted.length > 0) return granted;
     const places = limit - ledger.count('undoing');
     if (places <= 0) return [];
-    const done = ledger.indices('done').filter((index) => includes(state.undo, index));
-    const last = done.at(-1);
+    const ended = ledger.indices(...toLookAt).filter((index) => includes(state.undo, index));
+    const last = ended.at(-1);
     if (last === undefined) return [];
     const stage = stageOf(last);
     if (ledger.indices('undoing').some((index) => stageOf(index) > stage)) return [];
-    return done.filter((index) => stageOf(index) === stage).slice(0, Math.min(places, STARTED_AT_ONCE));
+    return ended.filter((index) => stageOf(index) === stage).slice(0, Math.min(places, STARTED_AT_ONCE));
   }
 
   for (;;) {

@@ -15,6 +15,11 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
   withDemoEngine((...started) => {
     [engine, account] = started;
   });
+  const takeBack = async (id: string) => {
+    const { batch } = await (await client()).rollbackBatch(id, `batch-undo-${id}`, { actor: 'ada' });
+    return (await client()).batchResult(batch);
+  };
+
   beforeEach(async () => {
     await endAll(engine);
     await account.behave({});
@@ -136,5 +141,61 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect(countMarks(result.marks).canceled).toBeGreaterThanOrEqual(2);
     expect(await serversOf('stopped')).not.toContain('d');
     expect(await (await client()).locks('default', 'stopped')).toEqual({ holders: [], waiters: [] });
+  });
+
+  test('rollback of an ended batch: also what failed operations had made and kept; another try takes what the first could not', async () => {
+    await account.behave({ unhealthy: ['nginx'], failures: [refuses('c')] });
+    const before = contentOf(await account.read());
+    const plan = await batchOf(
+      'owing',
+      {
+        onFailure: 'keep',
+        operations: [
+          server('a'),
+          { name: 'half', kind: 'cluster', do: 'apply', file: 'shop.json' },
+          server('c'),
+          server('d', { needs: ['c'] }),
+        ],
+      },
+      {
+        'farm.json': farm('owing', ['a', 'c', 'd']),
+        'shop.json': { infra: 'owing-shop', provider: 'demo', servers: [{ name: 'web' }], taskservs: ['nginx'] },
+      },
+    );
+    const { batch } = await runBatch(engine, { ...plan, timing: { healthMs: 500 } });
+    expect(await recordOf(engine, batch)).toMatchObject({ a: 'done', half: expect.stringMatching(/^failed/) });
+    expect([await serversOf('owing'), await serversOf('owing-shop')]).toEqual([['a'], ['web']]);
+    await account.behave({ failures: [{ verb: 'servers.delete', name: 'web', times: 99, error: 'user' }] });
+    const tried = await takeBack(batch);
+    expect(tried.status).toBe('failed');
+    expect((await recordOf(engine, tried.batch)).half).toContain(`provisioning workflow rollback ${batch}-2`);
+    // What was left is taken back by another try, whichever of the two batches is named.
+    await account.behave({});
+    const result = await takeBack(tried.batch);
+    expect([result.status, countMarks(result.marks)]).toEqual(['done', { undone: 3, skipped: 1 }]);
+    expect(contentOf(await account.read())).toEqual(before);
+    expect(await (await client()).infras('default')).not.toContain('owing-shop');
+  });
+
+  test('rollback of a canceled batch: also what canceled operations had made and kept', async () => {
+    const before = contentOf(await account.read());
+    await account.behave({ latencyMs: { boot: 10_000 } });
+    const plan = await batchOf(
+      'cut',
+      {
+        onFailure: 'keep',
+        operations: [server('a'), server('b', { after: ['a'] })],
+      },
+      { 'farm.json': farm('cut', ['a', 'b']) },
+    );
+    const id = await submitBatch(engine, plan);
+    await eventually(async () => expect(await serversOf('cut')).toEqual(['a']), 60_000);
+    await (await client()).cancelBatch(id, { actor: 'ada' });
+    expect((await (await client()).batchResult(id)).status).toBe('canceled');
+    expect(await serversOf('cut')).toEqual(['a']);
+    const result = await takeBack(id);
+    expect(result.status).toBe('done');
+    expect(countMarks(result.marks)).toEqual({ undone: 1, canceled: 1 });
+    expect(contentOf(await account.read())).toEqual(before);
   });
 });
