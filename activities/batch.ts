@@ -1,4 +1,4 @@
-import { Context, heartbeat, sleep } from '@temporalio/activity';
+import { Context, heartbeat } from '@temporalio/activity';
 import { WithStartWorkflowOperation, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { type BatchHeader, type BatchOperation, type BatchReport, batchOperationId, type Indices } from '../core/batch.js';
@@ -14,6 +14,7 @@ import { courierOf } from './courier.js';
 import type { Dependencies } from './dependencies.js';
 import { entityStart } from './entity.js';
 import { startOptions } from './operation-start.js';
+import { type WatchInput, watchBatch } from './watch-batch.js';
 
 /** Starts that are on their way to the server at once. */
 const STARTS_AT_ONCE = 24;
@@ -168,35 +169,8 @@ export function createBatchActivities({ temporal, taskQueue, blobs }: Dependenci
       }
     },
 
-    /**
-     * Watches for operations that closed otherwise than well since a time: each
-     * reports its end before it closes, unless it was terminated, timed out or broke.
-     * Answers as soon as there are some that are not known.
-     */
-    async watchBatchOperations({
-      batch,
-      since,
-      known,
-      everyMs,
-    }: {
-      batch: string;
-      since: string;
-      known: string[];
-      everyMs: number;
-    }) {
-      const seen = new Set(known);
-      for (;;) {
-        const closed: { operation: string; how: string }[] = [];
-        const query = `WorkflowId STARTS_WITH '${batch}-' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') AND CloseTime >= '${since}'`;
-        for await (const { workflowId, status } of temporal.workflow.list({ query, pageSize: 1_000 })) {
-          heartbeat();
-          if (!seen.has(workflowId)) closed.push({ operation: workflowId, how: status.name });
-        }
-        if (closed.length > 0) return closed;
-        heartbeat();
-        await sleep(everyMs);
-      }
-    },
+    /** Tells the batch of its operations that closed otherwise than well, as long as it runs. */
+    watchBatchOperations: (input: WatchInput): Promise<void> => watchBatch(temporal, input),
 
     /** Tells the infra what an operation of a batch did, and the batch that it has ended. */
     async tell({ entity, grant, changes, lingerMs, ended }: News): Promise<void> {

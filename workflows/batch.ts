@@ -11,6 +11,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { Closed } from '../activities/watch-batch.js';
 import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../core/batch.js';
 import type { By } from '../core/control.js';
 import { openBatch } from './batch-books.js';
@@ -24,6 +25,8 @@ import { grantable } from './infra.js';
 export const batchQuery = defineQuery<BatchState>('batch');
 /** Operations tell of their end before they close. */
 export const reported = defineSignal<[BatchReport[]]>('reported');
+/** Tells of operations that closed otherwise than well, also of those that reported it. */
+export const closed = defineSignal<[Closed[]]>('closed');
 /** Lets the next stage begin. */
 export const approveStageUpdate = defineUpdate<string, [By]>('approve');
 /** A person's answer to failed operations; with policy `ask`, or to stop and take back at any time. */
@@ -46,6 +49,9 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
 
   setHandler(batchQuery, () => books.snapshot());
   setHandler(reported, (reports) => reports.forEach(books.settle));
+  setHandler(closed, (operations) => {
+    for (const { operation, how } of operations) books.bury(operation, how);
+  });
   setHandler(grantable, (operations) => books.granted(operations));
   setHandler(
     approveStageUpdate,
@@ -77,7 +83,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
   CancellationScope.current().cancelRequested.catch(() => books.stop('canceled'));
 
   return CancellationScope.nonCancellable(async () => {
-    const watching = watchDead(books);
+    const watching = watchDead(request.id);
     const full = () =>
       workflowInfo().historyLength > (request.continueAfter ?? CONTINUE_AFTER) || workflowInfo().continueAsNewSuggested;
     const finished = await (async () => {

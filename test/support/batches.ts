@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { z } from 'zod';
 import { type BatchPlan, loadBatch } from '../../config/load-batch.js';
 import type { BatchMark, BatchRow, BatchState } from '../../core/batch.js';
@@ -76,4 +77,17 @@ export async function untilMark(engine: TestEngine, id: string, name: string, ma
     if (row?.mark !== mark) throw new Error(`${name} is ${row?.mark}, not ${mark}`);
     return row;
   }, 60_000);
+}
+
+/** What a running or ended workflow was told by a signal, in order, as its history has it. */
+export async function signalsTo<T>({ temporal, encryption }: TestEngine, workflow: string, name: string): Promise<T[]> {
+  const { events } = await temporal.workflow.getHandle(workflow).fetchHistory();
+  const codec = encryption.codec(temporal.options.namespace);
+  return Promise.all(
+    (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
+      signal?.signalName === name
+        ? [codec.decode(signal.input?.payloads ?? []).then(([first]) => defaultPayloadConverter.fromPayload<T>(first as Payload))]
+        : [],
+    ),
+  );
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Closed } from '../../activities/watch-batch.js';
 import { countMarks } from '../../core/batch-rows.js';
-import { batchOf, farm, recordOf, refuses, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
+import { batchOf, farm, recordOf, refuses, runBatch, server, signalsTo, submitBatch, untilMark } from '../support/batches.js';
 import { contentOf, type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
@@ -141,6 +142,27 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect(countMarks(result.marks).canceled).toBeGreaterThanOrEqual(2);
     expect(await serversOf('stopped')).not.toContain('d');
     expect(await (await client()).locks('default', 'stopped')).toEqual({ holders: [], waiters: [] });
+  });
+
+  test('a death among many failures is noticed, by one watch that tells of each once', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `web-${index}`);
+    await account.behave({ failures: names.map((name) => refuses(name)), latencyMs: { 'servers.create:last': 60_000 } });
+    const plan = await batchOf(
+      'many',
+      { onFailure: 'keep', parallel: 6, operations: [...names.map((name) => server(name)), server('last', { after: ['web-0'] })] },
+      { 'farm.json': farm('many', [...names, 'last']) },
+    );
+    const id = await submitBatch(engine, plan);
+    const { operation = '' } = await untilMark(engine, id, 'last', 'running');
+    await eventually(async () => expect(countMarks((await (await client()).batch(id)).marks)).toEqual({ failed: 30, running: 1 }));
+    await engine.temporal.workflow.getHandle(operation).terminate('by a test');
+    const result = await (await client()).batchResult(id);
+    expect((await recordOf(engine, id)).last).toBe('failed: it was terminated from outside');
+    const operations = (await signalsTo<Closed[]>(engine, result.batch, 'closed')).flatMap((told) =>
+      told.map((one) => one.operation),
+    );
+    expect(operations).toContain(operation);
+    expect(new Set(operations).size).toBe(operations.length);
   });
 
   test('rollback of an ended batch: also what failed operations had made and kept; another try takes what the first could not', async () => {
