@@ -10,7 +10,8 @@ export function blobTable(database: Database, cipher: Cipher): BlobStore {
       const address = createHash('sha256').update(text).digest('hex');
       await database.query(
         'keep a page',
-        'insert into provisioning.blobs (address, sealed) values ($1, $2) on conflict (address) do nothing',
+        `insert into provisioning.blobs (address, sealed) values ($1, $2)
+         on conflict (address) do update set written = now()`,
         [address, cipher.seal(Buffer.from(text), `blob/${address}`)],
       );
       return address;
