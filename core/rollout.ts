@@ -1,3 +1,4 @@
+import { grouped } from './grouped.js';
 import { countOf, inBatches, type UpdatePolicy } from './rolling.js';
 
 /** Something to be changed on a server that serves: one of its services, or (without a taskserv) the machine. */
@@ -48,14 +49,8 @@ export class Rollout {
    */
   constructor(size: number, planned: readonly Planned[], out: readonly Target[] = []) {
     this.#size = size;
-    const groups = new Map<string, Planned[]>();
-    for (const one of out) this.#break(one);
-    for (const one of planned) {
-      const group = one.taskserv ?? '';
-      groups.set(group, [...(groups.get(group) ?? []), one]);
-      if (one.broken) this.#break(one);
-    }
-    for (const group of groups.values()) {
+    for (const one of [...out, ...planned.filter(({ broken }) => broken)]) this.#break(one);
+    for (const group of grouped(planned, ({ taskserv = '' }) => taskserv).values()) {
       // What is out already comes first: mending it makes room for the others.
       const inOrder = [...group.filter(({ broken }) => broken), ...group.filter(({ broken }) => !broken)];
       const batch = Math.min(...group.map(({ policy }) => countOf(policy.batch, size)));

@@ -2,6 +2,8 @@ import type { ServerSpec, TaskservSpec } from './definition.js';
 import { topologicalOrder } from './graph.js';
 import type { WorkScope } from './work-scope.js';
 
+export { grouped as indexed } from './grouped.js';
+
 /** One service to be brought to what is wanted. */
 export interface ServiceNode {
   server: ServerSpec;
@@ -21,18 +23,6 @@ export function servicesInOrder(work: Pick<WorkScope, 'ensureServices'>): Servic
   const byServer = [...work.ensureServices].sort((a, b) => (a.server.name < b.server.name ? -1 : 1));
   for (const { server, taskservs } of byServer) for (const spec of taskservs) byTaskserv.get(spec.name)?.push({ server, spec });
   return [...byTaskserv.values()].flat();
-}
-
-/** Lists by a key, for what would otherwise be looked for again and again. */
-export function indexed<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const table = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const list = table.get(key);
-    if (list) list.push(row);
-    else table.set(key, [row]);
-  }
-  return table;
 }
 
 /** The function, its answer for the same object given only once. The object is not modified between. */
