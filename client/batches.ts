@@ -5,7 +5,6 @@ import {
   WorkflowIdReusePolicy,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import type {
   BatchDecision,
   BatchMark,
@@ -22,10 +21,10 @@ import { rowsOf } from '../core/batch-rows.js';
 import { carriedResult } from '../core/carried-result.js';
 import type { By } from '../core/control.js';
 import { inputError, messageOf, ProvisioningError } from '../core/errors.js';
-import { SEARCH_ATTRIBUTES } from '../core/names.js';
 import type { batch } from '../workflows/index.js';
 import { answerWithin } from './control.js';
 import { faultOf } from './fault.js';
+import { attributeOf, attributesFrom, whereIs } from './visibility.js';
 
 /** What can be asked about batches. Throws as the client does; `unknown-operation` for a batch that there never was. */
 export interface BatchClient {
@@ -62,7 +61,6 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
 
   async function start(request: BatchRequest, before?: BatchState): Promise<{ batch: string }> {
     const { id, workspace, actor, name } = request;
-    const values = { workspace, actor, kind: 'batch', status: 'running' } as const;
     try {
       await temporal.workflow.start('batch', {
         workflowId: id,
@@ -70,10 +68,7 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
         args: before ? [request, before] : [request],
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
         priority: { priorityKey: 1 },
-        typedSearchAttributes: Object.entries(values).map(([key, value]) => ({
-          key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[key as keyof typeof values], 'KEYWORD'),
-          value,
-        })),
+        typedSearchAttributes: attributesFrom({ workspace, actor, kind: 'batch', status: 'running' }),
         staticSummary: `Batch ${name}: ${request.operations} operations`,
         staticDetails: `Asked for by **${actor}** in workspace **${workspace}**.\n\n- Follow it: \`provisioning batch follow ${id}\`\n- Its operations: \`provisioning batch status ${id}\``,
       });
@@ -155,17 +150,16 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
     },
 
     async batches({ workspace, limit = 50 } = {}) {
-      const terms = [`${SEARCH_ATTRIBUTES.kind} = 'batch'`];
-      if (workspace) terms.push(`${SEARCH_ATTRIBUTES.workspace} = '${workspace.replaceAll("'", "''")}'`);
+      const terms = [whereIs('kind', 'batch')];
+      if (workspace) terms.push(whereIs('workspace', workspace));
       const rows: BatchSummary[] = [];
       try {
         for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
           if (info.status.name === 'CONTINUED_AS_NEW') continue;
-          const attribute = (name: string) => String((info.searchAttributes?.[name] as unknown[] | undefined)?.[0] ?? '');
           rows.push({
             batch: info.workflowId,
-            status: info.status.name === 'TERMINATED' ? 'failed' : (attribute(SEARCH_ATTRIBUTES.status) as BatchStatus),
-            actor: attribute(SEARCH_ATTRIBUTES.actor),
+            status: info.status.name === 'TERMINATED' ? 'failed' : (attributeOf(info, 'status') as BatchStatus),
+            actor: attributeOf(info, 'actor'),
             started: info.startTime.toISOString(),
             ended: info.closeTime?.toISOString(),
           });

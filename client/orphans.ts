@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../core/names.js';
 import type { OrphansRequest, RemovalReport } from '../core/orphans.js';
 import type { orphans } from '../workflows/index.js';
 import { faultOf } from './fault.js';
+import { attributesFrom } from './visibility.js';
 
 export interface OrphansClient {
   /**
@@ -21,7 +20,6 @@ export function orphansClient(temporal: Temporal, taskQueue: string): OrphansCli
     async orphans(request) {
       const { workspace, actor, remove } = request;
       const workflowId = `orphans-${remove ? 'remove' : 'list'}-${workspace}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
-      const attributes = { workspace, actor, kind: 'orphans' } as const;
       try {
         return await temporal.workflow.execute<typeof orphans>('orphans', {
           workflowId,
@@ -30,10 +28,7 @@ export function orphansClient(temporal: Temporal, taskQueue: string): OrphansCli
           staticSummary: remove
             ? `Remove ${remove.length} orphans of workspace ${workspace}`
             : `Look for orphans of workspace ${workspace}`,
-          typedSearchAttributes: Object.entries(attributes).map(([name, value]) => ({
-            key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof attributes], 'KEYWORD'),
-            value,
-          })),
+          typedSearchAttributes: attributesFrom({ workspace, actor, kind: 'orphans' }),
         });
       } catch (error) {
         throw faultOf(error, workflowId);

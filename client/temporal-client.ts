@@ -7,7 +7,6 @@ import {
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import { carriedResult } from '../core/carried-result.js';
 import { waitWords } from '../core/claims.js';
 import { inputError, messageOf } from '../core/errors.js';
@@ -32,6 +31,7 @@ import { controlsOf } from './control.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
 import { orphansClient } from './orphans.js';
+import { attributeOf, attributesFrom, whereIs } from './visibility.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 /** An operation that ends sooner is never asked how it goes, in milliseconds. */
@@ -63,6 +63,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
     ...orphansClient(temporal, taskQueue),
 
     async submit(request) {
+      const { kind, workspace, infra, actor } = request;
       try {
         await temporal.workflow.start(request.kind, {
           workflowId: request.id,
@@ -72,7 +73,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
           requestEagerStart: besideWorker,
           // Its activities inherit it.
           ...(request.priority && { priority: { priorityKey: request.priority } }),
-          typedSearchAttributes: attributesOf(request),
+          typedSearchAttributes: attributesFrom({ kind, workspace, infra, actor, status: 'queued' }),
           staticSummary: summaryOf(request),
           staticDetails: detailsOf(request),
         });
@@ -155,25 +156,24 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
 
     async list({ workspace, infra, limit = 50 } = {}) {
       const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${KINDS.map((kind) => `'${kind}'`).join(', ')})`];
-      if (workspace) terms.push(`${SEARCH_ATTRIBUTES.workspace} = '${escaped(workspace)}'`);
-      if (infra) terms.push(`${SEARCH_ATTRIBUTES.infra} = '${escaped(infra)}'`);
+      if (workspace) terms.push(whereIs('workspace', workspace));
+      if (infra) terms.push(whereIs('infra', infra));
       const rows: OperationSummary[] = [];
       try {
         for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
-          const attribute = (name: string) => String((info.searchAttributes?.[name] as unknown[] | undefined)?.[0] ?? '');
           const row: OperationSummary = {
             operation: info.workflowId,
             kind: info.type as OperationKind,
-            infra: attribute(SEARCH_ATTRIBUTES.infra),
+            infra: attributeOf(info, 'infra'),
             status:
               info.status.name === 'TERMINATED'
                 ? 'failed'
                 : info.status.name === 'COMPLETED'
                   ? 'done'
-                  : ((attribute(SEARCH_ATTRIBUTES.status) || 'running') as OperationStatus),
+                  : ((attributeOf(info, 'status') || 'running') as OperationStatus),
             started: info.startTime.toISOString(),
             ended: info.closeTime?.toISOString(),
-            actor: attribute(SEARCH_ATTRIBUTES.actor),
+            actor: attributeOf(info, 'actor'),
           };
           if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
             row.waiting = (await client.progress(row.operation).catch(() => undefined))?.waiting;
@@ -187,7 +187,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
     },
 
     async infras(workspace) {
-      const query = `${SEARCH_ATTRIBUTES.kind} = 'infra' AND ${SEARCH_ATTRIBUTES.workspace} = '${escaped(workspace)}' AND ExecutionStatus = 'Running'`;
+      const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ExecutionStatus = 'Running'`;
       const names: string[] = [];
       try {
         for await (const info of temporal.workflow.list({ query })) names.push(info.workflowId.split('/').at(-1) ?? '');
@@ -241,15 +241,6 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const escaped = (text: string) => text.replaceAll("'", "''");
-
-function attributesOf({ kind, workspace, infra, actor }: OperationRequest) {
-  const values = { kind, workspace, infra, actor, status: 'queued' } as const;
-  return Object.entries(values).map(([name, value]) => ({
-    key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof values], 'KEYWORD'),
-    value,
-  }));
-}
 
 function withBeat(cell: Cell, beats: Beat[]): Cell {
   const beat = beats.find((one) => one.server === cell.server && one.taskserv === cell.taskserv);

@@ -5,7 +5,7 @@ export const DEFAULT_NAMESPACE = 'provisioning';
 export const SEARCH_ATTRIBUTES = {
   workspace: 'ProvisioningWorkspace',
   infra: 'ProvisioningInfra',
-  /** An operation's kind, or `infra` for the entity. */
+  /** An operation's kind; `infra` for the entity, `batch`, `orphans`. */
   kind: 'ProvisioningKind',
   /** An operation's status (core/operation.ts). */
   status: 'ProvisioningStatus',
