@@ -7,6 +7,16 @@ const ENTRY = 'workflows/index.ts';
 export const FAILURES = 'encryption/failure-converter.ts';
 
 /**
+ * What is bundled. The modules are loaded once for all workflows of a thread, not
+ * anew for each: they may keep no state beside memos by object (workflows/shared-modules.test.ts).
+ */
+export const workflowsOf = (root: string) => ({
+  workflowsPath: join(root, ENTRY),
+  failureConverterPath: join(root, FAILURES),
+  preloadModules: [join(root, ENTRY)],
+});
+
+/**
  * Bundles the workflows once, with the very version of the SDK that will run
  * them, into `dist/workflows.js`. Nothing is done while its inputs are the same.
  *
@@ -23,11 +33,7 @@ export async function buildWorkflows(root: string, dist: string): Promise<string
   if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return readFileSync(target, 'utf8');
 
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, ENTRY),
-    failureConverterPath: join(root, FAILURES),
-    logger: new DefaultLogger('WARN'),
-  });
+  const { code } = await bundleWorkflowCode({ ...workflowsOf(root), logger: new DefaultLogger('WARN') });
   await writeFile(`${target}.${process.pid}`, code);
   await rename(`${target}.${process.pid}`, target);
   await writeFile(stamp, inputs);

@@ -22,9 +22,9 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },
   },
   { entries: { worker: 'workers/worker.ts' }, options: { packages: 'external' } },
-  // The SDK loads it by `require`, which takes no ES module.
+  // Loaded by `require`, which takes no ES module.
   {
-    entries: { 'failure-converter': FAILURES },
+    entries: { 'failure-converter': FAILURES, 'workflow-threads': 'workers/workflow-threads.ts' },
     options: { packages: 'external', format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } },
   },
 ];

@@ -73,7 +73,7 @@ async function main(): Promise<void> {
     ...shared,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
     maxConcurrentActivityTaskExecutions: 200,
-    maxCachedWorkflows: 300,
+    maxCachedWorkflows: 600,
     // What a dead worker was to go on with is given to the next one after this.
     stickyQueueScheduleToStartTimeout: '3 s',
   });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { workflowsOf } from '../../scripts/build-workflows.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const histories = join(root, 'test/histories');
@@ -24,14 +25,14 @@ const replay = async (workflowBundle: WorkflowBundleOption, name: string) =>
 async function bundleWith(file: string, change: (source: string) => string): Promise<WorkflowBundleOption> {
   const place = await mkdtemp(join(tmpdir(), 'changed-workflows-'));
   try {
-    for (const room of ['workflows', 'core']) await cp(join(root, room), join(place, room), { recursive: true });
+    for (const room of ['workflows', 'core', 'encryption']) await cp(join(root, room), join(place, room), { recursive: true });
     await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
     await cp(join(root, 'package.json'), join(place, 'package.json'));
     const source = await readFile(join(place, file), 'utf8');
     const changed = change(source);
     expect(changed).not.toBe(source);
     await writeFile(join(place, file), changed);
-    return await bundleWorkflowCode({ workflowsPath: join(place, 'workflows/index.ts'), logger: new DefaultLogger('WARN') });
+    return await bundleWorkflowCode({ ...workflowsOf(place), logger: new DefaultLogger('WARN') });
   } finally {
     await rm(place, { recursive: true, force: true });
   }

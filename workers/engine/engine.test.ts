@@ -69,6 +69,7 @@ describe.skipIf(!folder)('a real engine', { timeout: 60_000 }, () => {
     env = { ...Object.fromEntries(own), HOME: place, PROVISIONING_CACHE: cacheOf() };
     env.PATH = `${folder}${delimiter}${env.PATH ?? ''}`;
     await writeFile(join(place, 'worker.js'), WORKER);
+    await writeFile(join(place, 'workflow-threads.cjs'), '');
     await writeFile(join(place, 'build-id'), 'first\n');
   });
 

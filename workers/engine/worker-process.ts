@@ -49,7 +49,14 @@ export async function startWorker(
   const build = currentBuild(dist);
   const daemon = await startDaemon({
     command: process.execPath,
-    args: ['--enable-source-maps', ...SMALL_HEAP, join(dist, 'worker.js'), homeArgument(home)],
+    args: [
+      '--enable-source-maps',
+      ...SMALL_HEAP,
+      '--require',
+      join(dist, 'workflow-threads.cjs'),
+      join(dist, 'worker.js'),
+      homeArgument(home),
+    ],
     cwd: home.root,
     env: { ...env, PROVISIONING_HOME: home.root, PROVISIONING_CACHE: cache },
     log: workerLog(home),
