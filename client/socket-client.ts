@@ -57,7 +57,8 @@ export async function socketClient(path: string): Promise<Client> {
   function send(method: SocketRequest['method'], args: unknown[], onReply: (reply: SocketReply | undefined) => void): number {
     const id = next++;
     calls.set(id, onReply);
-    if (socket.destroyed) onReply(undefined);
+    // Not before the caller knows the id of its call.
+    if (socket.destroyed) queueMicrotask(() => onReply(undefined));
     else socket.write(`${JSON.stringify({ id, method, args } satisfies SocketRequest)}\n`);
     return id;
   }
