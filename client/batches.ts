@@ -20,9 +20,9 @@ import { MARK_OF } from '../core/batch.js';
 import { rowsOf } from '../core/batch-rows.js';
 import { carriedResult } from '../core/carried-result.js';
 import type { By } from '../core/control.js';
-import { inputError, messageOf, ProvisioningError } from '../core/errors.js';
+import { inputError, ProvisioningError } from '../core/errors.js';
 import type { batch } from '../workflows/index.js';
-import { answerWithin } from './control.js';
+import { answerWithin, refusalIn } from './control.js';
 import { faultOf } from './fault.js';
 import { attributeOf, attributesFrom, whereIs } from './visibility.js';
 
@@ -90,18 +90,20 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
       return await answerWithin(temporal, id, name, () => handleOf(id).executeUpdate<string, [T]>(name, { args }));
     } catch (error) {
       if (error instanceof ProvisioningError) throw error;
-      const why = error instanceof WorkflowUpdateFailedError ? messageOf(error.cause ?? error) : await endOf(id);
-      if (!why) throw faultOf(error, id);
-      throw inputError({ code: 'not-waiting', what: name, on: id, why, hint: `provisioning batch status ${id}` });
+      const refusal = error instanceof WorkflowUpdateFailedError ? refusalIn(error) : await endOf(id, name);
+      if (!refusal) throw faultOf(error, id);
+      throw inputError({ ...refusal, what: name, on: id, hint: `provisioning batch status ${id}` });
     }
   }
 
   /** Says that it has ended, where it has. */
-  async function endOf(id: string): Promise<string | undefined> {
+  async function endOf(id: string, name: string): Promise<{ code: string; why: string } | undefined> {
     const found = await handleOf(id)
       .describe()
       .catch(() => undefined);
-    return found && found.status.name !== 'RUNNING' ? 'it has ended' : undefined;
+    return found && found.status.name !== 'RUNNING'
+      ? { code: name === 'cancel' ? 'not-running' : 'not-waiting', why: 'it has ended' }
+      : undefined;
   }
 
   const read = new Map<string, Promise<BatchOperation[]>>();

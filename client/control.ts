@@ -24,9 +24,8 @@ export function controlsOf(temporal: Temporal): Controls {
     } catch (error) {
       if (error instanceof ProvisioningError) throw error;
       if (error instanceof WorkflowUpdateFailedError) {
-        const { cause } = error;
-        const code = cause instanceof ApplicationFailure && cause.type ? cause.type : 'not-waiting';
-        throw refused(operation, what, code, messageOf(cause ?? error));
+        const { code, why } = refusalIn(error);
+        throw refused(operation, what, code, why);
       }
       const known = error instanceof WorkflowNotFoundError && (await handle.describe().catch(() => undefined));
       if (!known) throw faultOf(error, operation);
@@ -69,6 +68,13 @@ export async function answerWithin<T>(temporal: Temporal, on: string, what: stri
     const why = `no worker answered within ${ANSWER_WITHIN_MS / 1000} s`;
     throw unreachableError({ code: 'no-answer', what, on, why, hint: 'provisioning status' });
   }
+}
+
+/** With which code and words a workflow refused an update. */
+export function refusalIn(error: WorkflowUpdateFailedError): { code: string; why: string } {
+  const { cause } = error;
+  const code = cause instanceof ApplicationFailure && cause.type ? cause.type : 'not-waiting';
+  return { code, why: messageOf(cause ?? error) };
 }
 
 const refused = (operation: string, what: string, code: string, why: string) =>
