@@ -7,13 +7,16 @@ import type { Definition } from '../core/definition.js';
 import { grouped } from '../core/grouped.js';
 import type { InventoryChange } from '../core/inventory.js';
 import { lockRequestOf } from '../core/lock-request.js';
+import type { MachinePlan } from '../core/machine-plan.js';
 import { infraWorkflowId } from '../core/names.js';
 import type { Grant, LockRequest, OperationRequest } from '../core/operation.js';
 import { compensationsOf } from './compensations-of.js';
 import { courierOf } from './courier.js';
 import type { Dependencies } from './dependencies.js';
+import { type Beginning, lookEarly } from './early-look.js';
 import { entityStart } from './entity.js';
 import { startOptions } from './operation-start.js';
+import type { PlanServersInput } from './servers.js';
 import { type WatchInput, watchBatch } from './watch-batch.js';
 
 /** Starts that are on their way to the server at once. */
@@ -41,7 +44,10 @@ export interface News {
 }
 
 /** What the workflow `batch` and its operations ask for. */
-export function createBatchActivities({ temporal, taskQueue, blobs }: Dependencies) {
+export function createBatchActivities(
+  { temporal, taskQueue, blobs, limits }: Dependencies,
+  planServers: (input: PlanServersInput) => Promise<MachinePlan>,
+) {
   const courier = courierOf(temporal);
   const pages = new Map<string, Promise<BatchOperation[]>>();
   const sent = new Set<string>();
@@ -105,11 +111,15 @@ export function createBatchActivities({ temporal, taskQueue, blobs }: Dependenci
           const [{ operation: one }] = members as [(typeof members)[0]];
           const wished = members.map((member) => ({ ...member, request: requestOf(batch, member) }));
           const grants = await grantsFor(one.infra, batch, wished.map(wishOf), one.definition);
+          const beginnings: (Beginning & { request: ReturnType<typeof requestOf> })[] = [];
           for (const { index, request } of wished) {
             const grant = grants.get(request.id);
-            if (grant) requests.push({ ...request, batch: { ...request.batch, id: batch.id, index, grant } });
+            if (grant) beginnings.push({ request, grant });
             answer[grant ? 'started' : 'waiting'].push(index);
           }
+          const looks = await lookEarly(beginnings, planServers, (provider) => limits?.get(provider)?.queue !== undefined);
+          for (const { request, grant } of beginnings)
+            requests.push({ ...request, batch: { ...request.batch, grant, seen: looks.get(request.id) } });
         }),
       );
       await eachOf(requests, STARTS_AT_ONCE, start);

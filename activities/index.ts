@@ -31,7 +31,7 @@ export function createActivities(dependencies: Dependencies) {
     ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
     pause: createPause(shared),
     ...createEntityActivities(dependencies),
-    ...createBatchActivities(dependencies),
+    ...createBatchActivities(dependencies, servers.planServers),
   });
 }
 

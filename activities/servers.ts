@@ -2,25 +2,11 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { ServerSpec } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import type { InventoryNetwork, InventoryServer } from '../core/inventory.js';
+import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
 import type { Connection, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
 import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
-
-/** What a server needs, decided from what the provider says is there. */
-export interface ServerChange {
-  server: string;
-  action: 'noop' | 'create' | 'adopt' | 'update' | 'replace' | 'delete';
-  /** What differs, for `update` and `replace`. */
-  changes: string[];
-  /** Volumes whose data a deletion or replacement destroys. */
-  volumes: string[];
-  /** It exists and does not run: nothing can be asked of its host before it is started. */
-  stopped?: true;
-  /** How to reach it now, where it exists. */
-  connection?: Connection;
-  id?: string;
-}
 
 export interface PlanServersInput {
   scope: Scope;
@@ -84,11 +70,7 @@ export function createServerActivities({
 
   return {
     /** Compares what is wanted with what each provider has; changes nothing. */
-    async planServers({
-      scope,
-      ensure,
-      remove,
-    }: PlanServersInput): Promise<{ servers: ServerChange[]; networks: { name: string; provider: string; missing: boolean }[] }> {
+    async planServers({ scope, ensure, remove }: PlanServersInput): Promise<MachinePlan> {
       const servers: ServerChange[] = [];
       const listed = new Map<string, Map<string, ServerFound>>();
       const managed = ensure.filter(({ host }) => !host);

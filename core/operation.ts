@@ -1,6 +1,7 @@
 import type { ApprovalPoint, ControlEntry, Question } from './control.js';
 import type { Definition, OnFailure } from './definition.js';
 import type { Inventory, InventoryServer, InventoryService } from './inventory.js';
+import type { EarlyLook } from './machine-plan.js';
 import type { MaybePacked } from './pack.js';
 import type { UpdateSettings } from './rolling.js';
 import type { Step } from './step.js';
@@ -44,9 +45,10 @@ export interface OperationRequest {
   priority?: 1 | 2 | 3 | 4 | 5;
   /**
    * The batch that it is a part of, its place there, the grant that the batch has
-   * got for it, and how long its news may wait for those of others, in milliseconds.
+   * got for it, what it saw of its machines, and how long its news may wait for
+   * those of others, in milliseconds.
    */
-  batch?: { id: string; index: number; grant?: Grant; lingerMs?: number };
+  batch?: { id: string; index: number; grant?: Grant; seen?: EarlyLook; lingerMs?: number };
   /** How changes reach servers that serve already, over what the definition says. */
   update?: UpdateSettings;
   /** Who asked. */

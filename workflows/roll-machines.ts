@@ -1,9 +1,9 @@
-import type { ServerChange } from '../activities/servers.js';
+import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
 import type { WorkScope } from '../core/work-scope.js';
 import { convergeOne } from './converge-services.js';
 import type { Operation } from './operation.js';
 import { interrupts, type Rolling } from './rolling.js';
-import { drained, type MachinePlan, makeMachine } from './server-phases.js';
+import { drained, makeMachine } from './server-phases.js';
 
 /**
  * The work together with the services that machines carry which are about to be

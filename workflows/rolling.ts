@@ -1,5 +1,5 @@
-import type { ServerChange } from '../activities/servers.js';
 import { same } from '../core/hash.js';
+import type { ServerChange } from '../core/machine-plan.js';
 import { Occupancy } from '../core/occupancy.js';
 import type { Drain, PlannedStep } from '../core/operation.js';
 import { type UpdatePolicy, updatePolicy } from '../core/rolling.js';

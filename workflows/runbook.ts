@@ -1,3 +1,4 @@
+import type { MachinePlan } from '../core/machine-plan.js';
 import type { PlannedStep, Progress } from '../core/operation.js';
 import { globalOrder } from '../core/service-order.js';
 import { type WorkScope, workScopeOf } from '../core/work-scope.js';
@@ -13,7 +14,6 @@ import {
   deleteMachines,
   deleteUnusedNetworks,
   lookAtMachines,
-  type MachinePlan,
   makeMachines,
   previewMachines,
   refuseUnseenDestruction,

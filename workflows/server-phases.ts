@@ -1,20 +1,30 @@
-import type { ServerChange } from '../activities/servers.js';
 import { inputError } from '../core/errors.js';
 import type { InventoryChange, InventoryServer } from '../core/inventory.js';
-import type { Drain, PlannedStep } from '../core/operation.js';
+import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../core/machine-plan.js';
+import type { Drain, OperationRequest, PlannedStep } from '../core/operation.js';
 import { remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
 
-/** What the providers say, and what follows from it. */
-export interface MachinePlan {
-  servers: ServerChange[];
-  networks: { name: string; provider: string; missing: boolean }[];
-}
-
 /** Asks the providers what is there; changes nothing. */
 export async function lookAtMachines(operation: Operation, work: WorkScope): Promise<MachinePlan> {
   if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
+  const plan = lookedEarly(operation.request) ?? (await askProviders(operation, work));
+  // An existing host is adopted once; after that it is simply there.
+  const servers = plan.servers.map((change) =>
+    change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change,
+  );
+  return { servers, networks: plan.networks };
+}
+
+/** What the batch saw on the operation's way, where that is fresh. */
+function lookedEarly({ batch }: OperationRequest): MachinePlan | undefined {
+  const seen = batch?.seen;
+  // The clocks of two machines may differ either way.
+  return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
+}
+
+async function askProviders(operation: Operation, work: WorkScope): Promise<MachinePlan> {
   // One question to each provider: an account may have a queue of its own.
   const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
   const summary = 'Compare the servers with their providers';
@@ -31,12 +41,7 @@ export async function lookAtMachines(operation: Operation, work: WorkScope): Pro
       ]),
     ),
   );
-  const plan = { servers: plans.flatMap(({ servers }) => servers), networks: plans.flatMap(({ networks }) => networks) };
-  // An existing host is adopted once; after that it is simply there.
-  const servers = plan.servers.map((change) =>
-    change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change,
-  );
-  return { ...plan, servers };
+  return { servers: plans.flatMap(({ servers }) => servers), networks: plans.flatMap(({ networks }) => networks) };
 }
 
 export const scopeOf = ({ inventory: { workspace, infra, uuid } }: Operation) => ({ workspace, infra, uuid });

@@ -1,13 +1,14 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
 import { same } from '../core/hash.js';
+import type { MachinePlan } from '../core/machine-plan.js';
 import type { Drain, PlannedStep } from '../core/operation.js';
 import { peersFor } from '../core/peers.js';
 import type { Connection } from '../core/provider.js';
 import { indexed, remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
-import { drained, type MachinePlan, scopeOf } from './server-phases.js';
+import { drained, scopeOf } from './server-phases.js';
 
 /** What was decided for the taskservs of one server. */
 export interface ServerDecision {

@@ -5,9 +5,10 @@
  * through JSON, in turn.
  */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createServerActivities, type ServerChange } from '../../activities/servers.js';
+import { createServerActivities } from '../../activities/servers.js';
 import type { Definition } from '../../core/definition.js';
 import type { Inventory } from '../../core/inventory.js';
+import type { ServerChange } from '../../core/machine-plan.js';
 import type { OperationRequest } from '../../core/operation.js';
 import { peersFor } from '../../core/peers.js';
 import type { ServerFound } from '../../core/provider.js';
