@@ -22,8 +22,8 @@ import { type WatchInput, watchBatch } from './watch-batch.js';
 /** Starts that are on their way to the server at once. */
 const STARTS_AT_ONCE = 24;
 
-/** How long news wait for company: a signal of its own costs an operation a third more. With many at work none waits for it. */
-const lingerOf = ({ parallel }: BatchHeader): number => Math.min(150, parallel / 2);
+/** How long news wait for company, in milliseconds: a signal of its own costs an operation a third more. With many at work none waits for it. */
+const lingerOf = ({ parallel }: BatchHeader): number => Math.min(600, parallel);
 
 export interface StartsInput {
   batch: BatchHeader;
@@ -85,10 +85,13 @@ export function createBatchActivities(
   }
 
   async function start(request: OperationRequest): Promise<void> {
+    const hearers = [infraWorkflowId(request.workspace, request.infra), request.batch?.id ?? ''];
+    for (const hearer of hearers) courier.expect(hearer, 1);
     try {
       await temporal.workflow.start(request.kind, startOptions(request, { taskQueue }));
     } catch (error) {
       // An earlier try of this very start had come through.
+      for (const hearer of hearers) courier.expect(hearer, -1);
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   }
@@ -184,8 +187,9 @@ export function createBatchActivities(
 
     /** Tells the infra what an operation of a batch did, and the batch that it has ended. */
     async tell({ entity, grant, changes, lingerMs, ended }: News): Promise<void> {
-      await courier.bring(entity, 'told', { grant, changes, ...(ended && { ended: true }) }, lingerMs);
-      if (ended) await courier.bring(ended.batch, 'reported', ended.report, lingerMs / 5);
+      await courier.bring(entity, 'told', { grant, changes, ...(ended && { ended: true }) }, lingerMs, ended !== undefined);
+      // They come from the infra's box together already.
+      if (ended) await courier.bring(ended.batch, 'reported', ended.report, lingerMs / 20, true);
     },
   };
 }
