@@ -55,6 +55,8 @@ export function gated(connection: ProviderConnection, gate: Gate): ProviderConne
     servers: behind(connection.servers, 'servers'),
     networks: behind(connection.networks, 'networks'),
     volumes: behind(connection.volumes, 'volumes'),
+    ...(connection.others && { others: behind(connection.others, 'others') }),
+    ...(connection.catalog && { catalog: behind(connection.catalog, 'catalog') }),
   };
 }
 

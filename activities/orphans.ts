@@ -6,7 +6,7 @@ import { infraWorkflowId } from '../core/names.js';
 import type { Holder, Waiter } from '../core/operation.js';
 import { inOrder, type LivingInfra, type Orphan, type OrphanReport, whyOrphan } from '../core/orphans.js';
 import { type MaybePacked, opened } from '../core/pack.js';
-import type { Owned, ProviderConnection } from '../core/provider.js';
+import type { CallContext, Owned, ProviderConnection } from '../core/provider.js';
 import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 
@@ -84,13 +84,17 @@ export function createOrphanActivities({
       if (!there) return {};
       const infra = await livingInfra(scope.workspace, scope.infra);
       if (!whyOrphan(there, infra)) return { kept: 'it is in use by now' };
-      await verbsOf(connection, kind).delete(name, context);
+      await remove(connection, kind, name, context);
       if (kind === 'server' && !infra?.inventory.servers[name]) await keys.forget(scope, name);
       return {};
     },
   };
 }
 
-function verbsOf({ servers, networks, volumes }: ProviderConnection, kind: Orphan['kind']) {
-  return kind === 'server' ? servers : kind === 'network' ? networks : volumes;
+async function remove(connection: ProviderConnection, kind: Orphan['kind'], name: string, context: CallContext): Promise<void> {
+  const { servers, networks, volumes, others } = connection;
+  if (kind === 'server') return servers.delete(name, context);
+  if (kind === 'network') return networks.delete(name, context);
+  if (kind === 'volume') return volumes.delete(name, context);
+  return others?.delete(kind, name, context);
 }

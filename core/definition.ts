@@ -1,4 +1,5 @@
 import type { ApprovalPoint } from './control.js';
+import type { FirewallRule } from './firewall.js';
 import type { UpdateSettings } from './rolling.js';
 import type { Endpoint } from './taskserv.js';
 
@@ -65,6 +66,9 @@ export interface ServerSpec {
   volumes: VolumeSpec[];
   /** Name of the private network; one per infra by default. */
   network: string;
+  firewall?: readonly FirewallRule[];
+  placement?: string;
+  address?: 'reserved';
   host?: ExistingHost;
   protect: boolean;
   /** How changes reach it once it serves, where the definition says something of it (core/rolling.ts). */

@@ -51,18 +51,20 @@ export function whyOrphan(owned: Owned, infra: LivingInfra | undefined): string 
   return `it is not in the inventory of "${scope.infra}", and no operation works on it`;
 }
 
-/** The resource that covers it: a volume goes with its server. */
+/** The resource that covers it: volume, firewall and address go with their server; placement and key with the infra. */
 export const resourceOf = ({ kind, name }: Pick<Owned, 'kind' | 'name'>): string =>
-  kind === 'network' ? `network/${name}` : `server/${name.split('/')[0]}`;
+  kind === 'network' || kind === 'placement' || kind === 'key' ? `${kind}/${name}` : `server/${name.split('/')[0]}`;
 
 function isRecorded({ kind, name }: Owned, { servers, networks }: Inventory): boolean {
-  if (kind === 'server') return Object.hasOwn(servers, name);
   if (kind === 'network') return Object.hasOwn(networks, name);
+  if (kind === 'key') return Object.keys(servers).length > 0;
+  if (kind === 'placement') return Object.values(servers).some(({ spec }) => spec.placement === name);
   const [server = '', volume = ''] = name.split('/');
+  if (kind !== 'volume') return Object.hasOwn(servers, server);
   return servers[server]?.spec.volumes.some((one) => one.name === volume) ?? false;
 }
 
-const KINDS = ['server', 'volume', 'network'] as const;
+const KINDS = ['server', 'address', 'volume', 'firewall', 'network', 'placement', 'key'] as const;
 
 /** In the order in which they can be removed: a volume after its server, a network after all that is in it. */
 export function inOrder(orphans: readonly Orphan[]): Orphan[] {

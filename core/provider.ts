@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ExistingHost, Plan, VolumeSpec } from './definition.js';
+import type { FirewallRule } from './firewall.js';
 import type { RateLimit } from './rate-limits.js';
 import type { Reporter } from './report.js';
 import type { Step } from './step.js';
@@ -21,6 +22,10 @@ export type Connection =
   | { kind: 'this' }
   | { kind: 'demo'; account: string; server: string };
 
+/** What not every provider has: `features` of a provider names what it keeps. */
+export const FEATURES = ['firewall', 'placement', 'address', 'network-range', 'existing-network'] as const;
+export type Feature = (typeof FEATURES)[number];
+
 export interface ServerWanted {
   name: string;
   role: string;
@@ -30,6 +35,12 @@ export interface ServerWanted {
   labels: Record<string, string>;
   volumes: VolumeSpec[];
   network: string;
+  /** Feature `firewall`. */
+  firewall?: readonly FirewallRule[];
+  /** Feature `placement`: servers of the same infra with the same word here never share a physical machine. */
+  placement?: string;
+  /** Feature `address`: a public address that stays when the machine is replaced, and goes when the server is deleted for good. */
+  address?: 'reserved';
   host?: ExistingHost;
 }
 
@@ -47,15 +58,88 @@ export interface ServerFound {
   /** Where each volume is mounted, for providers that cannot change it later. */
   mounts?: Record<string, string>;
   network?: string;
+  /** Sizes in GiB by volume's name, for providers that can grow them. */
+  volumeSizes?: Record<string, number>;
+  /** Equal rules in any order are the same. */
+  firewall?: readonly FirewallRule[];
+  placement?: string;
+  address?: 'reserved';
   connection: Connection;
 }
 
 export interface NetworkWanted {
   name: string;
+  /** Feature `network-range`: its IPv4 range (`10.20.0.0/24`); the provider chooses one where it is absent. */
+  range?: string;
+  /** Feature `existing-network`: the provider's id of one that is there already; used, never changed or deleted. */
+  existing?: string;
+  /** Where the provider's networks lie in zones. */
+  zone?: string;
 }
 export interface NetworkFound {
   name: string;
   id: string;
+  range?: string;
+}
+
+/** Money for one unit; amounts in the currency's main unit, before tax. */
+export interface Price {
+  /** ISO 4217. */
+  currency: string;
+  hourly: number;
+  /** Where the provider caps or says it; otherwise 730 hours are counted. */
+  monthly?: number;
+}
+
+/** A plan as the provider sells it today. */
+export interface CatalogPlan extends Plan {
+  /** By zone; a zone that is missing does not sell it, one with null sells it at a price that is not known. */
+  zones: Record<string, Price | null>;
+}
+
+export interface CatalogImage {
+  /** As a definition says it: the abstract name where there is one, otherwise the provider's own. */
+  name: string;
+  id: string;
+  title: string;
+}
+
+export interface CatalogZone {
+  name: string;
+  title: string;
+  /** The abstract region that it serves. */
+  region?: string;
+}
+
+/** What an account may do, and how much of it. */
+export interface AccountReport {
+  /** Whose it is, as the provider says; never a secret. */
+  identity: string;
+  /** `allowed` is undefined where it cannot be known without doing it. */
+  abilities: { what: string; allowed?: boolean; why?: string }[];
+  limits: { what: string; used?: number; limit?: number }[];
+}
+
+/** What a provider sells, live. */
+export interface Catalog {
+  plans(signal?: AbortSignal): Promise<CatalogPlan[]>;
+  images(signal?: AbortSignal): Promise<CatalogImage[]>;
+  zones(signal?: AbortSignal): Promise<CatalogZone[]>;
+  /** Price of a GiB of volume for an hour by zone, where known. */
+  volumePrices?(signal?: AbortSignal): Promise<Record<string, Price>>;
+  check(signal?: AbortSignal): Promise<AccountReport>;
+}
+
+/** A server of the account, whoever made it. */
+export interface Stranger {
+  id: string;
+  name: string;
+  address?: string;
+  plan: string;
+  image: string;
+  zone?: string;
+  /** The scope that its labels name, where they name one. */
+  scope?: Scope;
 }
 
 /** What lets us in: put into the machine when it is made, so that the host key is pinned before the first connection. */
@@ -107,6 +191,16 @@ export interface ProviderConnection {
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
   /** All servers, networks and volumes of a workspace that bear the labels of this set-up: also those that nobody remembers. */
   owned(context: { workspace: string; setup: string; signal?: AbortSignal }): Promise<Owned[]>;
+  /** Deletes what goes along with servers; what is absent is deleted already. */
+  others?: { delete(kind: OtherKind, name: string, context: CallContext): Promise<void> };
+  /** Absent where there is nothing to buy. */
+  catalog?: Catalog;
+  /** All servers of the account, also those that are not ours, for `refresh` and `import`. */
+  strangers?(signal?: AbortSignal): Promise<Stranger[]>;
+  /** Puts our labels on a server that was made elsewhere; it becomes the server of this name. */
+  adopt?(id: string, name: string, context: CreateContext): Promise<ServerFound>;
+  /** The end of what a server wrote to its console, where the provider keeps that. */
+  console?(name: string, context: CallContext): Promise<string | undefined>;
   /** The simulated host behind a server with a `demo` connection. */
   host?(server: string): SimulatedHost;
 }
@@ -131,9 +225,15 @@ export interface SimulatedHost {
   healthy(taskserv: string): Promise<boolean>;
 }
 
+/**
+ * What providers make and remove along with servers, and nobody names: a firewall
+ * and an address are named as their server, a placement by its word, a key as its infra.
+ */
+export type OtherKind = 'firewall' | 'address' | 'placement' | 'key';
+
 /** Something that bears our labels, whichever infra's it is. */
 export interface Owned {
-  kind: 'server' | 'network' | 'volume';
+  kind: 'server' | 'network' | 'volume' | OtherKind;
   /** As the verbs take it; a volume is `<server>/<volume>`. */
   name: string;
   /** The provider's own id. */
@@ -146,6 +246,13 @@ export interface Owned {
   key?: string;
 }
 
+/** Where an account's credentials come from. They go into requests and nowhere else. */
+export interface Outside {
+  env: Readonly<Record<string, string | undefined>>;
+  /** From the secret store: `hetzner/default/token`. */
+  secret(name: string): Promise<string | undefined>;
+}
+
 /** Where machines come from. `connect` imports SDKs lazily and turns their retries off. */
 export interface Provider<C = unknown> {
   /** Equal to its folder's name. */
@@ -156,12 +263,20 @@ export interface Provider<C = unknown> {
   sizes: Record<Size, Plan>;
   /** Plans by the provider's own names, besides the sizes. */
   plans: readonly Plan[];
+  /** One that is not in `plans` and exists nevertheless: its cores, memory and disk by its name. */
+  planNamed?(name: string): Plan | undefined;
   images: { default: string; supported: readonly string[] };
+  /** Whether a name can be an image of the provider's own, besides `supported`. */
+  isOwnImage?(name: string): boolean;
+  /** The zone behind each abstract region, where there are zones. */
+  regions?: Readonly<Record<string, string>>;
+  /** What it keeps of what not all keep. */
+  features?: readonly Feature[];
   /** Which account a configuration is about, where there are several. Default `default`. */
   account?(config: C): string;
   /** How often the vendor lets one account be asked, where that is known: activities a second. A setting goes before it. */
   rateLimit?: RateLimit;
-  connect(config: C): Promise<ProviderConnection>;
+  connect(config: C, outside?: Outside): Promise<ProviderConnection>;
   /** Gets this machine ready for the provider (`up --local`): a container engine, an image. Safe to repeat. */
   prepare?(config: C, report: Reporter): Promise<void>;
 }

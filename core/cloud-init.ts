@@ -1,0 +1,46 @@
+import type { Access } from './provider.js';
+
+/** What a new machine is told before anybody logs in. */
+export interface FirstBoot {
+  hostname: string;
+  access: Access;
+  /** Disks to be formatted where they are blank, and mounted; `device` is a path that is there whenever the disk is. */
+  mounts?: readonly { device: string; mount: string }[];
+}
+
+/** How long a disk may take to be attached, in seconds. */
+const DISK_S = 300;
+
+/**
+ * The user data of a new machine, for cloud-init: it lets us in as root by key
+ * alone, and bears the host key that is pinned already. Contains a private key:
+ * goes to the provider and nowhere else.
+ */
+export function cloudInit({ hostname, access, mounts = [] }: FirstBoot): string {
+  const config = {
+    hostname,
+    manage_etc_hosts: true,
+    disable_root: false,
+    ssh_pwauth: false,
+    ssh_deletekeys: true,
+    ssh_genkeytypes: [],
+    ssh_keys: { ed25519_private: access.hostKey.private, ed25519_public: access.hostKey.public },
+    users: ['default', { name: 'root', lock_passwd: true, ssh_authorized_keys: [access.authorizedKey] }],
+    ...(mounts.length > 0 ? { runcmd: mounts.map(({ device, mount }) => ['sh', '-c', mountScript(device, mount)]) } : {}),
+  };
+  // JSON is YAML, and needs no care about quotes.
+  return `#cloud-config\n${JSON.stringify(config, null, 1)}\n`;
+}
+
+/** A disk with data on it is never formatted. */
+function mountScript(device: string, mount: string): string {
+  return [
+    'set -e',
+    `n=0; until [ -b "${device}" ]; do n=$((n+1)); [ $n -le ${DISK_S} ]; sleep 1; done`,
+    `blkid "${device}" >/dev/null || mkfs.ext4 -q "${device}"`,
+    `mkdir -p "${mount}"`,
+    `u=$(blkid -s UUID -o value "${device}")`,
+    `grep -q "$u" /etc/fstab || echo "UUID=$u ${mount} ext4 defaults,nofail 0 2" >> /etc/fstab`,
+    `mount "${mount}"`,
+  ].join('\n');
+}
