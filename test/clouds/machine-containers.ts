@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import Docker from 'dockerode';
+import { dockerImage } from '../../providers/local/images.js';
+import { tar } from '../../providers/local/tar.js';
+import { bootFiles, readUserData } from './first-boot.js';
+
+const docker = new Docker();
+
+/** Which process a container or network belongs to: pid and the time it began. */
+const OWNER = 'provisioning.test.clouds';
+const me = `${process.pid}:${beginningOf(process.pid)}`;
+
+/** When a process began, in ticks since the boot; empty where there is none of this pid. */
+function beginningOf(pid: number): string {
+  try {
+    return (
+      readFileSync(`/proc/${pid}/stat`, 'latin1')
+        .replace(/^.*\) /s, '')
+        .split(' ')[19] ?? ''
+    );
+  } catch {
+    return '';
+  }
+}
+
+const lives = (owner = '') => owner.split(':')[1] !== '' && beginningOf(Number(owner.split(':')[0])) === owner.split(':')[1];
+
+/** A bridge for the machines of this process. Addresses on it are chosen by us, so that they stay over a stop. */
+export interface Bridge {
+  id: string;
+  /** The first three numbers of its addresses. */
+  prefix: string;
+}
+
+let bridge: Promise<Bridge> | undefined;
+
+/** Removes what crashed processes have left, and makes this one's bridge. */
+export function openBridge(): Promise<Bridge> {
+  bridge ??= sweep((owner) => !lives(owner)).then(makeBridge);
+  return bridge;
+}
+
+async function makeBridge(): Promise<Bridge> {
+  process.once('exit', sweepAtExit);
+  for (let number = process.pid % 256, left = 256; ; number = (number + 1) % 256, left--) {
+    const prefix = `198.18.${number}`;
+    try {
+      const made = await docker.createNetwork({
+        Name: `provisioning-clouds-${process.pid}`,
+        Labels: { [OWNER]: me },
+        IPAM: { Driver: 'default', Config: [{ Subnet: `${prefix}.0/24`, Gateway: `${prefix}.1` }] },
+      });
+      return { id: made.id, prefix };
+    } catch (error) {
+      if (left === 0 || !/overlaps/i.test(String(error))) throw error;
+    }
+  }
+}
+
+async function sweep(meant: (owner: string | undefined) => boolean): Promise<void> {
+  const filters = { label: [OWNER] };
+  const containers = (await docker.listContainers({ all: true, filters })).filter(({ Labels }) => meant(Labels[OWNER]));
+  await Promise.all(containers.map(({ Id }) => removeContainer(Id)));
+  const networks = (await docker.listNetworks({ filters })).filter(({ Labels }) => meant(Labels?.[OWNER]));
+  for (const { Id } of networks)
+    await docker
+      .getNetwork(Id)
+      .remove()
+      .catch(() => {});
+}
+
+/** Removes all machines of this process, and their bridge. */
+export async function closeBridge(): Promise<void> {
+  if (!bridge) return;
+  await bridge.catch(() => {});
+  await sweep((owner) => owner === me);
+  bridge = undefined;
+}
+
+/** A process that ends can wait for nothing: the command line of Docker is waited for. */
+function sweepAtExit(): void {
+  const say = (...args: string[]) =>
+    execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000 });
+  try {
+    const ids = say('ps', '-aq', '--filter', `label=${OWNER}=${me}`).split('\n').filter(Boolean);
+    if (ids.length > 0) say('rm', '-f', '-v', ...ids);
+    const networks = say('network', 'ls', '-q', '--filter', `label=${OWNER}=${me}`).split('\n').filter(Boolean);
+    if (networks.length > 0) say('network', 'rm', ...networks);
+  } catch {
+    // The next process that opens a bridge sweeps.
+  }
+}
+
+/** Makes and starts a container that is a host: the same as those of the provider `local`, at an address of its own. */
+export async function startContainer(network: string, address: string, name: string, userData: string): Promise<string> {
+  const config = readUserData(userData);
+  const version = ((await docker.info()) as { CgroupVersion?: string }).CgroupVersion;
+  const container = await docker.createContainer({
+    Image: dockerImage({}, 'debian-12'),
+    Cmd: ['/sbin/init'],
+    Hostname: config.hostname ?? name,
+    Labels: { [OWNER]: me, 'provisioning.test.machine': name },
+    // What systemd takes as "power off".
+    StopSignal: 'SIGRTMIN+3',
+    HostConfig: {
+      CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
+      SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
+      Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${version === '2' ? 'rw' : 'ro'}`],
+      Tmpfs: { '/run': '', '/run/lock': '' },
+      NetworkMode: network,
+      // `@types/dockerode` 4.0 does not know it.
+      ...{ CgroupnsMode: 'host' },
+    },
+    NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { IPv4Address: address } } } },
+  });
+  await container.putArchive(tar(bootFiles(config)), { path: '/' });
+  await container.start();
+  return container.id;
+}
+
+export const startAgain = (id: string): Promise<void> => docker.getContainer(id).start();
+
+/** Powers it off; as if the cord were pulled after the given seconds. */
+export const stopContainer = (id: string, graceS: number): Promise<void> => docker.getContainer(id).stop({ t: graceS });
+
+/** What is gone is removed already. */
+export async function removeContainer(id: string): Promise<void> {
+  try {
+    await docker.getContainer(id).remove({ force: true, v: true });
+  } catch (error) {
+    if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) throw error;
+  }
+}
+
+/** Why there can be no containers here; undefined where there can. */
+export async function whyNoContainers(): Promise<string | undefined> {
+  try {
+    await docker.ping();
+    await docker.getImage(dockerImage({}, 'debian-12')).inspect();
+    return undefined;
+  } catch (error) {
+    return `no host containers (${(error as Error).message})`;
+  }
+}
