@@ -40,16 +40,27 @@ export function openGate(account: string, limit?: RateLimit, now: () => number =
 
 type Call = (...args: never[]) => unknown;
 
-/** The connection with every call behind the gate; one that is told to come again later closes it for all. */
-export function gated(connection: ProviderConnection, gate: Gate): ProviderConnection {
+/**
+ * The connection with every call behind the gate; one that is told to come again later closes it for all.
+ *
+ * @param onError is told of every failure of a call
+ */
+export function gated(
+  connection: ProviderConnection,
+  gate: Gate,
+  onError: (error: unknown) => void = () => {},
+): ProviderConnection {
   const behind = <T extends object>(verbs: T, kind: string): T =>
     Object.fromEntries(
       Object.entries(verbs as Record<string, Call>).map(([verb, call]) => [
         verb,
         // Comparing asks nobody.
-        verb === 'diff' ? call : (...args: never[]) => throughGate(gate, `${kind}.${verb}`, () => call(...args)),
+        verb === 'diff' ? call : one(`${kind}.${verb}`, call),
       ]),
     ) as T;
+  function one<C extends Call>(what: string, call: C): C {
+    return ((...args: never[]) => throughGate(gate, what, () => call(...args), onError)) as C;
+  }
   return {
     ...connection,
     servers: behind(connection.servers, 'servers'),
@@ -57,14 +68,19 @@ export function gated(connection: ProviderConnection, gate: Gate): ProviderConne
     volumes: behind(connection.volumes, 'volumes'),
     ...(connection.others && { others: behind(connection.others, 'others') }),
     ...(connection.catalog && { catalog: behind(connection.catalog, 'catalog') }),
+    owned: one('owned', connection.owned),
+    ...(connection.strangers && { strangers: one('strangers', connection.strangers) }),
+    ...(connection.adopt && { adopt: one('adopt', connection.adopt) }),
+    ...(connection.console && { console: one('console', connection.console) }),
   };
 }
 
-async function throughGate(gate: Gate, what: string, call: () => unknown): Promise<unknown> {
+async function throughGate(gate: Gate, what: string, call: () => unknown, onError: (error: unknown) => void): Promise<unknown> {
   gate.pass(what);
   try {
     return await call();
   } catch (error) {
+    onError(error);
     if (!(error instanceof ProvisioningError) || error.details.retryAfterMs === undefined) throw error;
     const retryAfterMs = gate.close(error.details.retryAfterMs);
     throw new ProvisioningError({ ...error.details, retryAfterMs }, { cause: error.cause });

@@ -3,20 +3,21 @@ import { createAct } from './act.js';
 import { createBatchActivities } from './batch.js';
 import { beating } from './beating.js';
 import { createDecide } from './decide.js';
-import { type Dependencies, providerConnections } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { createPlanDrains } from './drains.js';
 import { createEntityActivities } from './entity.js';
 import { translated } from './failures.js';
 import { createOrphanActivities } from './orphans.js';
 import { onOwnQueue } from './own-queue.js';
 import { createPause } from './pause.js';
+import { providerConnections } from './provider-connections.js';
 import { createServerActivities } from './servers.js';
 import { createVerify } from './verify.js';
 
 /** Every touch of the world that workflows ask for, made from what it needs. */
 export function createActivities(dependencies: Dependencies) {
   const { limits } = dependencies;
-  const shared = { ...dependencies, connectionOf: providerConnections(dependencies.providers, limits) };
+  const shared = { ...dependencies, connectionOf: providerConnections(dependencies) };
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
   const ofHosts = () => limits?.get(HOSTS)?.queue;
   const { forgetKeys, ...servers } = createServerActivities(shared);

@@ -1,5 +1,6 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { allAccounts } from '../core/account.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import type { Inventory } from '../core/inventory.js';
 import { infraWorkflowId } from '../core/names.js';
@@ -16,6 +17,8 @@ export function createOrphanActivities({
   providers,
   taskQueue: setup,
   keys,
+  secrets,
+  env = process.env,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
   const statusOf = async (workflow: string): Promise<string | undefined> => {
@@ -51,7 +54,7 @@ export function createOrphanActivities({
     async findOrphans({ workspace }: { workspace: string }): Promise<OrphanReport> {
       const owned: (Owned & { provider: string })[] = [];
       const unasked: OrphanReport['unasked'] = [];
-      for (const provider of Object.keys(providers).sort()) {
+      for (const provider of await allAccounts(providers, env, secrets)) {
         try {
           const connection = await connectionOf(provider);
           const rows = await connection.owned({ workspace, setup, signal: cancellationSignal() });

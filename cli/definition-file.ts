@@ -2,6 +2,7 @@ import { type Loaded, type LoadOptions, loadDefinition } from '../config/load-de
 import { settledEnvironment } from '../config/settings.js';
 import type { Definition } from '../core/definition.js';
 import { findSecretRefs } from '../core/secret.js';
+import { accountsAmong, keepCredentials as keepFrom } from '../secrets/keep-credentials.js';
 import { environmentKey, type SecretStore, secretNamesOf } from '../secrets/secret-store.js';
 import { openSecrets } from '../stores/secrets.js';
 import { DefinitionError } from './failure.js';
@@ -43,6 +44,7 @@ export async function definitionFrom(session: Session, file: string): Promise<De
  * worker that needs them, perhaps after a restart, has another one.
  */
 export async function keepEnvironmentSecrets(session: Session, definition: Definition): Promise<void> {
+  await keepCredentials(session, [...new Set(definition.servers.map(({ provider }) => provider))]);
   const given = new Set(findSecretRefs(definition).map((ref) => ref.name));
   const values = [...given].flatMap((name) => {
     const value = session.env[environmentKey(name)];
@@ -51,5 +53,20 @@ export async function keepEnvironmentSecrets(session: Session, definition: Defin
   if (values.length === 0) return;
   await withSecrets(session, async (secrets) => {
     for (const { name, value } of values) await secrets.set(name, value);
+  });
+}
+
+/**
+ * Keeps the credentials that this command's environment holds, and says so.
+ *
+ * @param accounts as definitions name them; absent: those of which credentials are kept already
+ */
+export async function keepCredentials(session: Session, accounts?: readonly string[]): Promise<void> {
+  await withSecrets(session, async (secrets) => {
+    const named = accounts ?? accountsAmong(await secrets.list());
+    if (named.length === 0) return;
+    const { providers } = await registries();
+    for (const account of await keepFrom(secrets, session.env, providers, named))
+      session.err.write(`kept the credentials of ${account} for the worker, out of this environment\n`);
   });
 }

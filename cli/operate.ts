@@ -45,10 +45,9 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
       hint: 'add --yes, or --check to only look',
     });
   }
-  if (wish.definition) {
-    const { keepEnvironmentSecrets } = await import('./definition-file.js');
-    await keepEnvironmentSecrets(session, wish.definition);
-  }
+  const { keepCredentials, keepEnvironmentSecrets } = await import('./definition-file.js');
+  if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
+  else await keepCredentials(session);
   if (flags.check) return check(session, request);
   const consent: Consent = flags.yes ? { go: true } : await ask(session, request);
   if (!consent.go) return consent.exitCode;

@@ -1,3 +1,4 @@
+import { ACCOUNT_NAME, accountIn, accountName } from '../core/account.js';
 import type { ExistingHost, Plan, ServerSpec, VolumeSpec } from '../core/definition.js';
 import { type AnyProvider, SIZES } from '../core/provider.js';
 import type { ServerEntry } from '../core/schema/definition.js';
@@ -21,12 +22,18 @@ export function expandServers(
   providers: Readonly<Record<string, AnyProvider>>,
   findings: Findings,
 ): ExpandedServer[] {
-  if (!(settings.provider in providers)) unknownProvider(settings.provider, ['provider'], providers, findings);
+  const standard = providerAt(settings.provider, ['provider'], providers, findings);
   const seen = new Map<string, number>();
   const expanded: ExpandedServer[] = [];
   for (const { index, entry } of servers) {
     const path: Path = ['servers', index];
-    const shared = sharedSpec(entry, settings, providers, path, findings);
+    const shared = sharedSpec(
+      entry,
+      settings,
+      entry.provider === undefined ? standard : providerAt(entry.provider, [...path, 'provider'], providers, findings),
+      path,
+      findings,
+    );
     for (const name of namesOf(entry)) {
       const before = seen.get(name);
       if (before !== undefined) {
@@ -49,13 +56,10 @@ type Shared = Omit<ServerSpec, 'taskservs' | 'name' | 'group'>;
 function sharedSpec(
   entry: ServerEntry,
   settings: Understood['settings'],
-  providers: Readonly<Record<string, AnyProvider>>,
+  { name, provider }: Chosen,
   path: Path,
   findings: Findings,
 ): Shared {
-  const name = entry.provider ?? settings.provider;
-  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (!provider && entry.provider !== undefined) unknownProvider(name, [...path, 'provider'], providers, findings);
   if (entry.host !== undefined && provider && name !== 'local') {
     findings.key([...path, 'host'], `the provider "${name}" takes no host`, 'set provider: local for this server');
   }
@@ -77,8 +81,23 @@ function sharedSpec(
   };
 }
 
-function unknownProvider(name: string, path: Path, providers: Readonly<Record<string, AnyProvider>>, findings: Findings): void {
-  findings.value(path, `unknown provider "${name}"`, didYouMean(name, Object.keys(providers)));
+interface Chosen {
+  /** With its account, as inventories have it. */
+  name: string;
+  provider?: AnyProvider;
+}
+
+function providerAt(written: string, path: Path, providers: Readonly<Record<string, AnyProvider>>, findings: Findings): Chosen {
+  const { provider: name, account } = accountIn(written);
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (!provider) findings.value(path, `unknown provider "${name}"`, didYouMean(name, Object.keys(providers)));
+  else if (written.includes('/') && !provider.account) {
+    findings.value(path, `the provider "${name}" has no accounts`, `write ${name}`);
+  } else if (!ACCOUNT_NAME.test(account) || written.split('/').length > 2) {
+    const message = `"${written.slice(name.length + 1)}" cannot name an account`;
+    findings.value(path, message, `write ${name}/NAME, in lower-case letters, digits and dashes, a letter first`);
+  }
+  return { name: accountName({ provider: name, account }), provider };
 }
 
 function planOf(name: string, provider: AnyProvider, path: Path, findings: Findings): Plan {

@@ -52,7 +52,7 @@ export const taskservs: Record<string, AnyTaskserv> = {
 };
 
 const plan = (name: string, cores: number) => ({ name, cores, memoryMiB: cores * 1024, diskGiB: 10 });
-const provider = (name: string): AnyProvider =>
+const provider = (name: string, more: Partial<AnyProvider> = {}): AnyProvider =>
   defineProvider({
     name,
     description: name,
@@ -63,8 +63,9 @@ const provider = (name: string): AnyProvider =>
     connect: async () => {
       throw new Error('a definition is read without its provider');
     },
+    ...more,
   });
-const providers = { local: provider('local'), demo: provider('demo') };
+const providers = { local: provider('local'), demo: provider('demo', { account: ({ account }) => account }) };
 
 /** Loads a text as if it were a file of this name; the secret `redis-password` is set. */
 export async function load(text: string, name = 'infra.yaml'): Promise<Loaded> {

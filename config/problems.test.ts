@@ -62,6 +62,16 @@ describe('what is wrong with a file', () => {
       ],
     ],
     [
+      'accounts that cannot be',
+      'infra: demo\nprovider: demo/prod\nservers:\n  - { name: a, provider: dmo/prod }\n  - { name: b, provider: local/prod }\n  - { name: c, provider: demo/Prod }\n  - { name: d, provider: demo/a/b }\n',
+      [
+        '4:26: servers[0].provider: unknown provider "dmo"; did you mean "demo"?',
+        '5:26: servers[1].provider: the provider "local" has no accounts; write local',
+        '6:26: servers[2].provider: "Prod" cannot name an account; write demo/NAME, in lower-case letters, digits and dashes, a letter first',
+        '7:26: servers[3].provider: "a/b" cannot name an account; write demo/NAME, in lower-case letters, digits and dashes, a letter first',
+      ],
+    ],
+    [
       'two servers of one name, after counting too',
       'infra: demo\nservers:\n  - { name: web, count: 2 }\n  - { name: web-2 }\n  - name: web-2\n',
       [

@@ -274,8 +274,21 @@ export interface Provider<C = unknown> {
   features?: readonly Feature[];
   /** Which account a configuration is about, where there are several. Default `default`. */
   account?(config: C): string;
+  /**
+   * Variables of the environment that hold the credentials of the default account, each
+   * with the last part of the secret that stands for it: `{ HCLOUD_TOKEN: 'token' }`. A
+   * named account has its name behind: `HCLOUD_TOKEN_PROD`, `hetzner/prod/token`.
+   */
+  variables?: Readonly<Record<string, string>>;
+  /** Accounts that the vendor's own files name, besides those that variables and secrets do. */
+  accounts?(env: Outside['env']): Promise<string[]>;
   /** How often the vendor lets one account be asked, where that is known: activities a second. A setting goes before it. */
   rateLimit?: RateLimit;
+  /**
+   * Asks for credentials here and nowhere else: what `outside` answered is asked again
+   * before each use, and where it differs the account is connected anew. Throws the
+   * input error `no-credentials` where there are none, `credentials` where they are refused.
+   */
   connect(config: C, outside?: Outside): Promise<ProviderConnection>;
   /** Gets this machine ready for the provider (`up --local`): a container engine, an image. Safe to repeat. */
   prepare?(config: C, report: Reporter): Promise<void>;

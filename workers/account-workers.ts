@@ -1,53 +1,88 @@
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { AccountLimits } from '../activities/dependencies.js';
+import { type Account, accountIn, accountName } from '../core/account.js';
+import { messageOf } from '../core/errors.js';
 import type { AnyProvider } from '../core/provider.js';
 import { HOSTS, parseLimits, type RateLimit } from '../core/rate-limits.js';
 
-/** The task queue of an account, or of all hosts together. */
-const queueOf = (taskQueue: string, provider: AnyProvider) => `${taskQueue}/provider/${provider.name}/${accountOf(provider)}`;
-
-const accountOf = (provider: AnyProvider): string => provider.account?.(provider.config.parse({})) ?? 'default';
+/** How often accounts and hosts may be asked, and the queues that keep that. */
+export interface AccountQueues extends AccountLimits {
+  /** The queues that there are to be from the start: also without a limit, so that what was sent to one under an earlier setting is not left lying. */
+  all(): Iterable<[queue: string, limit: RateLimit | undefined]>;
+  /** Is told of the queue of an account that was not known at the start. */
+  onNew(listener: (queue: string, limit: RateLimit) => void): void;
+}
 
 /**
  * The limits of this worker: what a setting says (`PROVISIONING_LIMITS`), else
  * what a provider says of itself. Throws the input error `bad-limits`.
+ *
+ * @param known accounts besides the default ones, as definitions name them
  */
-export function accountLimits(providers: Record<string, AnyProvider>, taskQueue: string, setting = ''): AccountLimits {
+export function accountLimits(
+  providers: Record<string, AnyProvider>,
+  taskQueue: string,
+  setting = '',
+  known: readonly string[] = [],
+): AccountQueues {
   const said = parseLimits(setting, [...Object.keys(providers), HOSTS]);
-  const limits = new Map<string, { limit: RateLimit; queue: string }>();
-  for (const provider of Object.values(providers)) {
-    const limit = said.get(`${provider.name}/${accountOf(provider)}`) ?? said.get(provider.name) ?? provider.rateLimit;
-    if (limit) limits.set(provider.name, { limit, queue: queueOf(taskQueue, provider) });
-  }
+  const listeners: ((queue: string, limit: RateLimit) => void)[] = [];
+  const queueOf = ({ provider, account }: Account) => `${taskQueue}/provider/${provider}/${account}`;
+  const limitOf = ({ provider, account }: Account): RateLimit | undefined =>
+    said.get(`${provider}/${account}`) ?? said.get(provider) ?? providers[provider]?.rateLimit;
+  const inSetting = [...said.keys()].filter((name) => name !== HOSTS);
+  const names = new Set([...Object.keys(providers), ...inSetting, ...known].map((name) => accountName(accountIn(name))));
   const hosts = said.get(HOSTS);
-  if (hosts) limits.set(HOSTS, { limit: hosts, queue: `${taskQueue}/${HOSTS}` });
-  return limits;
+
+  return {
+    get(name) {
+      if (name === HOSTS) return hosts && { limit: hosts, queue: `${taskQueue}/${HOSTS}` };
+      const account = accountIn(name);
+      const limit = limitOf(account);
+      if (!limit) return undefined;
+      const queue = queueOf(account);
+      if (Object.hasOwn(providers, account.provider) && !names.has(accountName(account))) {
+        names.add(accountName(account));
+        for (const listener of listeners) listener(queue, limit);
+      }
+      return { limit, queue };
+    },
+    *all(): Generator<[string, RateLimit | undefined]> {
+      for (const account of [...names].map(accountIn)) yield [queueOf(account), limitOf(account)];
+      yield [`${taskQueue}/${HOSTS}`, hosts];
+    },
+    onNew: (listener) => void listeners.push(listener),
+  };
 }
 
 /**
- * Workers for the queues of accounts and hosts: the server hands out no more than
- * the limit, however many workers ask. There is one for every account, also
- * without a limit: what was sent to it under an earlier setting is not left lying.
+ * Runs a worker for the queue of each account and of the hosts, until all are told
+ * to end: the server hands out no more than the limit, however many workers ask.
+ * An account that turns up later gets its own then.
  */
-export function accountWorkers(
-  providers: Record<string, AnyProvider>,
-  limits: AccountLimits,
-  shared: Omit<WorkerOptions, 'taskQueue'> & { taskQueue: string },
-): Promise<Worker[]> {
-  const queues = new Map<string, RateLimit | undefined>();
-  for (const provider of Object.values(providers))
-    queues.set(queueOf(shared.taskQueue, provider), limits.get(provider.name)?.limit);
-  queues.set(`${shared.taskQueue}/${HOSTS}`, limits.get(HOSTS)?.limit);
-  return Promise.all(
-    [...queues].map(([taskQueue, limit]) =>
-      Worker.create({
-        ...shared,
-        taskQueue,
-        maxConcurrentActivityTaskExecutions: limit ? 100 : 10,
-        // A partition of a queue (there are four) knows of the limit when it has been asked once.
-        maxConcurrentActivityTaskPolls: limit ? 8 : 1,
-        ...(limit ? { maxTaskQueueActivitiesPerSecond: limit.perSecond } : {}),
-      }),
-    ),
-  );
+export async function runAccountWorkers(
+  queues: AccountQueues,
+  shared: Omit<WorkerOptions, 'taskQueue'>,
+): Promise<{ run(): Promise<void> }> {
+  const make = (taskQueue: string, limit: RateLimit | undefined) =>
+    Worker.create({
+      ...shared,
+      taskQueue,
+      maxConcurrentActivityTaskExecutions: limit ? 100 : 10,
+      // A partition of a queue (there are four) knows of the limit when it has been asked once.
+      maxConcurrentActivityTaskPolls: limit ? 8 : 1,
+      ...(limit ? { maxTaskQueueActivitiesPerSecond: limit.perSecond } : {}),
+    });
+  const first = await Promise.all([...queues.all()].map(([queue, limit]) => make(queue, limit)));
+  const later: Promise<void>[] = [];
+  queues.onNew((queue, limit) => {
+    const work = make(queue, limit).then((worker) => worker.run());
+    later.push(work.catch((error: unknown) => console.error(`working on the queue "${queue}": ${messageOf(error)}`)));
+  });
+  return {
+    async run() {
+      await Promise.all(first.map((worker) => worker.run()));
+      await Promise.all(later);
+    },
+  };
 }

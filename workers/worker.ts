@@ -11,6 +11,7 @@ import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
 import { settledEnvironment } from '../config/settings.js';
 import { recordedService } from '../config/temporal-service.js';
+import { allAccounts } from '../core/account.js';
 import type { EngineRecord } from '../core/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { workerIdentity } from '../core/names.js';
@@ -18,7 +19,7 @@ import { openEncryption } from '../encryption/open-encryption.js';
 import { providers } from '../providers/registry.generated.js';
 import { openStores } from '../stores/stores.js';
 import { taskservs } from '../taskservs/registry.generated.js';
-import { accountLimits, accountWorkers } from './account-workers.js';
+import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
 import { takeOver } from './take-over.js';
@@ -43,7 +44,8 @@ async function main(): Promise<void> {
   const transports = openConnections(keys);
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
-  const limits = accountLimits(providers, engine.taskQueue, env.PROVISIONING_LIMITS);
+  const accounts = await allAccounts(providers, env, secrets);
+  const limits = accountLimits(providers, engine.taskQueue, env.PROVISIONING_LIMITS, accounts);
   const shared = {
     connection,
     namespace: engine.namespace,
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
       logs,
       blobs,
       secrets,
+      env,
       temporal,
       taskQueue: engine.taskQueue,
       limits,
@@ -77,7 +80,7 @@ async function main(): Promise<void> {
     // What a dead worker was to go on with is given to the next one after this.
     stickyQueueScheduleToStartTimeout: '3 s',
   });
-  const others = await accountWorkers(providers, limits, shared);
+  const others = await runAccountWorkers(limits, shared);
   const gateway = await serveGateway(
     home.socket,
     temporalClient({
@@ -87,7 +90,7 @@ async function main(): Promise<void> {
       stores: clientStores(stores),
     }),
   );
-  const running = Promise.all([worker, ...others].map((one) => one.run()));
+  const running = Promise.all([worker, others].map((one) => one.run()));
   if (engine.kind === 'own') await takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
   console.log('worker ready');
   await running;

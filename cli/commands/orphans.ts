@@ -2,6 +2,7 @@ import { inputError } from '../../core/errors.js';
 import type { Orphan, RemovalReport } from '../../core/orphans.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
+import { keepCredentials } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';
 import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
 import { paintFor } from '../screen.js';
@@ -26,6 +27,7 @@ export const command: Command = {
         hint: 'add --yes, or leave out --remove to only look',
       });
     }
+    await keepCredentials(session);
     const { workspace, actor } = session;
     const found = await (await session.client()).orphans({ workspace, actor });
     const unasked = found.unasked.length > 0 ? 3 : 0;
