@@ -2,8 +2,6 @@ import type { ServerSpec, TaskservSpec } from './definition.js';
 import { topologicalOrder } from './graph.js';
 import type { WorkScope } from './work-scope.js';
 
-export { grouped as indexed } from './grouped.js';
-
 /** One service to be brought to what is wanted. */
 export interface ServiceNode {
   server: ServerSpec;

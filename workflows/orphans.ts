@@ -12,7 +12,7 @@ import type { Activities } from '../activities/index.js';
 import { infraWorkflowId } from '../core/names.js';
 import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../core/orphans.js';
 import { describeFailure } from './failures.js';
-import { acquire, granted, release } from './infra.js';
+import { acquire, forgotten, granted, release } from './infra.js';
 
 const { findOrphans } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
@@ -53,13 +53,15 @@ export async function orphans({ workspace, actor, remove }: OrphansRequest): Pro
       if (isCancellation(error)) throw error;
       lives = false;
     }
-    if (lives) await condition(() => grant !== undefined);
     try {
+      if (lives) await condition(() => grant !== undefined);
       for (const orphan of meant) await removeOne(orphan, report);
     } finally {
       const held = grant;
-      if (held !== undefined)
-        await CancellationScope.nonCancellable(() => entity.signal(release, { grant: held, changes: [] }).catch(() => {}));
+      // A cancel may come while it waits for its turn.
+      const giveUp = () =>
+        held === undefined ? entity.signal(forgotten, [operation]) : entity.signal(release, { grant: held, changes: [] });
+      if (lives) await CancellationScope.nonCancellable(() => giveUp().catch(() => {}));
     }
   }
   return report;

@@ -1,11 +1,12 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
+import { grouped } from '../core/grouped.js';
 import { same } from '../core/hash.js';
 import type { MachinePlan } from '../core/machine-plan.js';
 import type { Drain, PlannedStep } from '../core/operation.js';
 import { peersFor } from '../core/peers.js';
 import type { Connection } from '../core/provider.js';
-import { indexed, remembered } from '../core/service-order.js';
+import { remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
 import { drained, scopeOf } from './server-phases.js';
@@ -74,8 +75,8 @@ export async function decideServices(
 }
 
 const byServer = remembered((work: WorkScope) => ({
-  ensureOn: indexed(work.ensureServices, ({ server }) => server.name),
-  removeOn: indexed(work.removeServices, ({ server }) => server.name),
+  ensureOn: grouped(work.ensureServices, ({ server }) => server.name),
+  removeOn: grouped(work.removeServices, ({ server }) => server.name),
 }));
 
 export async function decideOn(

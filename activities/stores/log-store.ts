@@ -26,10 +26,19 @@ export function logFiles(root: string): LogStore {
       const stream = createWriteStream(join(root, operation, [server, taskserv, generation, attempt, 'log'].join('.')), {
         mode: 0o600,
       });
+      // A full disk: told at the end, rather than thrown where nobody listens.
+      let failed: Error | undefined;
+      stream.on('error', (error) => {
+        failed = error;
+      });
       return {
         // Work that outlives its attempt may still be speaking: the next attempt hears it again.
-        write: (text) => void (stream.writableEnded || stream.write(text)),
-        close: () => new Promise((resolve, reject) => stream.end((error?: Error | null) => (error ? reject(error) : resolve()))),
+        write: (text) => void (stream.writableEnded || stream.destroyed || stream.write(text)),
+        close: () =>
+          new Promise((resolve, reject) => {
+            if (failed) reject(failed);
+            else stream.end((error?: Error | null) => (error ? reject(error) : resolve()));
+          }),
       };
     },
     async read(operation) {

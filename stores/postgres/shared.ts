@@ -1,5 +1,5 @@
 import type { Home } from '../../config/home.js';
-import { inputError } from '../../core/errors.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Stores } from '../stores.js';
@@ -38,6 +38,8 @@ export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv
   }
 }
 
+const WRONG_KEY = new Set(['unknown-encryption-key', 'sealed-altered']);
+
 /** @returns the store's id */
 async function checkKey(database: Database, cipher: Cipher): Promise<string> {
   const text = 'select id, key_check from provisioning.store';
@@ -51,6 +53,8 @@ async function checkKey(database: Database, cipher: Cipher): Promise<string> {
   try {
     await cipher.open(mark, `store/${id}`);
   } catch (error) {
+    // Anything else, such as a key service that does not answer, says best itself what it is.
+    if (!(error instanceof ProvisioningError) || !WRONG_KEY.has(error.details.code)) throw error;
     throw inputError(
       {
         code: 'store-key',
