@@ -1,0 +1,149 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+/** What an account has, as the stand-in keeps it: plain data, so that a read can answer from an earlier copy. */
+export interface Account {
+  servers: Map<string, Server>;
+  storages: Map<string, Storage>;
+  networks: Map<string, Network>;
+  routers: Map<string, Router>;
+  groups: Map<string, Group>;
+  addresses: Map<string, Address>;
+  /** How many servers were ever made, by title. */
+  made: Record<string, number>;
+}
+
+export interface Label {
+  key: string;
+  value: string;
+}
+
+export type ServerState = 'maintenance' | 'started' | 'stopped' | 'error';
+
+export interface Server {
+  uuid: string;
+  title: string;
+  hostname: string;
+  zone: string;
+  plan: string;
+  cores: number;
+  memory: number;
+  labels: Label[];
+  firewall: 'on' | 'off';
+  metadata: 'yes' | 'no';
+  /** Seconds since 1970. */
+  created: number;
+  state: ServerState;
+  /** What it becomes, and when. */
+  next?: { state: ServerState; at: number };
+  devices: { address: string; storage: string; boot: boolean }[];
+  interfaces: Interface[];
+  group?: string;
+  rules: Record<string, string>[];
+  host: number;
+}
+
+export interface Interface {
+  index: number;
+  type: 'public' | 'utility' | 'private';
+  network: string;
+  mac: string;
+  /** Keys of `addresses` for public and utility ones; private ones are nowhere else. */
+  addresses: { address: string; family: string }[];
+}
+
+export interface Storage {
+  uuid: string;
+  title: string;
+  size: number;
+  tier: string;
+  zone: string;
+  state: 'online' | 'maintenance';
+  readyAt?: number;
+  created: string;
+  labels: Label[];
+  backupRule?: unknown;
+  template?: string;
+}
+
+export interface Network {
+  uuid: string;
+  name: string;
+  zone: string;
+  ip: Record<string, unknown>[];
+  labels: Label[];
+  router?: string;
+  /** Counts the addresses that were given out. */
+  given: number;
+  /** Tells the machines' private networks apart. */
+  number: number;
+}
+
+export interface Router {
+  uuid: string;
+  name: string;
+  labels: Label[];
+  staticRoutes: unknown[];
+}
+
+export interface Group {
+  uuid: string;
+  title: string;
+  affinity: 'strict' | 'yes' | 'no';
+  servers: string[];
+  labels: Label[];
+}
+
+export interface Address {
+  address: string;
+  family: string;
+  access: 'public' | 'utility';
+  zone: string;
+  floating: boolean;
+  policy: 'keep' | 'release';
+  ptr: string;
+  mac?: string;
+}
+
+export const emptyAccount = (): Account => ({
+  servers: new Map(),
+  storages: new Map(),
+  networks: new Map(),
+  routers: new Map(),
+  groups: new Map(),
+  addresses: new Map(),
+  made: {},
+});
+
+/** UUIDs of UpCloud say by their first two digits what they name. */
+export const newUuid = (kind: 'server' | 'storage' | 'network' | 'router' | 'group'): string =>
+  ({ server: '00', storage: '01', network: '03', router: '04', group: '0b' })[kind] + randomUUID().slice(2);
+
+export const newMac = (): string =>
+  ['da', '45', ...[...randomBytes(4)].map((byte) => byte.toString(16).padStart(2, '0'))].join(':');
+
+/** Moves on what time has moved on. */
+export function settle(account: Account, now = Date.now()): void {
+  for (const server of account.servers.values()) {
+    if (!server.next || server.next.at > now) continue;
+    server.state = server.next.state;
+    server.next = undefined;
+  }
+  for (const storage of account.storages.values()) {
+    if (storage.readyAt === undefined || storage.readyAt > now) continue;
+    storage.state = 'online';
+    storage.readyAt = undefined;
+  }
+}
+
+export const serverWithMac = ({ servers }: Account, mac: string | undefined): Server | undefined =>
+  mac ? [...servers.values()].find(({ interfaces }) => interfaces.some((one) => one.mac === mac)) : undefined;
+
+export const serverWithStorage = ({ servers }: Account, uuid: string): Server | undefined =>
+  [...servers.values()].find(({ devices }) => devices.some(({ storage }) => storage === uuid));
+
+/** `?label=k` and `?label=k=v`, all of which must hold. */
+export const bears = (labels: Label[], query: URLSearchParams): boolean =>
+  query.getAll('label').every((filter) => {
+    const [key = '', ...rest] = filter.split('=');
+    return labels.some((label) => label.key === key && (rest.length === 0 || label.value === rest.join('=')));
+  });

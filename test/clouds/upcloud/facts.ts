@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export const cloudData = process.env.PROVISIONING_CLOUD_DATA ?? resolve(import.meta.dirname, '../../../../shared/clouds');
+
+/** Why requests are not checked; undefined where they are. */
+export const whyUnchecked = existsSync(`${cloudData}/upcloud-openapi-facts/operations.json`)
+  ? undefined
+  : `requests are not checked against UpCloud's own facts: ${cloudData} is absent`;
+
+/** Answers what of a request UpCloud's specification and recordings do not know; undefined where they know all. */
+export type Check = (method: string, path: string, body: unknown) => string | undefined;
+
+/** What the vendor's pages say, and neither the specification nor the recordings. */
+const DOCUMENTED: Record<string, string[]> = {
+  'GET /1.3/storage/template': [],
+  'PUT /1.3/storage/{}': ['storage.size'],
+  'PATCH /1.3/ip_address/{}': ['ip_address.release_policy'],
+  'GET /1.3/server': [],
+  'POST /1.3/server': ['server.metadata', 'server.networking.interfaces.interface.ip_addresses.ip_address.family'],
+};
+
+/** Fields of requests in the specification, by operation. */
+const BODIES: Record<string, string> = {
+  'POST /1.3/server': 'CreateServer',
+  'PUT /1.3/server/{}': 'Server',
+  'POST /1.3/storage': 'CreateStorageRequest',
+  'POST /1.3/network': 'CreateNetworkRequest',
+  'PATCH /1.3/server-group/{}': 'ServerGroupModify',
+};
+
+interface Type {
+  type?: string;
+  alias?: string;
+  fields?: Record<string, Type>;
+}
+
+/** Reads the facts; a check that knows nothing wrong where they are absent. */
+export function loadFacts(): Check {
+  if (whyUnchecked) return () => undefined;
+  const json = (path: string) => JSON.parse(readFileSync(`${cloudData}/${path}`, 'utf8'));
+  const types = json('upcloud-openapi-facts/schemas.json').types as Record<string, Type>;
+  const known = new Map<string, Set<string>>();
+  const learn = (operation: string, paths: Iterable<string> = []) => {
+    const fields = known.get(operation) ?? new Set();
+    for (const path of paths) fields.add(path);
+    known.set(operation, fields);
+  };
+  for (const { method, path } of json('upcloud-openapi-facts/operations.json').operations) learn(operationOf(method, path));
+  for (const [operation, type] of Object.entries(BODIES)) learn(operation, fieldsOf(types[type] ?? {}, types));
+  for (const [operation, paths] of Object.entries(DOCUMENTED)) learn(operation, paths);
+  for (const name of readdirSync(`${cloudData}/upcloud-cassettes`)) {
+    if (!name.endsWith('.json') || name.startsWith('_')) continue;
+    for (const { request } of json(`upcloud-cassettes/${name}`).interactions) {
+      if (request.path.startsWith('/')) learn(operationOf(request.method, request.path), pathsOf(request.body));
+    }
+  }
+  return (method, path, body) => {
+    const operation = operationOf(method, path);
+    const fields = known.get(operation);
+    if (!fields) return `${operation} is neither specified nor recorded`;
+    const strange = [...pathsOf(body)].find((field) => ![...fields].some((one) => one === field || one.startsWith(`${field}.`)));
+    return strange && `${operation} knows no field ${strange}`;
+  };
+}
+
+const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|\d+|\d+\.\d+\.\d+\.\d+|.*:.*|invalid|\{.*\})$/;
+
+/** Method and path, with `{}` in the place of ids, without query and slash at the end. */
+const operationOf = (method: string, path: string): string =>
+  `${method} ${path
+    .replace(/\?.*$/, '')
+    .replace(/\/$/, '')
+    .split('/')
+    .map((part) => (ID.test(part) ? '{}' : part))
+    .join('/')}`;
+
+/** Paths of all fields of a body; items of lists have their list's path. */
+function* pathsOf(value: unknown, path = ''): Generator<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* pathsOf(item, path);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const full = path ? `${path}.${key}` : key;
+      yield full;
+      yield* pathsOf(item, full);
+    }
+  }
+}
+
+function* fieldsOf(type: Type, types: Record<string, Type>, path = '', depth = 0): Generator<string> {
+  const named = types[(type.alias ?? type.type ?? '').replace(/^\[\]/, '')];
+  const fields = type.fields ?? (depth < 8 && named ? Object.fromEntries([['', named]]) : {});
+  for (const [key, field] of Object.entries(fields)) {
+    const full = key === '' ? path : path ? `${path}.${key}` : key;
+    if (key !== '') yield full;
+    yield* fieldsOf(field, types, full, depth + 1);
+  }
+}
