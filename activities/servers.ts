@@ -163,13 +163,15 @@ export function createServerActivities({
       provider,
       spec,
       connection,
+      replaced,
     }: {
       scope: Scope;
       server: string;
       provider: string;
       spec?: Pick<ServerSpec, 'host' | 'volumes'>;
       connection?: Connection;
-      keepVolumes?: boolean;
+      /** Its successor comes at once. */
+      replaced?: true;
     }): Promise<void> {
       if (spec?.host) {
         if (connection) {
@@ -181,7 +183,7 @@ export function createServerActivities({
         }
       } else {
         const { servers, volumes } = await connectionOf(provider);
-        await servers.delete(server, callContext(scope));
+        await servers.delete(server, { ...callContext(scope), ...(replaced && { replaced }) });
         for (const { name } of spec?.volumes ?? []) await volumes.delete(`${server}/${name}`, callContext(scope));
       }
       if (connection) transports.forget(targetOf({ scope, server, connection }));

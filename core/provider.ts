@@ -181,7 +181,8 @@ export interface Verbs<Wanted, Found, Extra = unknown> {
   /** Waits until it can be used; calls `beat` while it waits. */
   ready(name: string, context: CallContext & { beat?: (what: string) => void }): Promise<Found>;
   update(wanted: Wanted, context: CreateContext): Promise<Found>;
-  delete(name: string, context: CallContext): Promise<void>;
+  /** With `replaced` a successor comes at once: a reserved address stays for it. */
+  delete(name: string, context: CallContext & { replaced?: true }): Promise<void>;
 }
 
 export interface ProviderConnection {

@@ -170,6 +170,7 @@ export async function makeMachine(
             provider: spec.provider,
             spec: known?.spec ?? spec,
             connection: known?.connection ?? change.connection,
+            replaced: true,
           },
         ]);
         await operation.record({ change: 'server-gone', name: spec.name });
