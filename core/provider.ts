@@ -35,6 +35,8 @@ export interface ServerWanted {
   labels: Record<string, string>;
   volumes: VolumeSpec[];
   network: string;
+  /** Feature `existing-network`: the provider's id of `network`, where that was there already. */
+  existingNetwork?: string;
   /** Feature `firewall`. */
   firewall?: readonly FirewallRule[];
   /** Feature `placement`: servers of the same infra with the same word here never share a physical machine. */
@@ -181,8 +183,17 @@ export interface Verbs<Wanted, Found, Extra = unknown> {
   /** Waits until it can be used; calls `beat` while it waits. */
   ready(name: string, context: CallContext & { beat?: (what: string) => void }): Promise<Found>;
   update(wanted: Wanted, context: CreateContext): Promise<Found>;
-  /** With `replaced` a successor comes at once: a reserved address stays for it. */
+  /** With `replaced` another of this name follows: what outlives a machine (a reserved address) stays for it. */
   delete(name: string, context: CallContext & { replaced?: true }): Promise<void>;
+}
+
+/** What was put aside of a volume. */
+export interface Backup {
+  id: string;
+  /** `<server>/<volume>` */
+  volume: string;
+  /** ISO time. */
+  since?: string;
 }
 
 export interface ProviderConnection {
@@ -192,6 +203,15 @@ export interface ProviderConnection {
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
   /** All servers, networks and volumes of a workspace that bear the labels of this set-up: also those that nobody remembers. */
   owned(context: { workspace: string; setup: string; signal?: AbortSignal }): Promise<Owned[]>;
+  /** Switches a server off (the system is told to end first), on, or off and on; what is so already stays so. Answers at the end of it. */
+  power?(name: string, action: 'start' | 'stop' | 'restart', context: CallContext): Promise<ServerFound>;
+  /** Copies of volumes as they are now, made once by `key`; they outlive volume and server. */
+  backups?: {
+    list(context: CallContext): Promise<Backup[]>;
+    /** @param volume `<server>/<volume>` */
+    create(volume: string, context: CreateContext): Promise<Backup>;
+    delete(id: string, context: CallContext): Promise<void>;
+  };
   /** Deletes what goes along with servers; what is absent is deleted already. */
   others?: { delete(kind: OtherKind, name: string, context: CallContext): Promise<void> };
   /** Absent where there is nothing to buy. */

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { CallOptions, Http } from './http.js';
+import { envelope, listOf, numeric, yesNo } from './wire.js';
+
+const plan = z.looseObject({
+  name: z.string(),
+  core_number: z.number(),
+  /** In MiB. */
+  memory_amount: z.number(),
+  /** In GiB; 0 where the plan has none. */
+  storage_size: z.number().optional(),
+  storage_tier: z.string().optional(),
+  /** In GiB a month. */
+  public_traffic_out: z.number().optional(),
+  gpu_amount: z.number().optional(),
+  gpu_model: z.string().optional(),
+  family: z.string().optional(),
+  /** Whether it is still sold. */
+  current_offering: yesNo.optional(),
+});
+export type Plan = z.output<typeof plan>;
+
+const zone = z.looseObject({
+  id: z.string(),
+  description: z.string(),
+  public: yesNo.optional(),
+  /** Of a private zone: the public one beside it. */
+  parent_zone: z.string().optional(),
+});
+export type Zone = z.output<typeof zone>;
+
+const price = z.looseObject({
+  /** How much the price is for: 256 MiB, 1 plan, 1,000,000 requests. */
+  amount: z.number(),
+  /** In credits an hour: a hundredth of the account's currency. */
+  price: z.number(),
+});
+export type PriceItem = z.output<typeof price>;
+
+/** `{ name, server_plan_1xCPU-1GB: { amount, price }, … }`, the prices apart from what else is said of the zone. */
+const priceZone = z.codec(z.looseObject({ name: z.string() }), z.custom<PriceZone>(), {
+  decode: (wire) => {
+    const zone: PriceZone = { name: wire.name, items: {}, others: {} };
+    for (const [key, value] of Object.entries(wire)) {
+      if (key === 'name') continue;
+      const read = price.safeParse(value);
+      if (read.success) zone.items[key] = read.data;
+      else zone.others[key] = value;
+    }
+    return zone;
+  },
+  encode: ({ name, items, others }) => ({ name, ...items, ...others }),
+});
+
+export interface PriceZone {
+  /** The zone's id. */
+  name: string;
+  /** By what is sold: `server_plan_2xCPU-4GB`, `storage_maxiops`, `ipv4_address`. */
+  items: Record<string, PriceItem>;
+  others: Record<string, unknown>;
+}
+
+const serverSize = z.looseObject({ core_number: numeric, memory_amount: numeric });
+
+/** What UpCloud sells. */
+export function offerOf(http: Http) {
+  return {
+    async plans(options?: CallOptions) {
+      return (await http.send('GET', '/plan', { answer: envelope('plans', listOf('plan', plan)), options })).plans;
+    },
+
+    async zones(options?: CallOptions) {
+      return (await http.send('GET', '/zone', { answer: envelope('zones', listOf('zone', zone)), options })).zones;
+    },
+
+    /** By zone. */
+    async prices(options?: CallOptions) {
+      return (await http.send('GET', '/price', { answer: envelope('prices', listOf('zone', priceZone)), options })).prices;
+    },
+
+    /** Cores and memory that go together where no plan is named. */
+    async serverSizes(options?: CallOptions) {
+      const answer = envelope('server_sizes', listOf('server_size', serverSize));
+      return (await http.send('GET', '/server_size', { answer, options })).server_sizes;
+    },
+  };
+}

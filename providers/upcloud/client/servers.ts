@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { type LabelFilter, labelQuery } from './filters.js';
+import { type CallOptions, type Http, segment } from './http.js';
+import {
+  type InterfaceCreate,
+  type InterfaceModify,
+  interfaceChange,
+  interfaceToWrite,
+  networking,
+  type Server,
+  type ServerCreate,
+  type ServerModify,
+  server,
+  serverChange,
+  serverCreate,
+  serverInterface,
+  serverSummary,
+} from './server-schema.js';
+import { until, untilGone, type WaitOptions } from './wait.js';
+import { envelope, listOf } from './wire.js';
+
+export interface StopOptions {
+  /** `soft` asks the operating system, `hard` cuts the power. */
+  type: 'soft' | 'hard';
+  /** Of a soft stop, in seconds: when it is given up. */
+  timeoutSeconds?: number;
+}
+
+export interface RestartOptions extends StopOptions {
+  /** What a soft stop that takes too long leads to. */
+  timeoutAction?: 'destroy' | 'ignore';
+  /** Id of a physical machine. */
+  host?: number;
+}
+
+export interface StartOptions {
+  /** Ids of physical machines: not on this one, on this one. */
+  avoidHost?: number;
+  host?: number;
+}
+
+export type StorageAttach = { type?: 'disk' | 'cdrom'; address?: string; storage?: string; bootDisk?: boolean };
+
+const one = envelope('server', server);
+const at = (uuid: string) => `/server/${segment(uuid)}`;
+
+/** A stop, a start and a creation are answered before they are done: `waitFor` the state. */
+export function serversOf(http: Http) {
+  const answered = async (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown, options?: CallOptions): Promise<Server> =>
+    (await http.send(method, path, { body, answer: one, options })).server;
+
+  const read = (uuid: string, options?: CallOptions) => answered('GET', at(uuid), undefined, options);
+
+  return {
+    read,
+
+    async list({ labels }: { labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
+      const answer = envelope('servers', listOf('server', serverSummary));
+      const path = labels?.length ? '/server/' : '/server';
+      return (await http.send('GET', path, { query: labelQuery(labels), answer, options })).servers;
+    },
+
+    create: (wanted: ServerCreate, options?: CallOptions) =>
+      answered('POST', '/server', { server: z.encode(serverCreate, wanted) }, options),
+
+    /** Title, host name, plan, labels, firewall, …; some of it wants the server stopped. */
+    modify: (uuid: string, changes: ServerModify, options?: CallOptions) =>
+      answered('PUT', at(uuid), { server: z.encode(serverChange, changes) }, options),
+
+    start: (uuid: string, { avoidHost, host }: StartOptions = {}, options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/start`, { server: { avoid_host: avoidHost, host } }, options),
+
+    stop: (uuid: string, stop: StopOptions, options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/stop`, { stop_server: stopping(stop) }, options),
+
+    restart: (uuid: string, { timeoutAction, host, ...stop }: RestartOptions, options?: CallOptions) =>
+      answered(
+        'POST',
+        `${at(uuid)}/restart`,
+        { restart_server: { ...stopping(stop), timeout_action: timeoutAction, host } },
+        options,
+      ),
+
+    /** Of a server that is stopped; with its storages and, if told, their backups. */
+    delete(
+      uuid: string,
+      { storages, backups }: { storages?: boolean; backups?: 'keep' | 'keep_latest' | 'delete' } = {},
+      options?: CallOptions,
+    ) {
+      if (!storages) return http.tell('DELETE', at(uuid), { options });
+      const query = [['storages', '1'] as const, ...(backups ? [['backups', backups] as const] : [])];
+      return http.tell('DELETE', `${at(uuid)}/`, { query, options });
+    },
+
+    attachStorage: (uuid: string, { bootDisk, ...device }: StorageAttach, options?: CallOptions) =>
+      answered(
+        'POST',
+        `${at(uuid)}/storage/attach`,
+        { storage_device: { ...device, boot_disk: bootDisk === undefined ? undefined : bootDisk ? '1' : '0' } },
+        options,
+      ),
+
+    /** By the address of the device (`virtio:1`). */
+    detachStorage: (uuid: string, address: string, options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/storage/detach`, { storage_device: { address } }, options),
+
+    loadCdrom: (uuid: string, storage: string, options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/cdrom/load`, { storage_device: { storage } }, options),
+
+    ejectCdrom: (uuid: string, options?: CallOptions) =>
+      // The API takes no body here; the vendor's own clients send this one.
+      answered('POST', `${at(uuid)}/cdrom/eject`, { ServerUUID: uuid }, options),
+
+    async networking(uuid: string, options?: CallOptions) {
+      const answer = envelope('networking', networking);
+      return (await http.send('GET', `${at(uuid)}/networking`, { answer, options })).networking;
+    },
+
+    async createInterface(uuid: string, wanted: InterfaceCreate, options?: CallOptions) {
+      const body = { interface: z.encode(interfaceToWrite, wanted) };
+      const path = `${at(uuid)}/networking/interface`;
+      return (await http.send('POST', path, { body, answer: envelope('interface', serverInterface), options })).interface;
+    },
+
+    async modifyInterface(uuid: string, index: number, changes: InterfaceModify, options?: CallOptions) {
+      const body = { interface: z.encode(interfaceChange, changes) };
+      const path = `${at(uuid)}/networking/interface/${index}`;
+      return (await http.send('PUT', path, { body, answer: envelope('interface', serverInterface), options })).interface;
+    },
+
+    deleteInterface: (uuid: string, index: number, options?: CallOptions) =>
+      http.tell('DELETE', `${at(uuid)}/networking/interface/${index}`, { options }),
+
+    /** Looks until the server is in this state; `error` ends the wait too, so look at the state. */
+    waitFor: (uuid: string, state: 'started' | 'stopped', options?: WaitOptions) =>
+      until(
+        `server ${uuid} to be ${state}`,
+        () => read(uuid, options),
+        (seen) => seen.state === state || seen.state === 'error',
+        options,
+      ),
+
+    waitGone: (uuid: string, options?: WaitOptions) => untilGone(`the end of server ${uuid}`, () => read(uuid, options), options),
+  };
+}
+
+const stopping = ({ type, timeoutSeconds }: StopOptions) => ({
+  stop_type: type,
+  timeout: timeoutSeconds === undefined ? undefined : String(timeoutSeconds),
+});

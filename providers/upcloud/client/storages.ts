@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { type LabelFilter, labelQuery } from './filters.js';
+import { type CallOptions, type Http, segment } from './http.js';
+import { until, untilGone, type WaitOptions } from './wait.js';
+import { envelope, listOf, numeric, plainLabels, plainLabelsToWrite, yesNo } from './wire.js';
+
+const storage = z.looseObject({
+  uuid: z.string(),
+  title: z.string(),
+  /** `public` or `private`. */
+  access: z.string(),
+  /** `normal`, `backup`, `cdrom` or `template`. */
+  type: z.string(),
+  /** `online`, `maintenance`, `cloning`, `backuping`, `syncing`, `error`. */
+  state: z.string(),
+  /** In GiB. */
+  size: z.number(),
+  tier: z.string().optional(),
+  zone: z.string().optional(),
+  /** Absent on public templates. */
+  created: z.string().optional(),
+  encrypted: yesNo.optional(),
+  labels: plainLabels.optional(),
+  /** Of the licence, in credits an hour. */
+  license: z.number().optional(),
+  /** UUID of what a backup was made of. */
+  origin: z.string().optional(),
+  /** Percent of what goes on in `maintenance`. */
+  progress: numeric.optional(),
+  /** `native` or `cloud-init`. */
+  template_type: z.string().optional(),
+  backup_rule: z
+    .looseObject({ interval: z.string().optional(), time: z.string().optional(), retention: numeric.optional() })
+    .optional(),
+  backups: listOf('backup', z.string()).optional(),
+  /** UUIDs of the servers that it is attached to. */
+  servers: listOf('server', z.string()).optional(),
+});
+export type Storage = z.output<typeof storage>;
+
+const backupRule = z.strictObject({ interval: z.string(), time: z.string(), retention: numeric });
+
+const storageCreate = z.strictObject({
+  title: z.string(),
+  zone: z.string(),
+  /** In GiB. */
+  size: numeric,
+  tier: z.string().optional(),
+  encrypted: yesNo.optional(),
+  labels: plainLabelsToWrite.optional(),
+  backup_rule: backupRule.optional(),
+});
+export type StorageCreate = z.output<typeof storageCreate>;
+
+const storageChange = storageCreate.pick({ title: true, size: true, labels: true, backup_rule: true }).partial();
+export type StorageModify = z.output<typeof storageChange>;
+
+const storageClone = storageCreate
+  .pick({ title: true, zone: true, tier: true, encrypted: true, labels: true })
+  .partial({ tier: true });
+export type StorageClone = z.output<typeof storageClone>;
+
+const storageImport = z.looseObject({
+  uuid: z.string(),
+  /** `prepared`, `pending`, `importing`, `completed`, `failed`, `cancelled`. */
+  state: z.string(),
+  source: z.string(),
+  source_location: z.string().optional(),
+  error_code: z.string().optional(),
+  error_message: z.string().optional(),
+  read_bytes: z.number().optional(),
+  written_bytes: z.number().optional(),
+});
+
+export type StorageKind = 'private' | 'public' | 'normal' | 'backup' | 'cdrom' | 'template' | 'favorite';
+
+const one = envelope('storage', storage);
+const imported = envelope('storage_import', storageImport);
+const at = (uuid: string) => `/storage/${segment(uuid)}`;
+
+/** What takes its time is answered in another state than `online`: `waitOnline`. */
+export function storagesOf(http: Http) {
+  const answered = async (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown, options?: CallOptions): Promise<Storage> =>
+    (await http.send(method, path, { body, answer: one, options })).storage;
+
+  const read = (uuid: string, options?: CallOptions) => answered('GET', at(uuid), undefined, options);
+
+  return {
+    read,
+
+    /** Of one kind or of all; public templates are of kind `template`. */
+    async list({ kind, labels }: { kind?: StorageKind; labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
+      const path = kind ? `/storage/${kind}` : '/storage';
+      const answer = envelope('storages', listOf('storage', storage));
+      return (await http.send('GET', path, { query: labelQuery(labels), answer, options })).storages;
+    },
+
+    create: (wanted: StorageCreate, options?: CallOptions) =>
+      answered('POST', '/storage', { storage: z.encode(storageCreate, wanted) }, options),
+
+    /** Grows, renames, labels. A larger size reaches the partition by `resizeFilesystem` or by the operating system. */
+    modify: (uuid: string, changes: StorageModify, options?: CallOptions) =>
+      answered('PUT', at(uuid), { storage: z.encode(storageChange, changes) }, options),
+
+    /** Grows the last partition and its file system to the storage's size; answers the backup that was made before. */
+    async resizeFilesystem(uuid: string, options?: CallOptions) {
+      const answer = envelope('resize_backup', storage);
+      return (await http.send('POST', `${at(uuid)}/resize`, { answer, options })).resize_backup;
+    },
+
+    delete: (uuid: string, { backups }: { backups?: 'keep' | 'keep_latest' | 'delete' } = {}, options?: CallOptions) =>
+      backups
+        ? http.tell('DELETE', `${at(uuid)}/`, { query: [['backups', backups]], options })
+        : http.tell('DELETE', at(uuid), { options }),
+
+    clone: (uuid: string, wanted: StorageClone, options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/clone`, { storage: z.encode(storageClone, wanted) }, options),
+
+    /** A private template of it. */
+    templatize: (uuid: string, title: string, options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/templatize`, { storage: { title } }, options),
+
+    backup: (uuid: string, title: string, options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/backup`, { storage: { title } }, options),
+
+    /** Puts a backup (this is its UUID) back onto the storage that it was made of. */
+    restore: (backup: string, options?: CallOptions) => http.tell('POST', `${at(backup)}/restore`, { options }),
+
+    /** Fills it from a URL. */
+    async import(uuid: string, url: string, options?: CallOptions) {
+      const body = { storage_import: { source: 'http_import', source_location: url } };
+      return (await http.send('POST', `${at(uuid)}/import`, { body, answer: imported, options })).storage_import;
+    },
+
+    async readImport(uuid: string, options?: CallOptions) {
+      return (await http.send('GET', `${at(uuid)}/import`, { answer: imported, options })).storage_import;
+    },
+
+    /** Looks until it can be used; `error` ends the wait too, so look at the state. */
+    waitOnline: (uuid: string, options?: WaitOptions) =>
+      until(
+        `storage ${uuid} to be online`,
+        () => read(uuid, options),
+        (seen) => seen.state === 'online' || seen.state === 'error',
+        options,
+      ),
+
+    waitGone: (uuid: string, options?: WaitOptions) => untilGone(`the end of storage ${uuid}`, () => read(uuid, options), options),
+  };
+}

@@ -1,0 +1,60 @@
+import { isNotFound, UpCloudError } from './error.js';
+import type { CallOptions } from './http.js';
+
+export interface WaitOptions extends CallOptions {
+  /** Between two looks, in milliseconds. Default 5,000, as the vendor's own tools have it. */
+  everyMs?: number;
+  /** In all, in milliseconds. Default 600,000. */
+  timeoutMs?: number;
+  /** Called after each look that was not the last. */
+  onLook?: (what: unknown) => void;
+}
+
+/** Looks until what is seen is as wanted. Throws `timeout` when it does not come to that. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T>,
+  done: (seen: T) => boolean,
+  options: WaitOptions = {},
+): Promise<T> {
+  const { everyMs = 5_000, timeoutMs = 600_000, signal, onLook } = options;
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    const seen = await look();
+    if (done(seen)) return seen;
+    onLook?.(seen);
+    if (Date.now() + everyMs > end) {
+      const reason = `still not so after ${timeoutMs / 1_000} s`;
+      throw new UpCloudError({ kind: 'timeout', request: `wait for ${what}`, code: 'TIMEOUT', reason });
+    }
+    await pause(everyMs, signal);
+  }
+}
+
+/** Looks until it does not exist any more. */
+export async function untilGone(what: string, look: () => Promise<unknown>, options: WaitOptions = {}): Promise<void> {
+  const seen = async () => {
+    try {
+      return await look();
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  await until(what, seen, (found) => found === undefined, options);
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
