@@ -4,8 +4,10 @@ export { type FailureKind, type InvalidParam, isNotFound, UpCloudError } from '.
 export type { LabelFilter, Page } from './filters.js';
 export type { FirewallRule, FirewallRuleCreate } from './firewall-rules.js';
 export type { Gateway, GatewayCreate, GatewayModify } from './gateways.js';
+export type { Host } from './hosts.js';
 export type { CallOptions, Credentials, Inspected, UpCloudOptions } from './http.js';
 export type { IpAddress, IpAddressCreate, IpAddressModify } from './ip-addresses.js';
+export type { LoadBalancer, LoadBalancerCreate } from './load-balancer-schema.js';
 export type { Network, NetworkCreate, NetworkModify } from './networks.js';
 export type { Plan, PriceItem, PriceZone, Zone } from './offer.js';
 export type { Router, RouterCreate, RouterModify } from './routers.js';
@@ -22,5 +24,7 @@ export type {
 } from './server-schema.js';
 export type { RestartOptions, StartOptions, StopOptions, StorageAttach } from './servers.js';
 export type { Storage, StorageClone, StorageCreate, StorageKind, StorageModify } from './storages.js';
+export type { Tag } from './tags.js';
+export type { Token, TokenCreate } from './tokens.js';
 export type { WaitOptions } from './wait.js';
 export { type Label, labelsOf, recordOf } from './wire.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-interface Interaction {
+export interface Interaction {
   request: { method: string; path: string; body?: unknown };
   response: { status: number; headers: Record<string, string>; body?: unknown };
   /** So many identical polls in a row. */

@@ -1,5 +1,18 @@
+import { loadBalancerScripts } from './load-balancer-scripts.js';
+import { networkScripts } from './network-scripts.js';
+import { otherScripts } from './other-scripts.js';
 import type { Script } from './parts.js';
 import { serverScripts } from './server-scripts.js';
 
 /** The recordings that concern us, and how they are played. */
-export const scripts: Record<string, Script> = { ...serverScripts };
+export const scripts: Record<string, Script> = {
+  ...serverScripts,
+  ...networkScripts,
+  ...loadBalancerScripts,
+  ...otherScripts,
+};
+
+/** The others, and why they do not. */
+export const notOurs: Record<string, string> = {
+  filestorage: 'managed file storage (shares over NFS) is not among the resources of the project',
+};

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { CallOptions, Http } from './http.js';
+import { envelope, listOf, yesNo } from './wire.js';
+
+const host = z.looseObject({
+  id: z.number(),
+  description: z.string(),
+  zone: z.string(),
+  windows_enabled: yesNo.optional(),
+  stats: listOf('stat', z.looseObject({ name: z.string(), timestamp: z.string(), value: z.number() })).optional(),
+});
+export type Host = z.output<typeof host>;
+
+const one = envelope('host', host);
+
+/** Physical machines of private clouds: what `avoidHost` and `host` of a start name. */
+export function hostsOf(http: Http) {
+  return {
+    async list(options?: CallOptions) {
+      return (await http.send('GET', '/host', { answer: envelope('hosts', listOf('host', host)), options })).hosts;
+    },
+
+    async read(id: number, options?: CallOptions) {
+      return (await http.send('GET', `/host/${id}`, { answer: one, options })).host;
+    },
+
+    async describe(id: number, description: string, options?: CallOptions) {
+      return (await http.send('PATCH', `/host/${id}`, { body: { host: { description } }, answer: one, options })).host;
+    },
+  };
+}

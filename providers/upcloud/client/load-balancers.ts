@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { allPages, type LabelFilter, labelQuery, type Page } from './filters.js';
+import { type CallOptions, type Http, segment } from './http.js';
+import {
+  backendFound,
+  backendToWrite,
+  frontendFound,
+  frontendToWrite,
+  type LoadBalancerCreate,
+  loadBalancerChange,
+  loadBalancerFound,
+  loadBalancerToWrite,
+  memberFound,
+  memberToWrite,
+  networkChange,
+  networkFound,
+  planFound,
+  resolverFound,
+  resolverToWrite,
+  ruleFound,
+  ruleToWrite,
+} from './load-balancer-schema.js';
+import { until, untilGone, type WaitOptions } from './wait.js';
+
+/** What a load balancer has several of, each by its name. */
+function partsOf<F extends z.ZodType, W extends z.ZodObject>(http: Http, found: F, toWrite: W) {
+  const change = toWrite.partial();
+  return (folder: string) => {
+    const at = (name: string) => `${folder}/${segment(name)}`;
+    return {
+      list: (options?: CallOptions) => http.send('GET', folder, { answer: z.array(found), options }),
+      read: (name: string, options?: CallOptions) => http.send('GET', at(name), { answer: found, options }),
+      create: (wanted: z.output<W>, options?: CallOptions) =>
+        http.send('POST', folder, { body: z.encode(toWrite, wanted), answer: found, options }),
+      /** What is not said stays. */
+      modify: (name: string, changes: Partial<z.output<W>>, options?: CallOptions) =>
+        http.send('PATCH', at(name), { body: z.encode(change, changes as z.output<typeof change>), answer: found, options }),
+      /** What is not said is gone. */
+      replace: (name: string, wanted: z.output<W>, options?: CallOptions) =>
+        http.send('PUT', at(name), { body: z.encode(toWrite, wanted), answer: found, options }),
+      delete: (name: string, options?: CallOptions) => http.tell('DELETE', at(name), { options }),
+    };
+  };
+}
+
+const at = (uuid: string) => `/load-balancer/${segment(uuid)}`;
+
+/** Managed load balancers. Their answers have no envelopes, and real booleans and numbers. */
+export function loadBalancersOf(http: Http) {
+  const read = (uuid: string, options?: CallOptions) => http.send('GET', at(uuid), { answer: loadBalancerFound, options });
+  const backends = partsOf(http, backendFound, backendToWrite);
+  const members = partsOf(http, memberFound, memberToWrite);
+  const frontends = partsOf(http, frontendFound, frontendToWrite);
+  const rules = partsOf(http, ruleFound, ruleToWrite);
+  const resolvers = partsOf(http, resolverFound, resolverToWrite);
+
+  return {
+    read,
+
+    list: ({ labels, page }: { labels?: readonly LabelFilter[]; page?: Page } = {}, options?: CallOptions) =>
+      allPages((paging) => {
+        const query = [...labelQuery(labels), ...paging];
+        return http.send('GET', '/load-balancer', { query, answer: z.array(loadBalancerFound), options });
+      }, page),
+
+    create: (wanted: LoadBalancerCreate, options?: CallOptions) =>
+      http.send('POST', '/load-balancer', { body: z.encode(loadBalancerToWrite, wanted), answer: loadBalancerFound, options }),
+
+    modify: (uuid: string, changes: z.output<typeof loadBalancerChange>, options?: CallOptions) =>
+      http.send('PATCH', at(uuid), { body: z.encode(loadBalancerChange, changes), answer: loadBalancerFound, options }),
+
+    delete: (uuid: string, options?: CallOptions) => http.tell('DELETE', at(uuid), { options }),
+
+    backends: (uuid: string) => backends(`${at(uuid)}/backends`),
+    members: (uuid: string, backend: string) => members(`${at(uuid)}/backends/${segment(backend)}/members`),
+    frontends: (uuid: string) => frontends(`${at(uuid)}/frontends`),
+    rules: (uuid: string, frontend: string) => rules(`${at(uuid)}/frontends/${segment(frontend)}/rules`),
+    resolvers: (uuid: string) => resolvers(`${at(uuid)}/resolvers`),
+
+    renameNetwork: (uuid: string, name: string, to: string, options?: CallOptions) =>
+      http.send('PATCH', `${at(uuid)}/networks/${segment(name)}`, {
+        body: z.encode(networkChange, { name: to }),
+        answer: networkFound,
+        options,
+      }),
+
+    plans: ({ page }: { page?: Page } = {}, options?: CallOptions) =>
+      allPages((query) => http.send('GET', '/load-balancer/plans', { query, answer: z.array(planFound), options }), page),
+
+    /** Where the name of a certificate that UpCloud renews must point (CNAME of `_acme-challenge.…`). */
+    async dnsChallengeDomain(options?: CallOptions) {
+      const path = '/load-balancer/certificate-bundles/dns-challenge-domain';
+      return (await http.send('GET', path, { answer: z.looseObject({ domain: z.string() }), options })).domain;
+    },
+
+    /** A deletion takes one to ten minutes, and its network can be deleted only after it. */
+    waitGone: (uuid: string, options?: WaitOptions) =>
+      untilGone(`the end of load balancer ${uuid}`, () => read(uuid, options), options),
+
+    waitRunning: (uuid: string, options?: WaitOptions) =>
+      until(
+        `load balancer ${uuid} to run`,
+        () => read(uuid, options),
+        (seen) => seen.operational_state === 'running',
+        options,
+      ),
+  };
+}
