@@ -22,8 +22,8 @@ export type Connection =
   | { kind: 'this' }
   | { kind: 'demo'; account: string; server: string };
 
-/** What not every provider has: `features` of a provider names what it keeps. */
-export const FEATURES = ['firewall', 'placement', 'address', 'network-range', 'existing-network'] as const;
+/** What not every provider has: `features` of a provider names what it keeps. `volume-growth`: volumes of a server that is there are added and grown. */
+export const FEATURES = ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export interface ServerWanted {
@@ -124,6 +124,8 @@ export interface AccountReport {
 
 /** What a provider sells, live. */
 export interface Catalog {
+  /** Where a server goes that names no zone. */
+  defaultZone?: string;
   plans(signal?: AbortSignal): Promise<CatalogPlan[]>;
   images(signal?: AbortSignal): Promise<CatalogImage[]>;
   zones(signal?: AbortSignal): Promise<CatalogZone[]>;

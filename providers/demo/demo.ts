@@ -1,22 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Plan } from '../../core/definition.js';
-import { defineProvider, type Size } from '../../core/provider.js';
+import { defineProvider } from '../../core/provider.js';
+import { listStrangers } from './adoption.js';
+import { backupVerbs } from './backups.js';
+import { catalogOf, IMAGES, REGIONS, SIZES } from './catalog.js';
 import { demoConfig, pathOf } from './config.js';
 import { simulatedHost } from './host.js';
 import { networkVerbs, volumeVerbs } from './networks.js';
+import { otherVerbs } from './others.js';
 import { listOwned } from './owned.js';
 import { serverVerbs } from './servers.js';
 import { demoStore } from './store.js';
-
-const plan = (name: string, cores: number, memoryGiB: number): Plan => ({ name, cores, memoryMiB: memoryGiB * 1024, diskGiB: 20 });
-
-const SIZES: Record<Size, Plan> = {
-  small: plan('demo-small', 1, 2),
-  medium: plan('demo-medium', 2, 4),
-  large: plan('demo-large', 4, 8),
-  xlarge: plan('demo-xlarge', 6, 16),
-};
 
 /** No machine at all: an account in a file, with latency, failures, limits and a count of every effect. */
 export const demo = defineProvider({
@@ -25,7 +19,9 @@ export const demo = defineProvider({
   config: demoConfig,
   sizes: SIZES,
   plans: Object.values(SIZES),
-  images: { default: 'debian-12', supported: ['debian-12', 'debian-13', 'ubuntu-24.04'] },
+  images: { default: 'debian-12', supported: IMAGES },
+  regions: REGIONS,
+  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'],
 
   account: ({ account }) => account,
 
@@ -33,10 +29,17 @@ export const demo = defineProvider({
     const path = pathOf(config);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const store = demoStore(path, config.settings);
+    const { adopt, power, ...servers } = serverVerbs(store, config.account);
     return {
-      servers: serverVerbs(store, config.account),
+      servers,
+      power,
+      adopt,
+      strangers: (signal) => listStrangers(store, signal),
       networks: networkVerbs(store),
       volumes: volumeVerbs(store),
+      others: otherVerbs(store),
+      backups: backupVerbs(store),
+      catalog: catalogOf(store, config.account),
       owned: ({ workspace, signal }) => listOwned(store, workspace, signal),
       host: (server) => simulatedHost(store, server),
     };

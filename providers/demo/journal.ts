@@ -1,25 +1,21 @@
 import type { DemoEffect, DemoState } from './state.js';
 
-const TABLES = ['servers', 'networks', 'volumes'] as const;
-const FIELDS = ['settings', 'window', 'notBefore', 'early', 'pauses', 'calls'] as const;
+const TABLES = ['servers', 'networks', 'volumes', 'others', 'backups', 'elsewhere'] as const;
+const FIELDS = ['settings', 'window', 'notBefore', 'early', 'pauses', 'calls', 'foreignNetworks'] as const;
 type Table = (typeof TABLES)[number];
 
 /** Says what a change is about to touch: an entry of a table, or the account's own fields. */
 export type Touch = (what: Table | 'account', id?: string) => void;
 
 /** One line of the journal: what entries and fields are from here on, and what happened. */
-interface Line {
-  /** Null for an entry that is gone. */
-  servers?: Record<string, unknown>;
-  networks?: Record<string, unknown>;
-  volumes?: Record<string, unknown>;
+interface Line extends Partial<Record<Table, Record<string, unknown /** Null for an entry that is gone. */>>> {
   account?: Partial<Pick<DemoState, (typeof FIELDS)[number]>>;
   effects?: DemoEffect[];
 }
 
 /** Collects what changes touch, and writes it as one line. */
 export function scribe(state: DemoState): { touch: Touch; line(): string } {
-  const touched: Record<Table, Set<string>> = { servers: new Set(), networks: new Set(), volumes: new Set() };
+  const touched = Object.fromEntries(TABLES.map((table) => [table, new Set<string>()])) as Record<Table, Set<string>>;
   const known = state.effects.length;
   let account = false;
   return {

@@ -1,35 +1,43 @@
-import { unreachableError } from '../../core/errors.js';
+import { inputError, unreachableError } from '../../core/errors.js';
+import { rangesOverlap } from '../../core/network-range.js';
 import type { CallContext, NetworkFound, ProviderConnection } from '../../core/provider.js';
 import { ask, effect } from './calls.js';
 import { gone, ours, ownOf } from './ownership.js';
-import { type DemoState, idOf, note } from './state.js';
+import { type DemoNetwork, type DemoState, idOf, note } from './state.js';
 import type { DemoStore } from './store.js';
 
 /** Networks that are entries of the account's file. */
 export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
   const find = ({ networks }: DemoState, name: string, { scope }: CallContext): NetworkFound | undefined => {
-    const id = idOf(scope, name);
-    return ours('network', name, scope, networks[id]) && { name, id };
+    const network = ours('network', name, scope, networks[idOf(scope, name)]);
+    return network && describe(network);
   };
   const read = (name: string, context: CallContext) =>
     ask(store, { verb: 'networks.read', name, signal: context.signal }, (state) => find(state, name, context));
 
   return {
     read,
-    diff: () => ({ action: 'noop' }),
+    diff: ({ range }, found) =>
+      range === undefined || range === found.range
+        ? { action: 'noop' }
+        : { action: 'replace', changes: [`range "${found.range ?? 'any'}" becomes "${range}"`] },
     list: ({ scope, signal }) =>
-      ask(store, { verb: 'networks.list', name: scope.infra, signal }, ({ networks }) =>
-        ownOf(networks, scope).map(({ name }) => ({ name, id: idOf(scope, name) })),
-      ),
-    create: ({ name }, context) =>
+      ask(store, { verb: 'networks.list', name: scope.infra, signal }, ({ networks }) => ownOf(networks, scope).map(describe)),
+    create: ({ name, range, existing }, context) =>
       effect(store, { verb: 'networks.create', name, signal: context.signal }, (state, touch) => {
+        if (existing !== undefined) return foreign(state, name, existing);
         const known = find(state, name, context);
         if (known) return known;
+        const other = ownOf(state.networks, context.scope).find((one) => range && one.range && rangesOverlap(one.range, range));
+        if (other) {
+          const why = `${range} overlaps ${other.range} of the network "${other.name}"`;
+          throw inputError({ code: 'network-overlap', what: 'create the network', on: name, why });
+        }
         const id = idOf(context.scope, name);
         touch('networks', id);
-        state.networks[id] = { name, scope: context.scope, key: context.key };
+        state.networks[id] = { name, scope: context.scope, key: context.key, ...(range ? { range } : {}) };
         note(state, 'networks.create', name, context.key);
-        return { name, id };
+        return describe(state.networks[id]);
       }),
     ready: async (name, context) => (await read(name, context)) ?? gone('network', name),
     update: async ({ name }, context) => (await read(name, context)) ?? gone('network', name),
@@ -47,6 +55,18 @@ export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
         note(state, 'networks.delete', name, network.key);
       }),
   };
+}
+
+const describe = ({ name, scope, range }: DemoNetwork): NetworkFound => ({
+  name,
+  id: idOf(scope, name),
+  ...(range ? { range } : {}),
+});
+
+function foreign({ foreignNetworks = [] }: DemoState, name: string, id: string): NetworkFound {
+  if (foreignNetworks.includes(id)) return { name, id };
+  const why = `the account has no network with the id "${id}"`;
+  throw inputError({ code: 'unknown-network', what: 'use the network', on: name, why });
 }
 
 /** Volumes of the infra, named `<server>/<volume>`. */

@@ -10,6 +10,7 @@ export function listOwned(store: DemoStore, workspace: string, signal?: AbortSig
       ...rowsOf(state, 'server', state.servers),
       ...rowsOf(state, 'network', state.networks),
       ...rowsOf(state, 'volume', state.volumes),
+      ...Object.entries(state.others).flatMap(([id, other]) => rowsOf(state, other.kind, { [id]: other })),
     ].filter(({ scope }) => scope.workspace === workspace),
   );
 }

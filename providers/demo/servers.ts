@@ -1,22 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError } from '../../core/errors.js';
-import type { CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
+import type { ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
+import { adoptServer } from './adoption.js';
 import { ask, effect } from './calls.js';
 import { diffServer } from './diff.js';
-import type { Touch } from './journal.js';
+import { addVolumes, makeServer, sizesOf } from './make-server.js';
+import { dropOthers, keepOthers } from './others.js';
 import { gone, ours, ownOf } from './ownership.js';
-import { type DemoServer, type DemoState, idOf, note } from './state.js';
+import { type DemoServer, idOf, note } from './state.js';
 import type { DemoStore } from './store.js';
 
 const POLL_MS = 50;
 
+type Verbs = ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'adopt' | 'power'>>;
+
 /** Servers that are entries of the account's file. */
-export function serverVerbs(store: DemoStore, account: string): ProviderConnection['servers'] {
+export function serverVerbs(store: DemoStore, account: string): Verbs {
   const describe = (server: DemoServer): ServerFound => {
-    const { scope, role: _, key: __, stopped, bootedAt, services: ___, ...rest } = structuredClone(server);
+    const { scope, role: _, key: __, stopped, bootedAt, services: ___, ownId, ...rest } = structuredClone(server);
     const id = idOf(scope, server.name);
     const status = stopped ? 'stopped' : Date.now() < bootedAt ? 'starting' : 'running';
-    return { ...rest, id, status, connection: { kind: 'demo', account, server: id } };
+    return { ...rest, id: ownId ?? id, status, connection: { kind: 'demo', account, server: id } };
   };
 
   return {
@@ -35,7 +39,7 @@ export function serverVerbs(store: DemoStore, account: string): ProviderConnecti
       effect(store, { verb: 'servers.create', name: wanted.name, signal: context.signal }, (state, touch) =>
         describe(
           ours('server', wanted.name, context.scope, state.servers[idOf(context.scope, wanted.name)]) ??
-            make(state, wanted, context, touch),
+            makeServer(state, wanted, context, touch),
         ),
       ),
 
@@ -55,17 +59,34 @@ export function serverVerbs(store: DemoStore, account: string): ProviderConnecti
       effect(store, { verb: 'servers.update', name: wanted.name, signal }, (state, touch) => {
         const server = ours('server', wanted.name, scope, state.servers[idOf(scope, wanted.name)]) ?? gone('server', wanted.name);
         if (diffServer(wanted, describe(server)).action === 'noop') return describe(server);
+        refuseToShrink(wanted, server);
         touch('servers', idOf(scope, wanted.name));
         server.plan = wanted.plan.name;
         server.labels = wanted.labels;
         addVolumes(state, wanted, { scope, key }, touch);
         server.volumes = [...new Set([...server.volumes, ...wanted.volumes.map(({ name }) => name)])];
+        Object.assign(server, sizesOf(state, server));
+        server.firewall = wanted.firewall;
+        server.address = wanted.address;
+        keepOthers(state, wanted, { scope, key }, touch);
         delete server.stopped;
         note(state, 'servers.update', wanted.name, key);
         return describe(server);
       }),
 
-    delete: (name, { scope, signal }) =>
+    power: (name, action, { scope, signal }) =>
+      effect(store, { verb: `servers.${action}`, name, signal }, (state, touch) => {
+        const server = ours('server', name, scope, state.servers[idOf(scope, name)]) ?? gone('server', name);
+        touch('servers', idOf(scope, name));
+        if (action === 'stop') server.stopped = true;
+        else delete server.stopped;
+        note(state, `servers.${action}`, name, server.key);
+        return describe(server);
+      }),
+
+    adopt: (id, name, context) => adoptServer(store, describe, id, name, context),
+
+    delete: (name, { scope, signal, replaced = false }) =>
       effect(store, { verb: 'servers.delete', name, signal }, (state, touch) => {
         const server = state.servers[idOf(scope, name)];
         if (server?.scope.uuid !== scope.uuid) return;
@@ -75,53 +96,15 @@ export function serverVerbs(store: DemoStore, account: string): ProviderConnecti
           delete state.volumes[idOf(scope, `${name}/${volume}`)];
         }
         delete state.servers[idOf(scope, name)];
+        dropOthers(state, server, replaced, touch);
         note(state, 'servers.delete', name, server.key);
       }),
   };
 }
 
-/** Checks first, changes after: a change of the store throws before it changes anything. */
-function make(state: DemoState, wanted: ServerWanted, { scope, key }: CreateContext, touch: Touch): DemoServer {
-  const { name, role, plan, image, zone, labels, volumes, network } = wanted;
-  const refuse = (code: string, why: string) => inputError({ code, what: 'create the server', on: name, why });
-  if (wanted.host) throw refuse('no-existing-hosts', 'the demo provider has no machines, so none can exist already');
-  if (!ours('network', network, scope, state.networks[idOf(scope, network)])) {
-    throw refuse('network-missing', `there is no network "${network}"`);
-  }
-  const quota = state.settings.limits.servers ?? Number.POSITIVE_INFINITY;
-  if (Object.keys(state.servers).length >= quota) throw refuse('quota-exceeded', `the account may have ${quota} servers`);
-  addVolumes(state, wanted, { scope, key }, touch);
-  const bootedAt = Date.now() + (state.settings.latencyMs.boot ?? 0);
-  const attached = volumes.map((volume) => volume.name);
-  const server = {
-    name,
-    role,
-    plan: plan.name,
-    image,
-    zone,
-    labels,
-    volumes: attached,
-    network,
-    scope,
-    key,
-    bootedAt,
-    services: {},
-  };
-  touch('servers', idOf(scope, name));
-  state.servers[idOf(scope, name)] = server;
-  note(state, 'servers.create', name, key);
-  return server;
-}
-
-function addVolumes(
-  state: DemoState,
-  { name: server, volumes }: ServerWanted,
-  { scope, key }: Pick<CreateContext, 'scope' | 'key'>,
-  touch: Touch,
-): void {
-  for (const volume of volumes) {
-    const name = `${server}/${volume.name}`;
-    touch('volumes', idOf(scope, name));
-    state.volumes[idOf(scope, name)] ??= { name, scope, key };
-  }
+function refuseToShrink({ name, volumes }: ServerWanted, { volumeSizes = {} }: DemoServer): void {
+  const smaller = volumes.find((volume) => volume.sizeGiB < (volumeSizes[volume.name] ?? 0));
+  if (!smaller) return;
+  const why = `the volume "${smaller.name}" has ${volumeSizes[smaller.name]} GiB, and cannot shrink to ${smaller.sizeGiB} GiB`;
+  throw inputError({ code: 'volume-shrinks', what: 'update the server', on: name, why });
 }

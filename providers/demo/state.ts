@@ -1,4 +1,4 @@
-import type { Scope, ServerFound } from '../../core/provider.js';
+import type { OtherKind, Scope, ServerFound, Stranger } from '../../core/provider.js';
 import { type DemoSettings, demoSettings } from './config.js';
 
 /** One thing that really happened; lost answers and repeated calls add none. */
@@ -28,6 +28,8 @@ export interface DemoServer extends Omit<ServerFound, 'id' | 'connection' | 'sta
   scope: Scope;
   role: string;
   key: string;
+  /** Of one that was made elsewhere. */
+  ownId?: string;
   stopped?: true;
   /** Milliseconds since 1970: when it has started. */
   bootedAt: number;
@@ -40,14 +42,39 @@ export interface DemoOwned {
   key: string;
 }
 
+export interface DemoNetwork extends DemoOwned {
+  range?: string;
+}
+
+export interface DemoVolume extends DemoOwned {
+  sizeGiB?: number;
+}
+
+export interface DemoOther extends DemoOwned {
+  kind: OtherKind;
+}
+
+/** Named by its id. */
+export interface DemoBackup extends DemoOwned {
+  volume: string;
+  /** ISO time. */
+  at: string;
+}
+
 /** A demo account, as its file holds it. */
 export interface DemoState {
   settings: DemoSettings;
   /** By id: `workspace/infra/name`. */
   servers: Record<string, DemoServer>;
-  networks: Record<string, DemoOwned>;
+  networks: Record<string, DemoNetwork>;
   /** Named `server/volume`. */
-  volumes: Record<string, DemoOwned>;
+  volumes: Record<string, DemoVolume>;
+  others: Record<string, DemoOther>;
+  backups: Record<string, DemoBackup>;
+  /** Servers that nobody made by us, by id. */
+  elsewhere: Record<string, Stranger>;
+  /** Ids of networks that nobody made by us. */
+  foreignNetworks?: string[];
   /** Calls in the second at hand, for the rate limit. */
   window: { since: number; calls: number };
   /** Calls that were told to come again later, by verb and name: not before, in milliseconds since 1970. */
@@ -67,6 +94,9 @@ export const emptyState = (settings: DemoSettings = demoSettings.parse({})): Dem
   servers: {},
   networks: {},
   volumes: {},
+  others: {},
+  backups: {},
+  elsewhere: {},
   window: { since: 0, calls: 0 },
   effects: [],
 });

@@ -143,7 +143,8 @@ export class DemoStore {
     const lines = read.text.slice(0, read.text.lastIndexOf('\n') + 1);
     const rows = lines.split('\n').filter(Boolean);
     const first = known ? undefined : rows.shift();
-    const state = known?.state ?? (JSON.parse(first ?? 'null') as DemoState);
+    // A file of an earlier version has fewer tables.
+    const state = known?.state ?? { ...emptyState(), ...(JSON.parse(first ?? 'null') as DemoState) };
     for (const row of rows) replay(state, row);
     const whole = known?.whole ?? Buffer.byteLength(first ?? '') + 1;
     this.#known = { state, file, size: (known?.size ?? 0) + Buffer.byteLength(lines), whole };

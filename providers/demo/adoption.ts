@@ -1,0 +1,54 @@
+import { inputError } from '../../core/errors.js';
+import type { CreateContext, ServerFound, Stranger } from '../../core/provider.js';
+import { ask, effect } from './calls.js';
+import { gone, ours } from './ownership.js';
+import { type DemoServer, idOf, note } from './state.js';
+import type { DemoStore } from './store.js';
+
+/** All servers of the account, also those that nobody made by us. */
+export function listStrangers(store: DemoStore, signal?: AbortSignal): Promise<Stranger[]> {
+  return ask(store, { verb: 'strangers', name: 'account', signal }, ({ servers, elsewhere }) => [
+    ...Object.entries(servers).map(([id, { name, plan, image, zone, scope, ownId }]) => ({
+      id: ownId ?? id,
+      name,
+      plan,
+      image,
+      zone,
+      scope,
+    })),
+    ...Object.values(elsewhere).map((server) => ({ ...server })),
+  ]);
+}
+
+/** Makes a server ours that was made elsewhere. */
+export function adoptServer(
+  store: DemoStore,
+  describe: (server: DemoServer) => ServerFound,
+  id: string,
+  name: string,
+  { scope, key, signal }: CreateContext,
+): Promise<ServerFound> {
+  return effect(store, { verb: 'servers.adopt', name, signal }, (state, touch) => {
+    const known = Object.values(state.servers).find((server) => (server.ownId ?? idOf(server.scope, server.name)) === id);
+    if (known?.name === name && ours('server', name, scope, known)) return describe(known);
+    if (known) ours('server', known.name, scope, known);
+    const other = known?.name ?? ours('server', name, scope, state.servers[idOf(scope, name)])?.name;
+    if (other) {
+      const why = known ? `it is the server "${other}" of this infra already` : `the infra has a server "${other}" already`;
+      throw inputError({ code: 'name-taken', what: 'adopt the server', on: name, why });
+    }
+    const found = state.elsewhere[id];
+    if (!found) throw gone('server', id);
+    touch('elsewhere', id);
+    touch('servers', idOf(scope, name));
+    delete state.elsewhere[id];
+    const { plan, image, zone } = found;
+    const server: DemoServer = {
+      ...{ name, plan, image, zone, scope, key, ownId: id, role: name },
+      ...{ labels: {}, volumes: [], bootedAt: 0, services: {} },
+    };
+    state.servers[idOf(scope, name)] = server;
+    note(state, 'servers.adopt', name, key);
+    return describe(server);
+  });
+}

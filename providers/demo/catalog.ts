@@ -1,0 +1,75 @@
+import type { Plan } from '../../core/definition.js';
+import type { Catalog, Price, Size } from '../../core/provider.js';
+import { ask } from './calls.js';
+import type { DemoStore } from './store.js';
+
+const plan = (name: string, cores: number, memoryGiB: number): Plan => ({ name, cores, memoryMiB: memoryGiB * 1024, diskGiB: 20 });
+
+export const SIZES: Record<Size, Plan> = {
+  small: plan('demo-small', 1, 2),
+  medium: plan('demo-medium', 2, 4),
+  large: plan('demo-large', 4, 8),
+  xlarge: plan('demo-xlarge', 6, 16),
+};
+
+export const IMAGES = ['debian-12', 'debian-13', 'ubuntu-24.04'] as const;
+
+/** The zone of each region; the first is where a server goes that names none. */
+export const REGIONS: Readonly<Record<string, string>> = {
+  'eu-central': 'demo-eu-1',
+  'eu-north': 'demo-eu-2',
+  'us-east': 'demo-us-1',
+};
+export const ZONES: readonly string[] = Object.values(REGIONS);
+
+const euro = (hourly: number, monthly?: number): Price => ({ currency: 'EUR', hourly, ...(monthly ? { monthly } : {}) });
+
+/** Made up, as all of this: one with a cap by the month, one not sold everywhere, one whose price nobody knows. */
+const PRICES: Record<string, Record<string, Price | null>> = {
+  'demo-small': { 'demo-eu-1': euro(0.01, 6), 'demo-eu-2': euro(0.012), 'demo-us-1': euro(0.01) },
+  'demo-medium': { 'demo-eu-1': euro(0.02, 12), 'demo-eu-2': euro(0.024), 'demo-us-1': euro(0.02) },
+  'demo-large': { 'demo-eu-1': euro(0.04, 24), 'demo-eu-2': euro(0.048) },
+  'demo-xlarge': { 'demo-eu-1': euro(0.08, 48), 'demo-eu-2': euro(0.096), 'demo-us-1': null },
+};
+
+/** What a demo account sells. */
+export function catalogOf(store: DemoStore, account: string): Catalog {
+  const answer = <T>(name: string, value: T, signal?: AbortSignal) =>
+    ask(store, { verb: 'catalog', name, signal }, () => structuredClone(value));
+  return {
+    defaultZone: ZONES[0],
+    plans: (signal) =>
+      answer(
+        'plans',
+        Object.values(SIZES).map((size) => ({ ...size, zones: PRICES[size.name] ?? {} })),
+        signal,
+      ),
+    images: (signal) =>
+      answer(
+        'images',
+        IMAGES.map((name) => ({ name, id: `demo-${name}`, title: `${name}, of which nothing runs` })),
+        signal,
+      ),
+    zones: (signal) =>
+      answer(
+        'zones',
+        Object.entries(REGIONS).map(([region, name]) => ({ name, title: `Nowhere in ${region}`, region })),
+        signal,
+      ),
+    volumePrices: (signal) => answer('volumePrices', Object.fromEntries(ZONES.map((zone) => [zone, euro(0.0001)])), signal),
+    check: (signal) =>
+      ask(store, { verb: 'catalog', name: 'check', signal }, ({ servers, networks, settings: { limits } }) => ({
+        identity: `demo account "${account}"`,
+        abilities: [{ what: 'make servers, networks and volumes', allowed: true }],
+        limits: [
+          {
+            what: 'servers',
+            used: Object.keys(servers).length,
+            ...(limits.servers === undefined ? {} : { limit: limits.servers }),
+          },
+          { what: 'networks', used: Object.keys(networks).length },
+          ...(limits.callsPerSecond === undefined ? [] : [{ what: 'calls a second', limit: limits.callsPerSecond }]),
+        ],
+      })),
+  };
+}
