@@ -20,8 +20,10 @@ export const local = defineProvider({
   async connect(config) {
     // Nothing is asked of Docker yet: machines that exist already need none.
     const docker = await openDocker(config);
+    const { power, ...servers } = serverVerbs(docker, config);
     return {
-      servers: serverVerbs(docker, config),
+      servers,
+      power,
       networks: networkVerbs(docker),
       volumes: volumeVerbs(docker),
       owned: ({ workspace, setup, signal }) =>

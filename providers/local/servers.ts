@@ -19,9 +19,14 @@ import { ensureVolumes, removeVolumes } from './volumes.js';
 const POLL_MS = 200;
 /** Docker reserves a name a moment before its container can be seen, and frees it again if making it fails. */
 const NAME_TRIES = 100;
+/** How long a system may take to end before it is killed, in seconds. */
+const STOP_S = 20;
 
 /** Servers that are containers of the Docker Engine. */
-export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnection['servers'] {
+export function serverVerbs(
+  docker: Docker,
+  config: LocalConfig,
+): ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'power'>> {
   const machine = machineOf(docker);
 
   const idsOf = async ({ scope }: CallContext, name?: string) => {
@@ -57,6 +62,8 @@ export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnec
   const ensureContainer = async (wanted: ServerWanted, context: CreateContext): Promise<Docker.Container> => {
     const known = await find(wanted.name, context);
     if (known) return docker.getContainer(known);
+    // A container can be made without its network, and is left over when it then does not start.
+    await docker.getNetwork(dockerName(context.scope, wanted.network)).inspect();
     await ensureVolumes(docker, wanted, context);
     const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
     for (let left = NAME_TRIES; ; left--) {
@@ -133,6 +140,15 @@ export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnec
         return (await look(id, context)) ?? gone(wanted.name);
       }),
 
+    power: (name, action, context) =>
+      call(`${action} the server`, name, context.signal, async () => {
+        const container = docker.getContainer((await find(name, context)) ?? gone(name));
+        if (action === 'restart') await container.restart({ t: STOP_S });
+        else if (action === 'start') await start(container);
+        else await container.stop({ t: STOP_S }).catch(unlessSoAlready);
+        return (await look(container.id, context)) ?? gone(name);
+      }),
+
     delete: (name, context) =>
       call('delete the server', name, context.signal, async () => {
         for (const { Id } of await docker.listContainers({ all: true, filters: ownerFilter(context.scope, 'server', name) })) {
@@ -143,11 +159,13 @@ export function serverVerbs(docker: Docker, config: LocalConfig): ProviderConnec
   };
 }
 
-/** 304: another try has started it meanwhile. */
 async function start(container: Docker.Container): Promise<void> {
-  await container.start().catch((error) => {
-    if (statusOf(error) !== 304) throw error;
-  });
+  await container.start().catch(unlessSoAlready);
+}
+
+/** 304: it runs, or is stopped, already; another try may have been first. */
+function unlessSoAlready(error: unknown): void {
+  if (statusOf(error) !== 304) throw error;
 }
 
 /** 404: it is gone; 409: another call is removing it, which is waited for. */
