@@ -1,0 +1,96 @@
+import { sameRules } from '../../core/firewall.js';
+import { same } from '../../core/hash.js';
+import type { CallContext, Connection, Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import { rulesIn } from './firewall-rules.js';
+import { nameIn, userLabelsIn } from './labels.js';
+import { saidIn } from './machine-labels.js';
+import type { Project } from './project.js';
+import type { Server } from './shapes.js';
+
+/** The smallest disk that can be had, in GiB: smaller ones become this large. */
+export const SMALLEST_VOLUME = 10;
+
+export const volumeSize = (sizeGiB: number): number => Math.max(SMALLEST_VOLUME, sizeGiB);
+
+/** A server with what goes along with it. */
+export async function describe(project: Project, row: Server, context: CallContext): Promise<ServerFound> {
+  const name = nameIn(row.labels);
+  const said = saidIn(row.labels);
+  const [volumes, firewall, address] = await Promise.all([
+    Promise.all(Object.keys(said.mounts).map((volume) => project.ours('volume', `${name}/${volume}`, context))),
+    row.public_net.firewalls.length > 0 ? project.ours('firewall', name, context) : undefined,
+    said.address ? project.ours('address', name, context) : undefined,
+  ]);
+  const there = volumes.flatMap((volume) => (volume ? [{ ...volume, own: nameIn(volume.labels).split('/')[1] ?? '' }] : []));
+  const attached = there.filter(({ server }) => server === row.id);
+  const rules = firewall && row.public_net.firewalls.some(({ id }) => id === firewall.id) ? rulesIn(firewall.rules) : undefined;
+  const reserved = address && !address.auto_delete && address.assignee_id === row.id;
+  const placement = row.placement_group ? nameIn(row.placement_group.labels) : '';
+  return {
+    name,
+    id: String(row.id),
+    status: statusOf(row),
+    plan: row.server_type.name,
+    image: said.image ?? row.image?.name ?? String(row.image?.id ?? ''),
+    zone: row.location.name,
+    labels: userLabelsIn(row.labels),
+    volumes: there.map(({ own }) => own),
+    mounts: said.mounts,
+    volumeSizes: Object.fromEntries(attached.map(({ own, size }) => [own, size])),
+    network: row.private_net.length > 0 ? said.network : undefined,
+    ...(rules ? { firewall: rules } : {}),
+    ...(placement ? { placement } : {}),
+    ...(reserved ? { address: 'reserved' as const } : {}),
+    connection: connectionOf(row),
+  };
+}
+
+export function connectionOf({ public_net: { ipv4, ipv6 } }: Server): Connection {
+  const address = ipv4?.ip ?? ipv6?.ip.replace(/::\/\d+$/, '::1') ?? '';
+  return { kind: 'ssh', address, port: 22, user: 'root' };
+}
+
+export function statusOf({ status }: Pick<Server, 'status'>): ServerFound['status'] {
+  if (status === 'running') return 'running';
+  return /^(off|stopping|deleting)$/.test(status) ? 'stopped' : 'starting';
+}
+
+/** Rules that let nothing in are not the same as none. */
+export const sameFirewall = (a: ServerWanted['firewall'], b: ServerWanted['firewall']): boolean => !a === !b && sameRules(a, b);
+
+/** What can be changed in place is; image, network, zone and the set of volumes ask for another server. */
+export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+  const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
+  const there = Object.fromEntries(Object.entries(found.mounts ?? {}).filter(([name]) => found.volumes.includes(name)));
+  const replaced = [
+    ...(found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
+    ...(!wanted.zone || found.zone === wanted.zone ? [] : [`zone "${found.zone}" becomes "${wanted.zone}"`]),
+    ...(found.network === undefined || found.network === wanted.network
+      ? []
+      : [`network "${found.network}" becomes "${wanted.network}"`]),
+    ...(same(there, mounts) ? [] : [`volumes ${list(there)} become ${list(mounts)}`]),
+  ];
+  const updated = [
+    ...(found.plan === wanted.plan.name ? [] : [`plan "${found.plan}" becomes "${wanted.plan.name}"`]),
+    ...(same(found.labels, wanted.labels) ? [] : ['labels change']),
+    ...(found.network === undefined ? [`it joins the network "${wanted.network}"`] : []),
+    ...wanted.volumes.flatMap(({ name, sizeGiB }) => volumeChange(name, volumeSize(sizeGiB), found.volumeSizes?.[name])),
+    ...(sameFirewall(found.firewall, wanted.firewall) ? [] : ['firewall rules change']),
+    ...(found.placement === wanted.placement ? [] : [`placement "${found.placement ?? ''}" becomes "${wanted.placement ?? ''}"`]),
+    ...(found.address === wanted.address ? [] : [wanted.address ? 'its address is reserved' : 'its address is no longer reserved']),
+    ...(found.status === 'stopped' ? ['it is started'] : []),
+  ];
+  if (replaced.length > 0) return { action: 'replace', changes: [...replaced, ...updated] };
+  return updated.length > 0 ? { action: 'update', changes: updated } : { action: 'noop' };
+}
+
+function volumeChange(name: string, wanted: number, found: number | undefined): string[] {
+  if (found === undefined) return [`volume "${name}" is attached again`];
+  if (found === wanted) return [];
+  return [`volume "${name}" of ${found} GiB becomes ${wanted} GiB${found > wanted ? ', which is not possible' : ''}`];
+}
+
+const list = (mounts: Record<string, string>) =>
+  Object.entries(mounts)
+    .map(([name, mount]) => `"${name}" at ${mount}`)
+    .join(', ') || 'none';

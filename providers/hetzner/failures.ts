@@ -1,0 +1,136 @@
+import { type Blame, type ErrorDetails, ProvisioningError } from '../../core/errors.js';
+
+interface Meaning {
+  code: string;
+  blame: Blame;
+  hint?: string;
+}
+
+const user = (code: string, hint?: string): Meaning => ({ code, blame: 'user', ...(hint ? { hint } : {}) });
+const weather = (code: string): Meaning => ({ code, blame: 'weather' });
+const bug = (code: string): Meaning => ({ code, blame: 'bug' });
+
+const BUSY = weather('hetzner-busy');
+const TOKEN = 'make a token for reading and writing in the console of the project, and set it as HCLOUD_TOKEN';
+
+/** What each code of the API means, from its documentation; of a request, or of an action that failed. */
+export const MEANINGS: Readonly<Record<string, Meaning>> = {
+  // Whoever asks may not.
+  unauthorized: user('credentials', TOKEN),
+  forbidden: user('credentials', TOKEN),
+  token_readonly: user('credentials', TOKEN),
+  protected: user('protected', 'take the protection off in the console of the project'),
+  // What is asked for cannot be had.
+  resource_limit_exceeded: user(
+    'quota-exceeded',
+    'ask for a higher limit in the console of the project, or delete what is not needed',
+  ),
+  limit_reached: user('quota-exceeded', 'ask for a higher limit in the console of the project'),
+  invalid_input: user('refused-by-provider'),
+  uniqueness_error: user('name-taken', 'choose another name for the infra, or delete what has it'),
+  invalid_server_type: user(
+    'plan-not-possible',
+    'a smaller disk than the server was made with is not possible; see `provisioning provider plans hetzner`',
+  ),
+  unsupported_error: user('refused-by-provider'),
+  placement_error: weather('no-capacity'),
+  resource_unavailable: weather('no-capacity'),
+  no_space_left_in_location: weather('no-capacity'),
+  networks_overlap: user('network-overlap', 'give the networks of one server ranges that do not overlap'),
+  no_subnet_available: user('network-full', 'give the network a larger range, or its servers a second network'),
+  ip_not_available: user('network-full'),
+  incompatible_network_type: user('refused-by-provider'),
+  private_net_only_server: user('refused-by-provider'),
+  firewall_managed_by_label_selector: user('refused-by-provider'),
+  server_is_load_balancer_target: user('refused-by-provider'),
+  cloud_resource_ip_not_allowed: user('refused-by-provider'),
+  // It passes.
+  conflict: BUSY,
+  locked: BUSY,
+  timeout: BUSY,
+  service_error: BUSY,
+  server_error: BUSY,
+  unavailable: BUSY,
+  maintenance: BUSY,
+  unknown_error: BUSY,
+  action_failed: BUSY,
+  rate_limit_exceeded: weather('rate-limited'),
+  resource_in_use: weather('in-use'),
+  must_be_unassigned: weather('in-use'),
+  volume_already_attached: weather('in-use'),
+  primary_ip_assigned: weather('in-use'),
+  primary_ip_already_assigned: weather('in-use'),
+  floating_ip_assigned: weather('in-use'),
+  server_not_stopped: BUSY,
+  // What was found a moment ago has changed since: the next try looks again.
+  not_found: weather('gone-meanwhile'),
+  firewall_resource_not_found: weather('gone-meanwhile'),
+  server_already_attached: weather('gone-meanwhile'),
+  server_already_added: weather('gone-meanwhile'),
+  firewall_already_applied: weather('gone-meanwhile'),
+  server_has_ipv4: weather('gone-meanwhile'),
+  server_has_ipv6: weather('gone-meanwhile'),
+  // We asked wrongly.
+  json_error: bug('hetzner-misasked'),
+  method_not_allowed: bug('hetzner-misasked'),
+  deprecated_api_endpoint: bug('hetzner-misasked'),
+  primary_ip_datacenter_mismatch: user(
+    'address-elsewhere',
+    'an address stays in its zone: leave the zone, or take the address off the server first',
+  ),
+  primary_ip_version_mismatch: bug('hetzner-misasked'),
+};
+
+export interface VendorError {
+  code: string;
+  message: string;
+  status?: number;
+  /** What the vendor's support asks for. */
+  request?: string;
+  /** Fields that were wrong, as the vendor names them. */
+  fields?: readonly string[];
+}
+
+/** The vendor's word as an error of ours; it stays readable in the text. */
+export function translated(
+  vendor: VendorError,
+  about: { what: string; on: string },
+  more: Partial<ErrorDetails> = {},
+): VendorFailure {
+  const meaning = MEANINGS[vendor.code] ?? byStatus(vendor.status);
+  const origin = [vendor.code, vendor.status && `HTTP ${vendor.status}`, vendor.request && `request ${vendor.request}`];
+  const fields = vendor.fields?.length ? ` (${vendor.fields.join(', ')})` : '';
+  const why = `${oneLine(vendor.message)}${fields} [${origin.filter(Boolean).join(', ')}]`;
+  return new VendorFailure({ ...about, why, ...meaning, ...unknownThing(vendor), ...more }, vendor);
+}
+
+/** An error of ours that still knows the vendor's code. */
+export class VendorFailure extends ProvisioningError {
+  readonly vendor: VendorError;
+  constructor(details: ErrorDetails, vendor: VendorError) {
+    super(details);
+    this.vendor = vendor;
+  }
+}
+
+export const vendorCode = (error: unknown): string | undefined => (error instanceof VendorFailure ? error.vendor.code : undefined);
+
+const byStatus = (status = 500): Meaning =>
+  status === 429 ? weather('rate-limited') : status >= 500 ? BUSY : user('refused-by-provider');
+
+/** Which of the things that a definition names does not exist, told by the fields and words of the answer. */
+function unknownThing({ code, message, fields = [] }: VendorError): Partial<Meaning> {
+  if (code !== 'invalid_input' && code !== 'not_found' && code !== 'unsupported_error') return {};
+  const about = (word: string) => fields.includes(word) || message.toLowerCase().includes(word.replace('_', ' '));
+  if (about('image')) return user('unknown-image', 'see `provisioning provider images hetzner`');
+  if (about('location')) {
+    const elsewhere = /unsupported location|not (?:available|supported) in/i.test(message);
+    return elsewhere
+      ? user('plan-not-in-zone', 'see `provisioning provider plans hetzner` for the zones of each plan')
+      : user('unknown-zone', 'see `provisioning provider zones hetzner`');
+  }
+  if (about('server_type')) return user('unknown-plan', 'see `provisioning provider plans hetzner`');
+  return {};
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 300);

@@ -1,0 +1,40 @@
+import type { FirewallRule } from '../../core/firewall.js';
+
+const EVERYWHERE = ['0.0.0.0/0', '::/0'];
+/** Tells our own way in from the rules of the definition. */
+const WAY_IN = 'provisioning: SSH';
+
+interface VendorRule {
+  direction: string;
+  protocol: string;
+  port?: string | null;
+  source_ips: string[];
+  description?: string | null;
+}
+
+/** Rules as the API takes them. They hold for the public interface alone: what comes by the private network passes. */
+export function vendorRules(rules: readonly FirewallRule[]) {
+  return [
+    { direction: 'in', protocol: 'tcp', port: '22', source_ips: EVERYWHERE, description: WAY_IN },
+    ...rules.map(({ protocol, ports, from }) => ({
+      direction: 'in',
+      protocol,
+      ...(ports && protocol !== 'icmp' ? { port: ports } : {}),
+      source_ips: from.map(withPrefix),
+    })),
+  ];
+}
+
+const withPrefix = (address: string) => (address.includes('/') ? address : `${address}/${address.includes(':') ? 128 : 32}`);
+
+/** The rules of the definition among those of a firewall; undefined where SSH is no longer let in. */
+export function rulesIn(rules: readonly VendorRule[]): FirewallRule[] | undefined {
+  if (!rules.some(({ description }) => description === WAY_IN)) return undefined;
+  return rules
+    .filter(({ description, direction }) => description !== WAY_IN && direction === 'in')
+    .map(({ protocol, port, source_ips }) => ({
+      protocol: protocol as FirewallRule['protocol'],
+      ...(port ? { ports: port } : {}),
+      from: source_ips,
+    }));
+}

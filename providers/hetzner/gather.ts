@@ -1,0 +1,52 @@
+/** Whoever asks within this time, in milliseconds, asks together. */
+const WINDOW_MS = 10;
+/** As many as fit on one page. */
+const MOST = 50;
+
+/**
+ * Questions about single things become questions about many: those that come within
+ * a moment, or while an earlier one is under way, are asked together. An answer is
+ * never older than its question.
+ */
+export function gatherer<T>(ask: (names: readonly string[]) => Promise<ReadonlyMap<string, T>>) {
+  let waiting = new Map<string, { answer: (found: T | undefined) => void; fail: (error: unknown) => void }[]>();
+  let busy = false;
+
+  async function run(): Promise<void> {
+    busy = true;
+    await new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
+    while (waiting.size > 0) {
+      const taken = [...waiting].slice(0, MOST);
+      waiting = new Map([...waiting].slice(MOST));
+      try {
+        const found = await ask(taken.map(([name]) => name));
+        for (const [name, callers] of taken) for (const { answer } of callers) answer(found.get(name));
+      } catch (error) {
+        for (const [, callers] of taken) for (const { fail } of callers) fail(error);
+      }
+    }
+    busy = false;
+  }
+
+  return (name: string, signal?: AbortSignal): Promise<T | undefined> => {
+    signal?.throwIfAborted();
+    const answered = new Promise<T | undefined>((answer, fail) => {
+      const callers = waiting.get(name) ?? [];
+      callers.push({ answer, fail });
+      waiting.set(name, callers);
+    });
+    if (!busy) void run();
+    return obeying(signal, answered);
+  };
+}
+
+/** Ends with the signal, while what was asked for others goes on. */
+export function obeying<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import type { CallContext } from '../../core/provider.js';
+import { nameIn } from './labels.js';
+import type { Project } from './project.js';
+import { action, type Server } from './shapes.js';
+
+const acted = z.object({ action });
+
+/** How long the system may take to end before the power goes, in milliseconds. */
+const GRACE_MS = 60_000;
+const POLL_MS = 1_000;
+
+export async function act(project: Project, row: Server, verb: string, body: object, { signal }: CallContext): Promise<void> {
+  const about = { what: `${verb.replaceAll('_', ' ')}`, on: nameIn(row.labels), signal };
+  const answer = await project.api.post(acted, `servers/${row.id}/actions/${verb}`, body, about);
+  await project.actions.finished([answer.action], about);
+}
+
+export const powerOn = (project: Project, row: Server, context: CallContext): Promise<void> =>
+  act(project, row, 'poweron', {}, context);
+
+/** Tells the system to end, and takes the power where it does not. Nothing is done to one that is off. */
+export async function powerOff(project: Project, row: Server, context: CallContext): Promise<void> {
+  if (row.status === 'off') return;
+  await act(project, row, 'shutdown', {}, context);
+  const name = nameIn(row.labels);
+  for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(POLL_MS, undefined, { signal: context.signal })) {
+    const now = await project.ours('server', name, context);
+    if (!now || now.status === 'off') return;
+  }
+  await act(project, row, 'poweroff', {}, context);
+}

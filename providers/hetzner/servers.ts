@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import type { CallContext, ProviderConnection, ServerFound } from '../../core/provider.js';
+import { makeServer } from './create.js';
+import { describe, diffServer } from './describe.js';
+import { removeHelpers, tidy } from './helpers.js';
+import { nameIn, selector } from './labels.js';
+import { powerOff, powerOn } from './power.js';
+import type { Project } from './project.js';
+import { type Action, action, type Server } from './shapes.js';
+import { changeServer } from './update.js';
+import { removeVolume } from './volumes.js';
+
+/** Between two looks at a server that is not ready, in milliseconds: soon at first, then less and less often. */
+const FIRST_MS = 300;
+const LAST_MS = 3_000;
+/** So many looks in a row at one that is off, and it is switched on. */
+const LOOKS_OFF = 5;
+
+/** Servers of a project. */
+export function serverVerbs(project: Project): ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'power'>> {
+  /** What is under way for servers that this process made, by their ids. */
+  const underWay = new Map<number, Action[]>();
+
+  const read = async (name: string, context: CallContext) => {
+    const row = await project.find('server', name, context);
+    return row && describe(project, row, context);
+  };
+
+  const must = async (name: string, context: CallContext): Promise<Server> =>
+    (await project.find('server', name, context)) ?? gone(name);
+
+  /** Waits for what this process began, and tells why a server came to nothing. */
+  async function begun(row: Server, context: CallContext): Promise<void> {
+    const actions = underWay.get(row.id);
+    if (!actions) return;
+    const name = nameIn(row.labels);
+    try {
+      await project.actions.finished(actions, { what: 'make the server', on: name, signal: context.signal });
+    } catch (error) {
+      const failed = error instanceof ProvisioningError && 'vendor' in error;
+      // Looking could not be done: what is under way goes on.
+      if (!failed) throw error;
+      underWay.delete(row.id);
+      if (await project.find('server', name, context)) throw error;
+      throw inputError({ ...error.details, hint: error.details.hint ?? 'try again later, or choose another plan or zone' });
+    }
+    underWay.delete(row.id);
+  }
+
+  const isReady = (row: Server) => row.status === 'running' && !row.locked && row.private_net.length > 0;
+
+  return {
+    read,
+    diff: diffServer,
+
+    async list(context) {
+      const { scope, signal } = context;
+      signal?.throwIfAborted();
+      const rows = await project.list('server', selector(scope, 'server'), { what: 'list the servers', on: scope.infra, signal });
+      const there = rows.filter(({ status }) => status !== 'deleting');
+      const found = await Promise.all(there.map((row) => describe(project, row, context)));
+      return found.sort((a, b) => a.name.localeCompare(b.name));
+    },
+
+    async create(wanted, context) {
+      const row = await project.ensure('server', wanted.name, context, async () => {
+        const made = await makeServer(project, wanted, { ...context, signal: undefined });
+        underWay.set(made.row.id, made.actions);
+        return made.row;
+      });
+      return describe(project, row, context);
+    },
+
+    async ready(name, context) {
+      let off = 0;
+      for (let pause = FIRST_MS; ; pause = Math.min(LAST_MS, pause * 1.3)) {
+        const row = await must(name, context);
+        if (isReady(row)) return describe(project, row, context);
+        context.beat?.(row.status === 'running' ? 'Wait for its network' : 'Wait for its start');
+        if (underWay.has(row.id)) {
+          await begun(row, context);
+          continue;
+        }
+        off = row.status === 'off' ? off + 1 : 0;
+        if (off >= LOOKS_OFF) await powerOn(project, row, context);
+        await sleep(pause, undefined, { signal: context.signal });
+      }
+    },
+
+    async update(wanted, context) {
+      const row = await must(wanted.name, context);
+      await changeServer(project, row, await describe(project, row, context), wanted, context);
+      return (await read(wanted.name, context)) ?? gone(wanted.name);
+    },
+
+    async delete(name, context) {
+      const row = await project.ours('server', name, context);
+      const about = { what: 'delete the server', on: name, signal: context.signal };
+      if (row) {
+        const answer = await project.api.remove(z.object({ action: action.optional() }), `servers/${row.id}`, about);
+        await project.actions.finished([answer?.action], about);
+        underWay.delete(row.id);
+      }
+      for (const volume of await project.volumesOf(name, context)) await removeVolume(project, volume, context);
+      await removeHelpers(project, name, context, context.replaced);
+      if (!context.replaced) await tidy(project, row?.placement_group ? nameIn(row.placement_group.labels) : undefined, context);
+    },
+
+    async power(name, verb, context): Promise<ServerFound> {
+      const row = await must(name, context);
+      if (verb !== 'start') await powerOff(project, row, context);
+      if (verb !== 'stop') {
+        const now = await must(name, context);
+        if (now.status !== 'running') await powerOn(project, now, context);
+      }
+      return (await read(name, context)) ?? gone(name);
+    },
+  };
+}
+
+function gone(name: string): never {
+  throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'the project no longer has it' });
+}

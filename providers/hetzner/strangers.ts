@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { inputError } from '../../core/errors.js';
+import type { CreateContext, ServerFound, Stranger } from '../../core/provider.js';
+import { isNotFound } from './api.js';
+import { connectionOf, describe } from './describe.js';
+import { assertOurs, ownLabels, scopeIn } from './labels.js';
+import { saidLabels } from './machine-labels.js';
+import type { Project } from './project.js';
+import { type Server, server } from './shapes.js';
+
+const holding = z.object({ server });
+
+/** All servers of the project, whoever made them. */
+export async function listStrangers(project: Project, signal?: AbortSignal): Promise<Stranger[]> {
+  const rows = await project.api.list(server, 'servers', {}, { what: 'list the servers', on: 'the project', signal });
+  return rows.map((row) => {
+    const connection = connectionOf(row);
+    const scope = scopeIn(row.labels);
+    return {
+      id: String(row.id),
+      name: row.name,
+      ...(connection.kind === 'ssh' && connection.address ? { address: connection.address } : {}),
+      plan: row.server_type.name,
+      image: row.image?.name ?? String(row.image?.id ?? ''),
+      zone: row.location.name,
+      ...(scope ? { scope } : {}),
+    };
+  });
+}
+
+/** Puts our labels on a server that was made elsewhere, besides its own. Its volumes stay what they are: nobody's of ours. */
+export async function adoptServer(project: Project, id: string, name: string, context: CreateContext): Promise<ServerFound> {
+  const about = { what: 'take over the server', on: name, signal: context.signal };
+  const row = await serverById(project, id, about);
+  if (scopeIn(row.labels)) assertOurs(context.scope, 'server', name, row.labels);
+  const namesake = await project.find('server', name, context);
+  if (namesake && namesake.id !== row.id)
+    throw inputError({
+      code: 'name-taken',
+      what: about.what,
+      on: name,
+      why: `the infra has another server of this name, ${namesake.id}`,
+    });
+  const labels = {
+    ...row.labels,
+    ...ownLabels('server', name, context),
+    ...saidLabels({ image: row.image?.name ?? String(row.image?.id ?? ''), mounts: {} }),
+  };
+  const answer = await project.api.put(holding, `servers/${row.id}`, { labels }, about);
+  return describe(project, answer.server, context);
+}
+
+async function serverById(
+  project: Project,
+  id: string,
+  about: { what: string; on: string; signal?: AbortSignal },
+): Promise<Server> {
+  const missing = () =>
+    inputError({
+      code: 'server-missing',
+      what: about.what,
+      on: about.on,
+      why: `the project has no server "${id}"`,
+      hint: 'see `provisioning server list --all` for those that there are',
+    });
+  if (!/^\d+$/.test(id)) throw missing();
+  try {
+    return (await project.api.get(holding, `servers/${id}`, {}, about)).server;
+  } catch (error) {
+    if (isNotFound(error)) throw missing();
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { same } from '../../core/hash.js';
+import type { CreateContext, ServerFound, ServerWanted } from '../../core/provider.js';
+import { sameFirewall, volumeSize } from './describe.js';
+import { vendorRules } from './firewall-rules.js';
+import { ensureFirewall, ensurePlacement, removeHelpers } from './helpers.js';
+import { hetznerName, ourLabelsIn, ownLabels, userLabels } from './labels.js';
+import { saidIn, saidLabels } from './machine-labels.js';
+import { networkFor } from './networks.js';
+import { act, powerOff, powerOn } from './power.js';
+import type { Project } from './project.js';
+import { action, primaryIp, type Server } from './shapes.js';
+import { attach, grow, refuseShrinking } from './volumes.js';
+
+const acted = z.object({ actions: z.array(action).default([]) });
+
+/**
+ * Makes a server as it is wanted, as far as that is possible in place. Each part looks
+ * at what is there, so that another try goes on where one was cut off. What needs the
+ * power off comes last, together.
+ */
+export async function changeServer(
+  project: Project,
+  row: Server,
+  found: ServerFound,
+  wanted: ServerWanted,
+  context: CreateContext,
+): Promise<void> {
+  await changeVolumes(project, row, found, wanted, context);
+  await changeFirewall(project, row, found, wanted, context);
+  await changeAddress(project, row, found, wanted, context);
+  await changeLabels(project, row, wanted, context);
+  if (found.network === undefined) {
+    const network = await networkFor(project, wanted, row.location.name, context);
+    if (!row.private_net.some((one) => one.network === network.id))
+      await act(project, row, 'attach_to_network', { network: network.id }, context);
+  }
+  const moves = found.placement !== wanted.placement;
+  const resized = found.plan !== wanted.plan.name;
+  if (moves || resized) {
+    await powerOff(project, row, context);
+    if (moves) await changePlacement(project, row, wanted, context);
+    // A grown disk could never go back to the former plan.
+    if (resized) await act(project, row, 'change_type', { server_type: wanted.plan.name, upgrade_disk: false }, context);
+  }
+  const now = moves || resized ? await project.ours('server', wanted.name, context) : row;
+  if (now && /^(off|stopping)$/.test(now.status)) await powerOn(project, now, context);
+}
+
+async function changeVolumes(
+  project: Project,
+  row: Server,
+  found: ServerFound,
+  { name, volumes }: ServerWanted,
+  context: CreateContext,
+) {
+  const changed = volumes.filter((one) => found.volumeSizes?.[one.name] !== volumeSize(one.sizeGiB));
+  const rows = await Promise.all(changed.map((one) => project.ours('volume', `${name}/${one.name}`, context)));
+  // All are judged before any is touched.
+  for (const [index, { sizeGiB }] of changed.entries()) {
+    const there = rows[index];
+    if (there) refuseShrinking(`${name}/${changed[index]?.name}`, volumeSize(sizeGiB), there);
+  }
+  for (const [index, { sizeGiB }] of changed.entries()) {
+    const there = rows[index];
+    if (!there) continue;
+    if (there.size < volumeSize(sizeGiB)) await grow(project, there, volumeSize(sizeGiB), context);
+    if (there.server === null) await attach(project, there, row, context);
+  }
+}
+
+async function changeFirewall(project: Project, row: Server, found: ServerFound, wanted: ServerWanted, context: CreateContext) {
+  if (sameFirewall(found.firewall, wanted.firewall)) return;
+  const about = { what: 'change the firewall', on: wanted.name, signal: context.signal };
+  const change = async (id: number, verb: string, body: object) =>
+    project.actions.finished((await project.api.post(acted, `firewalls/${id}/actions/${verb}`, body, about)).actions, about);
+  const resource = [{ type: 'server', server: { id: row.id } }];
+  const isApplied = (id: number) => row.public_net.firewalls.some((one) => one.id === id);
+  if (!wanted.firewall) {
+    const there = await project.ours('firewall', wanted.name, context);
+    if (there && isApplied(there.id)) await change(there.id, 'remove_from_resources', { remove_from: resource });
+    return removeHelpers(project, wanted.name, context, true);
+  }
+  const there = await ensureFirewall(project, wanted, context);
+  await change(there.id, 'set_rules', { rules: vendorRules(wanted.firewall) });
+  if (!isApplied(there.id)) await change(there.id, 'apply_to_resources', { apply_to: resource });
+}
+
+/** The address that a server has becomes one that outlives it, or no longer is. */
+async function changeAddress(
+  project: Project,
+  row: Server,
+  found: ServerFound,
+  { name, address }: ServerWanted,
+  context: CreateContext,
+) {
+  const id = row.public_net.ipv4?.id;
+  if (found.address === address || id === undefined) return;
+  const body = address
+    ? { auto_delete: false, name: hetznerName(context.scope, name), labels: ownLabels('address', name, context) }
+    : { auto_delete: true, labels: {} };
+  await project.api.put(z.object({ primary_ip: primaryIp }), `primary_ips/${id}`, body, {
+    what: 'change the address',
+    on: name,
+    signal: context.signal,
+  });
+}
+
+/** What was not made now keeps who made it. */
+async function changeLabels(project: Project, row: Server, wanted: ServerWanted, { signal }: CreateContext) {
+  const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
+  const kept = Object.fromEntries(
+    Object.entries(ourLabelsIn(row.labels)).filter(([key]) => !/^provisioning\.(address|network|mounts|image)(\.\d+)?$/.test(key)),
+  );
+  const said = saidLabels({
+    image: saidIn(row.labels).image ?? wanted.image,
+    network: wanted.network,
+    mounts,
+    address: wanted.address,
+  });
+  const labels = { ...userLabels(wanted.labels), ...kept, ...said };
+  if (same(labels, row.labels)) return;
+  const about = { what: 'change the labels', on: wanted.name, signal };
+  await project.api.put(z.unknown(), `servers/${row.id}`, { labels }, about);
+}
+
+async function changePlacement(project: Project, row: Server, { placement }: ServerWanted, context: CreateContext) {
+  if (row.placement_group) await act(project, row, 'remove_from_placement_group', {}, context);
+  if (!placement) return;
+  const group = await ensurePlacement(project, placement, context);
+  await act(project, row, 'add_to_placement_group', { placement_group: group.id }, context);
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { inputError } from '../../core/errors.js';
+import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/provider.js';
+import { SMALLEST_VOLUME, volumeSize } from './describe.js';
+import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
+import type { Project } from './project.js';
+import { action, type Server, type Volume, volume } from './shapes.js';
+
+const made = z.object({ volume, action, next_actions: z.array(action) });
+const acted = z.object({ action });
+
+/** Where a volume is found on its server, as soon as it is attached. */
+export const devicePath = ({ id }: Pick<Volume, 'id'>): string => `/dev/disk/by-id/scsi-0HC_Volume_${id}`;
+
+/** The volumes of a server, made before it, in the order in which they are wanted. */
+export async function ensureVolumes(
+  project: Project,
+  wanted: ServerWanted,
+  location: string,
+  context: CreateContext,
+): Promise<Volume[]> {
+  return Promise.all(
+    wanted.volumes.map(async ({ name, sizeGiB }) => {
+      const full = `${wanted.name}/${name}`;
+      const about = { what: 'make the volume', on: full };
+      const there = await project.ensure('volume', full, context, async () => {
+        const body = {
+          name: hetznerName(context.scope, full),
+          size: volumeSize(sizeGiB),
+          location,
+          labels: ownLabels('volume', full, context),
+        };
+        const answer = await project.api.post(made, 'volumes', body, about);
+        await project.actions.finished([answer.action, ...answer.next_actions], about);
+        return answer.volume;
+      });
+      refuseShrinking(full, volumeSize(sizeGiB), there);
+      if (there.size < volumeSize(sizeGiB)) await grow(project, there, volumeSize(sizeGiB), context);
+      return there;
+    }),
+  );
+}
+
+export function refuseShrinking(name: string, wanted: number, { size }: Volume): void {
+  if (size <= wanted) return;
+  throw inputError({
+    code: 'volume-too-small',
+    what: 'change the volume',
+    on: name,
+    why: `it has ${size} GiB, and cannot become ${wanted} GiB: disks only grow`,
+    hint: `say at least ${size} GiB in the definition; the least that Hetzner has is ${SMALLEST_VOLUME} GiB`,
+  });
+}
+
+export async function grow(project: Project, { id, labels }: Volume, size: number, { signal }: CallContext): Promise<void> {
+  const about = { what: 'grow the volume', on: nameIn(labels), signal };
+  const answer = await project.api.post(acted, `volumes/${id}/actions/resize`, { size }, about);
+  await project.actions.finished([answer.action], about);
+}
+
+export async function attach(project: Project, { id, labels }: Volume, server: Server, { signal }: CallContext): Promise<void> {
+  const about = { what: 'attach the volume', on: nameIn(labels), signal };
+  const answer = await project.api.post(acted, `volumes/${id}/actions/attach`, { server: server.id, automount: false }, about);
+  await project.actions.finished([answer.action], about);
+}
+
+/** Deletes a volume with its data, taking it off its server first. */
+export async function removeVolume(project: Project, { id, labels, server }: Volume, { signal }: CallContext): Promise<void> {
+  const about = { what: 'delete the volume', on: nameIn(labels), signal };
+  if (server !== null) {
+    const answer = await project.api.post(acted, `volumes/${id}/actions/detach`, {}, about);
+    await project.actions.finished([answer.action], about);
+  }
+  await project.api.remove(z.unknown(), `volumes/${id}`, about);
+}
+
+/** Volumes of the infra, named `<server>/<volume>`. */
+export function volumeVerbs(project: Project): ProviderConnection['volumes'] {
+  return {
+    async list({ scope, signal }) {
+      signal?.throwIfAborted();
+      const rows = await project.list('volume', selector(scope, 'volume'), { what: 'list the volumes', on: scope.infra, signal });
+      return rows.map(({ id, labels }) => ({ name: nameIn(labels), id: String(id) })).sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async delete(name, context) {
+      const row = await project.ours('volume', name, context);
+      if (row) await removeVolume(project, row, context);
+    },
+  };
+}
