@@ -12,8 +12,8 @@ import { lazyPackages } from './lazy-packages.js';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
-/** Native code, and what is only ever needed together with Temporal. */
-const OUTSIDE = ['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode', 'pg'];
+/** Native code, what is only ever needed together with Temporal, and what is large and seldom needed. */
+const OUTSIDE = ['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode', 'pg', '@aws-sdk/*'];
 
 /** A program that is started by a person carries its libraries in one place; a long-lived one loads them from node_modules. */
 const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [

@@ -1,0 +1,139 @@
+import type { EC2, EC2ClientConfig } from '@aws-sdk/client-ec2';
+import { inputError } from '../../core/errors.js';
+import type { Outside } from '../../core/provider.js';
+import type { AwsConfig } from './config.js';
+import { settingsOf } from './credentials.js';
+import { translate } from './errors.js';
+import { FIRST_REGION, type Place, placeOf } from './regions.js';
+
+/** How long AWS may take for one answer, in seconds. */
+const ANSWER_S = 30;
+
+/** Makes one request with its time limit, and tells its failure in our words. */
+export type Ask = <T>(run: (ec2: EC2, options: { abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
+
+/** What a request is for, as its error says it. */
+export interface Purpose {
+  what: string;
+  on: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Region {
+  name: string;
+  for(purpose: Purpose): Ask;
+}
+
+/** An account of AWS; each resource of it lies in one region. */
+export interface Account {
+  /** How often to ask while waiting, in milliseconds. */
+  pollMs: number;
+  /** What clients of other services are made with. */
+  settings: EC2ClientConfig;
+  region(name: string): Region;
+  /** The region that the account names, if any. */
+  homeName(): Promise<string | undefined>;
+  /** That region, or where to ask what is the same in all. */
+  home(): Promise<Region>;
+  /** Where a zone lies; without one the account's region. Throws the input errors `unknown-zone` and `no-region`. */
+  place(zone: string | undefined, purpose: Purpose): Promise<Place & { in: Region }>;
+  /** All regions that are open to the account. */
+  everywhere(purpose: Purpose): Promise<Region[]>;
+}
+
+/** Opens an account; nothing is asked of AWS yet. */
+export async function openAccount(config: AwsConfig, outside: Outside): Promise<Account> {
+  // It warns of every Node before 22 on the standard error of whatever command loads it.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  const { EC2: Client } = await import('@aws-sdk/client-ec2');
+  const settings = await settingsOf(config, outside);
+  const open = new Map<string, Region>();
+
+  const region = (name: string): Region => {
+    const known = open.get(name);
+    if (known) return known;
+    const ec2 = new Client({ ...settings, region: name });
+    const made: Region = { name, for: (purpose) => (run) => ask(ec2, purpose, run) };
+    open.set(name, made);
+    return made;
+  };
+
+  const said = config.region ?? outside.env.AWS_REGION ?? outside.env.AWS_DEFAULT_REGION;
+  let own: Promise<string | undefined> | undefined;
+  const homeName = () => {
+    // The SDK knows the region of the profile, and throws where there is none.
+    own ??= said ? Promise.resolve(said) : new Client(settings).config.region().catch(() => undefined);
+    return own;
+  };
+  const home = async () => region((await homeName()) ?? FIRST_REGION);
+
+  return {
+    pollMs: config.pollMs,
+    settings,
+    region,
+    homeName,
+    home,
+
+    async place(zone, purpose) {
+      if (zone === undefined) {
+        const name = (await homeName()) ?? noRegion(purpose);
+        return { region: name, in: region(name) };
+      }
+      const place = placeOf(zone) ?? unknownZone(zone, purpose);
+      return { ...place, in: region(place.region) };
+    },
+
+    async everywhere(purpose) {
+      const { Regions = [] } = await (await home()).for(purpose)((ec2, options) => ec2.describeRegions({}, options));
+      return Regions.flatMap(({ RegionName }) => (RegionName ? [region(RegionName)] : []));
+    },
+  };
+}
+
+async function ask<T>(ec2: EC2, { what, on, signal }: Purpose, run: Parameters<Ask>[0]): Promise<T> {
+  signal?.throwIfAborted();
+  const limit = AbortSignal.timeout(ANSWER_S * 1_000);
+  try {
+    return (await run(ec2, { abortSignal: signal ? AbortSignal.any([signal, limit]) : limit })) as T;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw translate(what, on, limit.aborted ? limit.reason : error, ANSWER_S);
+  }
+}
+
+function unknownZone(zone: string, { what, on }: Purpose): never {
+  throw inputError({
+    code: 'unknown-zone',
+    what,
+    on,
+    why: `"${zone}" is no zone of AWS`,
+    hint: 'write a region such as eu-central-1, or one of its zones such as eu-central-1a',
+  });
+}
+
+function noRegion({ what, on }: Purpose): never {
+  throw inputError({
+    code: 'no-region',
+    what,
+    on,
+    why: 'neither the definition nor the account says in which region',
+    hint: 'give it a `zone`, or set AWS_REGION',
+  });
+}
+
+/** All pages of an answer. */
+export async function pages<P extends { NextToken?: string | undefined }, T>(
+  ask: Ask,
+  run: (ec2: EC2, options: { abortSignal: AbortSignal }, next: string | undefined) => Promise<P>,
+  rows: (page: P) => T[] | undefined,
+): Promise<T[]> {
+  const all: T[] = [];
+  let next: string | undefined;
+  do {
+    const token = next;
+    const page = await ask((ec2, options) => run(ec2, options, token));
+    all.push(...(rows(page) ?? []));
+    next = page.NextToken || undefined;
+  } while (next);
+  return all;
+}

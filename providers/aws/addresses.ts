@@ -1,0 +1,56 @@
+import type { Address } from '@aws-sdk/client-ec2';
+import type { CallContext } from '../../core/provider.js';
+import type { Ask } from './account.js';
+import { unless } from './errors.js';
+import { ensureSingle } from './single.js';
+import { marked, ownTags, tagSpecification } from './tags.js';
+import type { MakeContext } from './vpc.js';
+
+/** Elastic addresses of an infra, or of one server. */
+export async function addressesOf(ask: Ask, { scope }: CallContext, server?: string): Promise<Address[]> {
+  const { workspace, infra, uuid } = scope;
+  const Filters = marked({ workspace, infra, uuid, kind: 'address', name: server });
+  const { Addresses = [] } = await ask((ec2, options) => ec2.describeAddresses({ Filters }, options));
+  return Addresses;
+}
+
+/** The server's elastic address, found or made. */
+export function ensureAddress(ask: Ask, server: string, context: MakeContext): Promise<Address> {
+  const TagSpecifications = tagSpecification('elastic-ip', ownTags(context, 'address', server, { server }));
+  return ensureSingle<Address>({
+    pollMs: context.pollMs,
+    signal: context.signal,
+    find: () => addressesOf(ask, context, server),
+    make: () => ask((ec2, options) => ec2.allocateAddress({ Domain: 'vpc', TagSpecifications }, options)),
+    id: ({ AllocationId = '' }) => AllocationId,
+    isUsed: ({ AssociationId }) => AssociationId !== undefined,
+    remove: ({ AllocationId }) => release(ask, AllocationId),
+  });
+}
+
+/** Points the server's address at its instance, which has to run. */
+export async function associateAddress(ask: Ask, InstanceId: string, addresses: readonly Address[]): Promise<void> {
+  const [address] = addresses;
+  if (!address || address.InstanceId === InstanceId) return;
+  const { AllocationId } = address;
+  await ask((ec2, options) => ec2.associateAddress({ AllocationId, InstanceId, AllowReassociation: true }, options));
+}
+
+/** Gives a server's addresses back; what is gone is given back already. */
+export async function releaseAddresses(ask: Ask, addresses: readonly Address[]): Promise<void> {
+  for (const { AllocationId, AssociationId } of addresses) {
+    if (AssociationId) {
+      await unless(
+        ['InvalidAssociationID.NotFound'],
+        ask((ec2, options) => ec2.disassociateAddress({ AssociationId }, options)),
+      );
+    }
+    await release(ask, AllocationId);
+  }
+}
+
+const release = (ask: Ask, AllocationId: string | undefined) =>
+  unless(
+    ['InvalidAllocationID.NotFound', 'InvalidAddressID.NotFound', 'InvalidAddress.NotFound'],
+    ask((ec2, options) => ec2.releaseAddress({ AllocationId }, options)),
+  );

@@ -1,0 +1,43 @@
+import { defineProvider } from '../../core/provider.js';
+import { openAccount } from './account.js';
+import { awsConfig } from './config.js';
+import { profilesIn, VARIABLES } from './credentials.js';
+import { isOwnImage, PUBLISHERS } from './images.js';
+import { infraRegions } from './infra-regions.js';
+import { networkVerbs } from './networks.js';
+import { listOwned, listStrangers } from './owned.js';
+import { PLANS, planNamed, SIZES } from './plans.js';
+import { REGIONS } from './regions.js';
+import { serverVerbs } from './servers.js';
+import { volumeVerbs } from './volumes.js';
+
+/** Instances of Amazon EC2, in VPCs. */
+export const aws = defineProvider({
+  name: 'aws',
+  description: 'Instances of Amazon EC2',
+  config: awsConfig,
+  sizes: SIZES,
+  plans: PLANS,
+  planNamed,
+  images: { default: 'debian-12', supported: Object.keys(PUBLISHERS) },
+  isOwnImage,
+  regions: REGIONS,
+  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network'],
+  variables: VARIABLES,
+  accounts: profilesIn,
+  account: ({ account = 'default' }) => account,
+
+  async connect(config, outside = { env: process.env, secret: async () => undefined }) {
+    const account = await openAccount(config, outside);
+    const regions = infraRegions(account);
+    const { power, ...servers } = serverVerbs(account, regions);
+    return {
+      servers,
+      power,
+      networks: networkVerbs(account, regions),
+      volumes: volumeVerbs(account, regions),
+      owned: (context) => listOwned(account, context),
+      strangers: (signal) => listStrangers(account, signal),
+    };
+  },
+});

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
+import { inputError } from '../../core/errors.js';
+import type { Outside } from '../../core/provider.js';
+import type { AwsConfig } from './config.js';
+
+/** The variables that hold a key, each with the last part of the secret that stands for it. */
+export const VARIABLES = {
+  AWS_ACCESS_KEY_ID: 'access-key-id',
+  AWS_SECRET_ACCESS_KEY: 'secret-access-key',
+  AWS_SESSION_TOKEN: 'session-token',
+} as const;
+
+const CONNECT_MS = 5_000;
+
+/**
+ * What clients are made with: our key where one is given by variables or by the secret
+ * store, otherwise the SDK's chain, for a named account that of its profile. Retries are off:
+ * Temporal retries. Throws the input error `credentials` for half a key.
+ */
+export async function settingsOf(config: AwsConfig, outside: Outside): Promise<EC2ClientConfig> {
+  const { env } = outside;
+  const endpoint = config.endpoint ?? env.AWS_ENDPOINT_URL_EC2 ?? env.AWS_ENDPOINT_URL;
+  const key = await keyOf(config.account, outside);
+  const profile = config.account ?? env.AWS_PROFILE;
+  return {
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: CONNECT_MS },
+    ...(endpoint ? { endpoint } : {}),
+    ...(key ? { credentials: key } : profile ? { profile } : {}),
+  };
+}
+
+async function keyOf(account: string | undefined, { env, secret }: Outside) {
+  const suffix = account === undefined ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`;
+  const variable = (name: keyof typeof VARIABLES) => env[name + suffix] || undefined;
+  const kept = (name: keyof typeof VARIABLES) => secret(`aws/${account ?? 'default'}/${VARIABLES[name]}`);
+  const inEnv = pair(
+    variable('AWS_ACCESS_KEY_ID'),
+    variable('AWS_SECRET_ACCESS_KEY'),
+    variable('AWS_SESSION_TOKEN'),
+    'the environment',
+  );
+  if (inEnv) return inEnv;
+  const [id, value, token] = await Promise.all([
+    kept('AWS_ACCESS_KEY_ID'),
+    kept('AWS_SECRET_ACCESS_KEY'),
+    kept('AWS_SESSION_TOKEN'),
+  ]);
+  return pair(id, value, token, 'the secret store');
+}
+
+function pair(
+  accessKeyId: string | undefined,
+  secretAccessKey: string | undefined,
+  sessionToken: string | undefined,
+  where: string,
+) {
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+  if (!accessKeyId && !secretAccessKey) return undefined;
+  throw inputError({
+    code: 'credentials',
+    what: 'connect',
+    on: 'aws',
+    why: `${where} has only half a key: ${accessKeyId ? 'no secret access key' : 'no access key id'}`,
+    hint: 'set both, or neither and AWS_PROFILE',
+  });
+}
+
+/** Names of the profiles in AWS's own files; none where there are no files. */
+export async function profilesIn(env: Outside['env']): Promise<string[]> {
+  const folder = join(env.HOME ?? homedir(), '.aws');
+  const files = [env.AWS_CONFIG_FILE ?? join(folder, 'config'), env.AWS_SHARED_CREDENTIALS_FILE ?? join(folder, 'credentials')];
+  const texts = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/^\s*\[\s*(?:profile\s+)?([^\]\s]+)\s*\]/gm)].map(([, name = '']) => name),
+  );
+  return [...new Set(names)].sort();
+}

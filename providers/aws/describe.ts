@@ -1,0 +1,125 @@
+import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
+import { inputError } from '../../core/errors.js';
+import { same } from '../../core/hash.js';
+import type { CallContext, Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import type { Ask } from './account.js';
+import { addressesOf } from './addresses.js';
+import { letsInTheSame, rulesOf } from './firewall.js';
+import { groupsWith } from './groups.js';
+import { placeOf } from './regions.js';
+import { mark, userLabels } from './tags.js';
+import { volumesOf } from './volumes.js';
+
+/** What belongs to a server besides its instance. */
+export interface Belongings {
+  volumes: readonly Volume[];
+  firewalls: readonly SecurityGroup[];
+  addresses: readonly Address[];
+}
+
+/** All that belongs to one server of an infra, or to all of them. */
+export async function belongings(ask: Ask, context: CallContext, server?: string): Promise<Belongings> {
+  const { workspace, infra, uuid } = context.scope;
+  const [volumes, firewalls, addresses] = await Promise.all([
+    volumesOf(ask, context, server),
+    groupsWith(ask, { workspace, infra, uuid, kind: 'firewall', name: server }),
+    addressesOf(ask, context, server),
+  ]);
+  return { volumes, firewalls, addresses };
+}
+
+/** An instance with what belongs to it, as a server. */
+export function describeServer(instance: Instance, all: Belongings): ServerFound {
+  const { InstanceId: id = '', Tags, Placement } = instance;
+  const name = mark(Tags, 'name') ?? '';
+  const own = all.volumes.filter((volume) => mark(volume.Tags, 'server') === name);
+  const volumes = own.map((volume) => ({ ...volume, short: mark(volume.Tags, 'name')?.split('/')[1] ?? '' }));
+  const firewall = all.firewalls.find(({ GroupId }) => instance.SecurityGroups?.some((group) => group.GroupId === GroupId));
+  const address = all.addresses.find(({ Tags }) => mark(Tags, 'name') === name);
+  const placement = Placement?.GroupName ? mark(Tags, 'placement') : undefined;
+  const network = mark(Tags, 'network');
+  return {
+    name,
+    id,
+    status: statusOf(instance),
+    plan: instance.InstanceType ?? '',
+    image: mark(Tags, 'image') ?? instance.ImageId ?? '',
+    ...(Placement?.AvailabilityZone ? { zone: Placement.AvailabilityZone } : {}),
+    labels: userLabels(Tags),
+    volumes: volumes.map(({ short }) => short),
+    mounts: Object.fromEntries(volumes.map(({ short, Tags }) => [short, mark(Tags, 'mount') ?? ''])),
+    volumeSizes: Object.fromEntries(volumes.map(({ short, Size = 0 }) => [short, Size])),
+    ...(network ? { network } : {}),
+    ...(firewall ? { firewall: rulesOf(firewall) } : {}),
+    ...(placement ? { placement } : {}),
+    ...(address ? { address: 'reserved' as const } : {}),
+    connection: { kind: 'ssh', address: addressOf(instance, address), port: 22, user: 'root' },
+  };
+}
+
+/** The address that it keeps, else the one that it has now; in a subnet without any, the private one. */
+const addressOf = (instance: Instance, address: Address | undefined): string =>
+  address?.PublicIp ?? instance.PublicIpAddress ?? instance.PrivateIpAddress ?? '';
+
+export function statusOf({ State }: Instance): ServerFound['status'] {
+  if (State?.Name === 'running') return 'running';
+  return State?.Name === 'pending' ? 'starting' : 'stopped';
+}
+
+/**
+ * Plan, labels, firewall, placement, address and larger volumes are changed in place;
+ * image, network, zone, and which volumes are mounted where, by a new server. Throws the
+ * input error `volume-shrinks`: no cloud makes a disk smaller.
+ */
+export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+  const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
+  const replaced = [
+    ...change('image', found.image, wanted.image),
+    // One that was adopted has no network of ours.
+    ...(found.network === undefined ? [] : change('network', found.network, wanted.network)),
+    ...(liesIn(wanted.zone, found.zone) ? [] : change('zone', found.zone, wanted.zone)),
+    ...(same(found.mounts ?? {}, mounts) ? [] : [`volumes ${listed(found.mounts)} become ${listed(mounts)}`]),
+  ];
+  const updated = [
+    ...change('plan', found.plan, wanted.plan.name),
+    ...(same(found.labels, wanted.labels) ? [] : ['labels change']),
+    ...(letsInTheSame(wanted.firewall, found.firewall) ? [] : ['the firewall changes']),
+    ...change('placement', found.placement, wanted.placement),
+    ...change('address', found.address, wanted.address),
+    ...growth(wanted, found),
+    ...(found.status === 'stopped' ? ['it is started'] : []),
+  ];
+  if (replaced.length > 0) return { action: 'replace', changes: [...replaced, ...updated] };
+  return updated.length > 0 ? { action: 'update', changes: updated } : { action: 'noop' };
+}
+
+const quoted = (value: string | undefined) => (value === undefined ? 'none' : `"${value}"`);
+
+const change = (what: string, from: string | undefined, to: string | undefined): string[] =>
+  from === to ? [] : [`${what} ${quoted(from)} becomes ${quoted(to)}`];
+
+function liesIn(wanted: string | undefined, found: string | undefined): boolean {
+  const place = wanted === undefined ? undefined : placeOf(wanted);
+  if (!place || found === undefined) return wanted === undefined || found === undefined;
+  return place.availabilityZone ? place.availabilityZone === found : placeOf(found)?.region === place.region;
+}
+
+function growth({ name: server, volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): string[] {
+  return volumes.flatMap(({ name, sizeGiB }) => {
+    const size = volumeSizes[name] ?? sizeGiB;
+    if (size === sizeGiB) return [];
+    if (size < sizeGiB) return [`volume "${name}" grows from ${size} to ${sizeGiB} GiB`];
+    throw inputError({
+      code: 'volume-shrinks',
+      what: 'change the volume',
+      on: `${server}/${name}`,
+      why: `it has ${size} GiB and cannot be made smaller`,
+      hint: `write size: ${size} GiB, or a new volume of another name`,
+    });
+  });
+}
+
+const listed = (mounts: Record<string, string> = {}) =>
+  Object.entries(mounts)
+    .map(([name, mount]) => `"${name}" at ${mount}`)
+    .join(', ') || 'none';

@@ -1,0 +1,46 @@
+import { architectureOf } from './plans.js';
+
+interface Publisher {
+  /** The account that publishes it: names can be chosen by anybody, an owner cannot. */
+  owner: string;
+  /** By architecture, with `*` for the date of the build. */
+  names: Record<'x86_64' | 'arm64', string>;
+}
+
+const DEBIAN = '136693071363';
+const CANONICAL = '099720109477';
+
+const debian = (release: string): Publisher => ({
+  owner: DEBIAN,
+  names: { x86_64: `debian-${release}-amd64-*`, arm64: `debian-${release}-arm64-*` },
+});
+
+const ubuntu = (codename: string, release: string, disk: string): Publisher => ({
+  owner: CANONICAL,
+  names: {
+    x86_64: `ubuntu/images/${disk}/ubuntu-${codename}-${release}-amd64-server-*`,
+    arm64: `ubuntu/images/${disk}/ubuntu-${codename}-${release}-arm64-server-*`,
+  },
+});
+
+/** Who publishes the image behind each abstract name. */
+export const PUBLISHERS: Readonly<Record<string, Publisher>> = {
+  'debian-12': debian('12'),
+  'debian-13': debian('13'),
+  'ubuntu-22.04': ubuntu('jammy', '22.04', 'hvm-ssd'),
+  'ubuntu-24.04': ubuntu('noble', '24.04', 'hvm-ssd-gp3'),
+};
+
+/** An image by AWS's own id. */
+export const isOwnImage = (name: string): boolean => /^ami-[0-9a-f]{8,17}$/.test(name);
+
+/** How to look an image up that runs on an instance type; undefined for a name that is none. */
+export function imageQuery(
+  image: string,
+  type: string,
+): { owner?: string; name?: string; id?: string; architecture: string } | undefined {
+  const architecture = architectureOf(type);
+  if (isOwnImage(image)) return { id: image, architecture };
+  const publisher = PUBLISHERS[image];
+  return publisher && { owner: publisher.owner, name: publisher.names[architecture], architecture };
+}

@@ -1,0 +1,84 @@
+import type { Plan } from '../../core/definition.js';
+import type { Size } from '../../core/provider.js';
+
+/** GiB of the disk that a server boots from: instance types have none of their own. */
+export const ROOT_DISK_GIB = 20;
+
+/** By family: GiB of memory for a core. All are on Nitro, where a volume has a stable path. */
+const FAMILIES: Readonly<Record<string, number>> = {
+  ...familiesOf(['c5', 'c5a', 'c5d', 'c6a', 'c6g', 'c6gd', 'c6i', 'c6id', 'c7a', 'c7g', 'c7gd', 'c7i', 'c8g'], 2),
+  ...familiesOf(['m5', 'm5a', 'm5d', 'm6a', 'm6g', 'm6gd', 'm6i', 'm6id', 'm7a', 'm7g', 'm7gd', 'm7i', 'm8g'], 4),
+  ...familiesOf(['r5', 'r5a', 'r5b', 'r5d', 'r6a', 'r6g', 'r6gd', 'r6i', 'r6id', 'r7a', 'r7g', 'r7i', 'r8g'], 8),
+};
+
+/** Burstable types: cores and memory in GiB by size. */
+const BURSTABLE: Readonly<Record<string, readonly [cores: number, memoryGiB: number]>> = {
+  nano: [2, 0.5],
+  micro: [2, 1],
+  small: [2, 2],
+  medium: [2, 4],
+  large: [2, 8],
+  xlarge: [4, 16],
+  '2xlarge': [8, 32],
+};
+
+function familiesOf(names: readonly string[], memoryGiB: number): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, memoryGiB]));
+}
+
+const plan = (name: string, cores: number, memoryGiB: number): Plan => ({
+  name,
+  cores,
+  memoryMiB: memoryGiB * 1024,
+  diskGiB: ROOT_DISK_GIB,
+});
+
+/**
+ * Cores and memory of an instance type by its name, as AWS builds them: a core is a
+ * vCPU, and a family has the same memory for each. Undefined where the family is not known.
+ */
+export function planNamed(name: string): Plan | undefined {
+  const [family = '', size = '', ...more] = name.split('.');
+  if (more.length > 0) return undefined;
+  if (['t3', 't3a', 't4g'].includes(family)) {
+    const known = BURSTABLE[size];
+    return known && plan(name, ...known);
+  }
+  const memory = FAMILIES[family];
+  const cores = coresOf(family, size);
+  return memory !== undefined && cores !== undefined ? plan(name, cores, cores * memory) : undefined;
+}
+
+/** `large` has two cores, `NxLarge` 4N; `medium` is sold in the families of newer cores only. */
+function coresOf(family: string, size: string): number | undefined {
+  if (size === 'medium') return /^[a-z]\d(g|gd|a)$/.test(family) && !/^[a-z]5/.test(family) ? 1 : undefined;
+  if (size === 'large') return 2;
+  const [, times] = /^([1-9]\d?)?xlarge$/.exec(size) ?? [];
+  return /xlarge$/.test(size) ? 4 * Number(times ?? 1) : undefined;
+}
+
+export const SIZES: Record<Size, Plan> = {
+  small: plan('t3.small', 2, 2),
+  medium: plan('t3.medium', 2, 4),
+  large: plan('t3.large', 2, 8),
+  xlarge: plan('t3.xlarge', 4, 16),
+};
+
+const COMMON = [
+  't3.micro',
+  't3.2xlarge',
+  't4g.small',
+  't4g.medium',
+  't4g.large',
+  'm6i.large',
+  'm6i.xlarge',
+  'm7g.large',
+  'c6i.large',
+  'r6i.large',
+];
+
+/** The sizes and the types most asked for; any other of the families is known by its name. */
+export const PLANS: readonly Plan[] = [...Object.values(SIZES), ...COMMON.flatMap((name) => planNamed(name) ?? [])];
+
+/** Graviton: such a type needs an image for arm64. */
+export const architectureOf = (type: string): 'arm64' | 'x86_64' => (/^([a-z]\d+g[a-z]*|t4g|a1)\./.test(type) ? 'arm64' : 'x86_64');

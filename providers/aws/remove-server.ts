@@ -1,0 +1,42 @@
+import type { CallContext } from '../../core/provider.js';
+import type { Ask } from './account.js';
+import { releaseAddresses } from './addresses.js';
+import { belongings } from './describe.js';
+import { unless } from './errors.js';
+import { deleteGroup } from './groups.js';
+import type { StateOf } from './instances.js';
+import { leavePlacement } from './placements.js';
+import { marked } from './tags.js';
+import { deleteVolumes } from './volumes.js';
+import { until } from './waits.js';
+
+type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: StateOf };
+
+/**
+ * Ends all instances of a server, waits until they are gone, and deletes what belonged
+ * to it. What is gone is passed over, so that a second try ends what the first began.
+ */
+export async function removeServer(ask: Ask, name: string, context: RemoveContext): Promise<void> {
+  const { scope, signal, pollMs, stateOf, replaced } = context;
+  const { workspace, infra, uuid } = scope;
+  const Filters = marked({ workspace, infra, uuid, kind: 'server', name });
+  // Those on their way out count too: their volumes and groups are held until they are gone.
+  const { Reservations = [] } = await ask((ec2, options) => ec2.describeInstances({ Filters }, options));
+  const instances = Reservations.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated');
+  for (const { InstanceId = '' } of instances) {
+    await unless(
+      ['InvalidInstanceID.NotFound'],
+      ask((ec2, options) => ec2.terminateInstances({ InstanceIds: [InstanceId] }, options)),
+    );
+  }
+  for (const { InstanceId = '' } of instances) {
+    // AWS keeps the name of what is gone for an hour or forgets it.
+    await until(0, signal, async () => [undefined, 'terminated'].includes(await stateOf(InstanceId, signal)));
+  }
+  const { volumes, firewalls, addresses } = await belongings(ask, context, name);
+  await deleteVolumes(ask, volumes, pollMs, signal);
+  if (!replaced) await releaseAddresses(ask, addresses);
+  for (const { GroupId } of firewalls) await until(pollMs, signal, () => deleteGroup(ask, GroupId));
+  if (!replaced)
+    for (const group of new Set(instances.map(({ Placement }) => Placement?.GroupName))) await leavePlacement(ask, group);
+}

@@ -1,0 +1,93 @@
+import type { Instance } from '@aws-sdk/client-ec2';
+import { same } from '../../core/hash.js';
+import type { CreateContext, ServerWanted } from '../../core/provider.js';
+import type { Ask } from './account.js';
+import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from './addresses.js';
+import { belongings, describeServer, diffServer } from './describe.js';
+import { ensureFirewall } from './firewall.js';
+import { deleteGroup } from './groups.js';
+import { ensurePlacement, leavePlacement } from './placements.js';
+import { type PowerContext, settled, start, stop } from './power.js';
+import { mark, tagsOf, userLabels, userTags } from './tags.js';
+import { growVolumes } from './volumes.js';
+
+type UpdateContext = CreateContext & PowerContext & { pollMs: number };
+
+/** Brings an instance to what is wanted as far as it can stay, and has it run. What is so already is left. */
+export async function updateServer(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
+  const all = await belongings(ask, context, wanted.name);
+  // Refuses a volume that would shrink before anything is changed.
+  diffServer(wanted, describeServer(instance, all));
+  await changeLabels(ask, instance, wanted);
+  await growVolumes(ask, wanted, all.volumes);
+  await changeFirewall(
+    ask,
+    instance,
+    wanted,
+    context,
+    all.firewalls.map(({ GroupId = '' }) => GroupId),
+  );
+  await changeMachine(ask, instance, wanted, context);
+  await start(ask, instance, context);
+  await changeAddress(ask, instance, wanted, context);
+}
+
+async function changeLabels(ask: Ask, { InstanceId = '', Tags }: Instance, { labels }: ServerWanted): Promise<void> {
+  const there = userLabels(Tags);
+  if (same(there, labels)) return;
+  const changed = userTags(labels);
+  const lost = userTags(there).filter(({ Key }) => !changed.some((tag) => tag.Key === Key));
+  const Resources = [InstanceId];
+  if (changed.length > 0) await ask((ec2, options) => ec2.createTags({ Resources, Tags: changed }, options));
+  if (lost.length > 0) {
+    await ask((ec2, options) => ec2.deleteTags({ Resources, Tags: lost.map(({ Key }) => ({ Key })) }, options));
+  }
+}
+
+async function changeFirewall(
+  ask: Ask,
+  instance: Instance,
+  wanted: ServerWanted,
+  context: UpdateContext,
+  known: string[],
+): Promise<void> {
+  const { InstanceId = '', VpcId = '', SecurityGroups = [] } = instance;
+  const others = SecurityGroups.flatMap(({ GroupId = '' }) => (known.includes(GroupId) ? [] : [GroupId]));
+  const own = wanted.firewall && (await ensureFirewall(ask, { server: wanted.name, vpc: VpcId, rules: wanted.firewall }, context));
+  const groups = [...others, ...(own?.GroupId ? [own.GroupId] : [])];
+  const there = SecurityGroups.map(({ GroupId }) => GroupId);
+  if (!same([...groups].sort(), [...there].sort())) {
+    await ask((ec2, options) => ec2.modifyInstanceAttribute({ InstanceId, Groups: groups }, options));
+  }
+  for (const id of known) if (id !== own?.GroupId) await deleteGroup(ask, id);
+}
+
+/** Instance type and placement can be changed only while it is off. */
+async function changeMachine(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
+  const { InstanceId = '', InstanceType, Placement, Tags } = instance;
+  const placed = Placement?.GroupName ? mark(Tags, 'placement') : undefined;
+  const moves = placed !== wanted.placement;
+  if (InstanceType === wanted.plan.name && !moves) return;
+  await stop(ask, instance, context);
+  await settled({ InstanceId }, ['stopped'], context);
+  if (InstanceType !== wanted.plan.name) {
+    await ask((ec2, options) => ec2.modifyInstanceAttribute({ InstanceId, InstanceType: { Value: wanted.plan.name } }, options));
+  }
+  if (moves) {
+    const GroupName = wanted.placement ? await ensurePlacement(ask, wanted.placement, context) : '';
+    await ask((ec2, options) => ec2.modifyInstancePlacement({ InstanceId, GroupName }, options));
+    const Resources = [InstanceId];
+    if (wanted.placement) {
+      await ask((ec2, options) => ec2.createTags({ Resources, Tags: tagsOf({ placement: wanted.placement ?? '' }) }, options));
+    }
+    await leavePlacement(ask, Placement?.GroupName);
+  }
+}
+
+async function changeAddress(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
+  const { InstanceId = '' } = instance;
+  if (!wanted.address) return releaseAddresses(ask, await addressesOf(ask, context, wanted.name));
+  const address = await ensureAddress(ask, wanted.name, context);
+  await settled({ InstanceId }, ['running'], context);
+  await associateAddress(ask, InstanceId, [address]);
+}

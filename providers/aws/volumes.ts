@@ -1,0 +1,135 @@
+import type { Volume } from '@aws-sdk/client-ec2';
+import { inputError } from '../../core/errors.js';
+import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/provider.js';
+import { type Account, type Ask, pages } from './account.js';
+import { unless, vendorCode } from './errors.js';
+import type { InfraRegions } from './infra-regions.js';
+import { clientToken, mark, marked, ownTags, tagSpecification } from './tags.js';
+import { until } from './waits.js';
+
+/** How often a token is found to be used up by a volume that is gone. */
+const TOKENS = 20;
+
+/** Where AWS lets volumes be attached; the host names them by their ids. */
+const DEVICES = 'fghijklmnop';
+
+export const volumeTag = (server: string, volume: string): string => `${server}/${volume}`;
+
+/** The path that a host on Nitro has for a volume, whatever order it finds them in. */
+export const devicePath = (id: string): string => `/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${id.replace('-', '')}`;
+
+/** Volumes of an infra, or of one server, that are not being deleted. */
+export async function volumesOf(ask: Ask, { scope }: CallContext, server?: string, name?: string): Promise<Volume[]> {
+  const { workspace, infra, uuid } = scope;
+  const Filters = marked({ workspace, infra, uuid, kind: 'volume', server, name });
+  const found = await pages(
+    ask,
+    (ec2, options, NextToken) => ec2.describeVolumes({ Filters, NextToken }, options),
+    ({ Volumes }) => Volumes,
+  );
+  return found.filter(({ State }) => State !== 'deleting' && State !== 'deleted').sort(byAge);
+}
+
+const byAge = (a: Volume, b: Volume) =>
+  Number(a.CreateTime ?? 0) - Number(b.CreateTime ?? 0) || ((a.VolumeId ?? '') < (b.VolumeId ?? '') ? -1 : 1);
+
+/** The volumes of a server in the zone of its subnet, found or made; a token keeps each from being made twice. */
+export async function ensureVolumes(ask: Ask, wanted: ServerWanted, zone: string, context: CreateContext): Promise<Volume[]> {
+  if (wanted.volumes.length === 0) return [];
+  if (wanted.volumes.length > DEVICES.length) throw tooMany(wanted);
+  const there = await volumesOf(ask, context, wanted.name);
+  const all: Volume[] = [];
+  for (const { name, sizeGiB, mount } of wanted.volumes) {
+    const full = volumeTag(wanted.name, name);
+    // One in another zone was left by an earlier server of the name: it cannot be attached, and goes with the deletion of this one.
+    const known = there.find(({ Tags, AvailabilityZone }) => mark(Tags, 'name') === full && AvailabilityZone === zone);
+    all.push(known ?? (await make(ask, full, { sizeGiB, mount, server: wanted.name, zone }, context)));
+  }
+  return all;
+}
+
+async function make(
+  ask: Ask,
+  name: string,
+  { sizeGiB, mount, server, zone }: { sizeGiB: number; mount: string; server: string; zone: string },
+  context: CreateContext,
+): Promise<Volume> {
+  const TagSpecifications = tagSpecification('volume', ownTags(context, 'volume', name, { server, mount }));
+  for (let count = 1; count <= TOKENS; count++) {
+    const ClientToken = clientToken(context, 'volume', name, zone, String(count));
+    const made = await ask((ec2, options) =>
+      ec2.createVolume({ AvailabilityZone: zone, Size: sizeGiB, VolumeType: 'gp3', ClientToken, TagSpecifications }, options),
+    );
+    // The token of one that was deleted since answers with that one.
+    if (made.State !== 'deleting' && made.State !== 'deleted') return made;
+  }
+  throw inputError({ code: 'aws-refused', what: 'make the volume', on: name, why: 'AWS answers with one that was deleted' });
+}
+
+/** Attaches those that are not yet; one that is attached to the server already stays so. */
+export async function attachVolumes(ask: Ask, InstanceId: string, volumes: readonly Volume[]): Promise<void> {
+  const taken = new Set(volumes.flatMap(({ Attachments = [] }) => Attachments.map(({ Device }) => Device)));
+  for (const { VolumeId, Attachments = [] } of volumes) {
+    if (Attachments.some((one) => one.InstanceId === InstanceId && one.State !== 'detached')) continue;
+    const Device = [...DEVICES].map((letter) => `/dev/sd${letter}`).find((device) => !taken.has(device));
+    taken.add(Device);
+    await unless(
+      // By a try that was cut off.
+      ['VolumeInUse'],
+      ask((ec2, options) => ec2.attachVolume({ VolumeId, InstanceId, Device }, options)),
+    );
+  }
+}
+
+/** Makes volumes larger that are smaller than wanted. What is on them stays. */
+export async function growVolumes(ask: Ask, wanted: ServerWanted, volumes: readonly Volume[]): Promise<void> {
+  for (const { name, sizeGiB } of wanted.volumes) {
+    const volume = volumes.find(({ Tags }) => mark(Tags, 'name') === volumeTag(wanted.name, name));
+    if (!volume?.VolumeId || (volume.Size ?? 0) >= sizeGiB) continue;
+    await ask((ec2, options) => ec2.modifyVolume({ VolumeId: volume.VolumeId, Size: sizeGiB }, options));
+  }
+}
+
+/** Deletes volumes with their data, as soon as nothing has them any more; what is gone is deleted already. */
+export async function deleteVolumes(ask: Ask, volumes: readonly Volume[], pollMs: number, signal?: AbortSignal): Promise<void> {
+  for (const { VolumeId } of volumes) {
+    await until(pollMs, signal, async () => {
+      try {
+        await ask((ec2, options) => ec2.deleteVolume({ VolumeId }, options));
+        return true;
+      } catch (error) {
+        if (vendorCode(error) === 'InvalidVolume.NotFound') return true;
+        if (vendorCode(error) === 'VolumeInUse' || vendorCode(error) === 'IncorrectState') return false;
+        throw error;
+      }
+    });
+  }
+}
+
+/** Volumes of the infra, named `<server>/<volume>`. */
+export function volumeVerbs(account: Account, regions: InfraRegions): ProviderConnection['volumes'] {
+  return {
+    async list(context) {
+      const purpose = { what: 'list the volumes', on: context.scope.infra, signal: context.signal };
+      const found = await Promise.all((await regions.of(context)).map((region) => volumesOf(region.for(purpose), context)));
+      const rows = found.flat().map(({ Tags, VolumeId = '' }) => ({ name: mark(Tags, 'name') ?? '', id: VolumeId }));
+      return rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async delete(name, context) {
+      const purpose = { what: 'delete the volume', on: name, signal: context.signal };
+      for (const region of await regions.search(context)) {
+        const ask = region.for(purpose);
+        await deleteVolumes(ask, await volumesOf(ask, context, undefined, name), account.pollMs, context.signal);
+      }
+    },
+  };
+}
+
+const tooMany = ({ name, volumes }: ServerWanted) =>
+  inputError({
+    code: 'quota-exceeded',
+    what: 'make the volumes',
+    on: name,
+    why: `it has ${volumes.length}, and AWS attaches at most ${DEVICES.length} under names of ours`,
+    hint: 'fewer, larger volumes',
+  });

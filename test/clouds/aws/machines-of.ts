@@ -1,0 +1,78 @@
+import type { Hosts, Machine } from '../machines.js';
+import { newMachine } from '../machines.js';
+import type { Form } from './form.js';
+import { below, child, type Element, textOf } from './xml.js';
+
+/** The hosts behind moto's instances: they follow what requests do to these, and their addresses stand in the answers. */
+export class Machines {
+  private readonly machines = new Map<string, Machine>();
+  /** Of moto's public addresses, whose they are. */
+  private readonly owners = new Map<string, string>();
+  /** VXLAN number by VPC: machines of one see each other by their private addresses. */
+  private readonly networks = new Map<string, number>();
+
+  constructor(private readonly hosts: Hosts) {}
+
+  /** A machine for each instance that was made. */
+  async made(answer: Element, form: Form): Promise<void> {
+    const userData = Buffer.from(form.values.get('UserData') ?? '', 'base64').toString('utf8');
+    for (const instance of instancesIn(answer)) {
+      const id = textOf(instance, 'instanceId') ?? '';
+      const machine = await newMachine({ name: id, userData, hosts: this.hosts });
+      this.machines.set(id, machine);
+      const vpc = textOf(instance, 'vpcId') ?? '';
+      if (!this.networks.has(vpc)) this.networks.set(vpc, 300 + this.networks.size);
+      if (this.hosts === 'docker') {
+        await machine.join(this.networks.get(vpc) ?? 300, `${textOf(instance, 'privateIpAddress')}/8`);
+      }
+      machine.start().catch(report);
+    }
+  }
+
+  async changed({ action }: Form, ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const machine = this.machines.get(id);
+      if (action === 'StartInstances') machine?.start().catch(report);
+      if (action === 'StopInstances') await machine?.stop();
+      if (action === 'TerminateInstances') {
+        await machine?.remove();
+        this.machines.delete(id);
+      }
+    }
+  }
+
+  /** Remembers whose moto's addresses are. */
+  seen(answer: Element): void {
+    for (const instance of instancesIn(answer)) {
+      const [id, address] = [textOf(instance, 'instanceId'), textOf(instance, 'ipAddress')];
+      if (id && address) this.owners.set(address, id);
+    }
+  }
+
+  /** An elastic address points at an instance from now on. */
+  points(address: string, instance: string): void {
+    this.owners.set(address, instance);
+  }
+
+  /** The answer with the machines' addresses in the place of moto's. */
+  addressed(text: string): string {
+    return text.replaceAll(/>(\d+\.\d+\.\d+\.\d+)</g, (whole, address: string) => {
+      const machine = this.machines.get(this.owners.get(address) ?? '');
+      return machine ? `>${machine.address}<` : whole;
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.machines.values()].map((machine) => machine.remove()));
+  }
+}
+
+/** Elements that are instances, wherever they stand. */
+export function instancesIn(answer: Element): Element[] {
+  return [...below(answer)]
+    .filter((one) => one.name === 'instancesSet')
+    .flatMap(({ children }) => children)
+    .filter((one) => child(one, 'instanceId'));
+}
+
+const report = (error: unknown) => console.error('a machine of the stand-in does not start:', error);

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FaultScript, SLOW_MS } from '../fault-script.js';
+import type { Hosts } from '../machines.js';
+import { type Answer, Cloud } from './cloud.js';
+import { EC2Error } from './ec2-error.js';
+import { formOf } from './form.js';
+import { type Moto, startMoto } from './moto.js';
+
+export interface AwsStandIn {
+  url: string;
+  faults: FaultScript;
+  cloud: Cloud;
+  /** What the provider is told of the account, as its environment. */
+  env: Record<string, string>;
+  /** Ends it; throws where a request was not as the model of EC2 has it. */
+  close(): Promise<void>;
+}
+
+/**
+ * EC2 for tests, on 127.0.0.1: moto behind a proxy that keeps client tokens, has placement
+ * groups and throttling, checks each request against the model, errs by script, and puts
+ * hosts behind the instances. A test tool: moto is no AWS.
+ */
+export async function startAws({ hosts = 'none', moto }: { hosts?: Hosts; moto?: Moto } = {}): Promise<AwsStandIn> {
+  const behind = moto ?? (await startMoto());
+  const faults = new FaultScript();
+  const account = `${Math.floor(1e11 + Math.random() * 8.9e11)}`;
+  const cloud = new Cloud(behind.url, hosts);
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(incoming);
+    const form = formOf(body, incoming.headers.authorization);
+    const fault = faults.take('POST', `/${form.action}`);
+    if (fault?.kind === 'cut-before') return void incoming.socket.destroy();
+    if (fault?.kind === 'busy') return send(response, busy(fault.retryAfterS ?? 1));
+    if (fault?.kind === 'broken')
+      return send(response, refusal(new EC2Error('InternalError', 'An internal error has occurred', 500)));
+    if (fault?.kind === 'slow') await sleep(SLOW_MS);
+    const options = { stale: fault?.kind === 'stale', quota: fault?.kind === 'quota' };
+    const answer = await cloud.answer(form, body, incoming.headers, options).catch((error: unknown) => {
+      if (error instanceof EC2Error) return refusal(error);
+      throw error;
+    });
+    if (fault?.kind === 'cut-after') return void incoming.socket.destroy();
+    send(response, answer, fault?.kind === 'truncated');
+  };
+
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch((error: Error) => send(response, refusal(new EC2Error('StandIn', error.stack ?? '', 500))));
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    faults,
+    cloud,
+    // Moto takes a key of twelve digits for the account's number: each stand-in has one of its own.
+    env: {
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: account,
+      AWS_SECRET_ACCESS_KEY: randomUUID(),
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await cloud.close();
+      if (!moto) await behind.stop();
+      if (cloud.violations.length > 0)
+        throw new Error(`requests that the model of EC2 does not know:\n${cloud.violations.join('\n')}`);
+    },
+  };
+}
+
+const refusal = (error: EC2Error): Answer => ({ status: error.status, body: error.body });
+
+/** EC2 throttles by HTTP 503, and says no time; with it, the tests can tell who comes too early. */
+const busy = (retryAfterS: number): Answer => ({
+  ...refusal(new EC2Error('RequestLimitExceeded', 'Request limit exceeded.', 503)),
+  headers: { 'retry-after': String(retryAfterS) },
+});
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, { status, body, headers = {} }: Answer, halved = false): void {
+  response.writeHead(status, { 'content-type': 'text/xml;charset=UTF-8', 'x-amzn-requestid': randomUUID(), ...headers });
+  response.end(halved ? body.slice(0, Math.floor(body.length / 2)) : body);
+}
