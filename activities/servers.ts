@@ -3,7 +3,7 @@ import type { ServerSpec } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import type { InventoryNetwork, InventoryServer } from '../core/inventory.js';
 import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
-import type { Connection, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
+import type { Connection, NetworkWanted, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
 import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
@@ -22,11 +22,29 @@ export interface ServerInput {
   key: string;
 }
 
+/** The networks that servers are in, each with what is said of it. */
+function networksOf(servers: PlanServersInput['ensure']): (NetworkWanted & { provider: string })[] {
+  const networks = new Map<string, NetworkWanted & { provider: string }>();
+  for (const { host, network: name, provider, networkRange: range, existingNetwork: existing, zone } of servers) {
+    const key = `${provider}/${name}`;
+    if (host || networks.has(key)) continue;
+    networks.set(key, {
+      name,
+      provider,
+      ...(range ? { range } : {}),
+      ...(existing ? { existing } : {}),
+      ...(zone ? { zone } : {}),
+    });
+  }
+  return [...networks.values()];
+}
+
 const wantedOf = (spec: Omit<ServerSpec, 'taskservs'>): ServerWanted => spec;
 
 /** What an existing machine needs. One that does not run is started, whatever else differs. */
 function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: ServerFound): ServerChange {
   const { id, connection, status, volumes } = there;
+  refuseToShrink(spec, there);
   const diff = provider.servers.diff(wantedOf(spec), there);
   const changes = diff.action === 'noop' ? [] : diff.changes;
   if (diff.action === 'replace') return { server: spec.name, action: 'replace', changes, volumes, id, connection };
@@ -40,6 +58,18 @@ function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskserv
       stopped: true,
     };
   return { server: spec.name, action: diff.action, changes, volumes: [], id, connection };
+}
+
+function refuseToShrink({ name, volumes }: Pick<ServerSpec, 'name' | 'volumes'>, { volumeSizes = {} }: ServerFound): void {
+  const smaller = volumes.find((volume) => volume.sizeGiB < (volumeSizes[volume.name] ?? 0));
+  if (!smaller) return;
+  throw inputError({
+    code: 'volume-shrinks',
+    what: 'change the server',
+    on: name,
+    why: `its volume "${smaller.name}" has ${volumeSizes[smaller.name]} GiB and would have ${smaller.sizeGiB} GiB; a volume only grows`,
+    hint: `write size: ${volumeSizes[smaller.name]} GiB, or give the smaller one another name: the former is then deleted with its data`,
+  });
 }
 
 /** Looks at, makes, changes and deletes machines and networks, through their providers. */
@@ -61,6 +91,23 @@ export function createServerActivities({
         why: `provider "${spec.provider}" no longer has it`,
       });
     return server;
+  }
+
+  /** One that was there already is not ours to be found. */
+  async function isMissing(wanted: NetworkWanted, provider: string, scope: Scope): Promise<boolean> {
+    if (wanted.existing !== undefined) return false;
+    const { networks } = await connectionOf(provider);
+    const there = await networks.read(wanted.name, callContext(scope));
+    const diff = there && networks.diff(wanted, there);
+    if (diff && diff.action !== 'noop')
+      throw inputError({
+        code: 'network-differs',
+        what: 'change the network',
+        on: wanted.name,
+        why: `it is there, and cannot be changed: ${diff.changes.join(', ')}`,
+        hint: 'put its servers into a network of another name, or leave its range as it is',
+      });
+    return there === undefined;
   }
 
   /** A host key that the definition says counts before the first connection, and against the one seen before. */
@@ -102,13 +149,9 @@ export function createServerActivities({
           volumes: spec.host ? [] : spec.volumes.map((volume) => volume.name),
         });
       }
-      const wanted = new Map(
-        ensure.filter(({ host }) => !host).map(({ network, provider }) => [`${provider}/${network}`, { name: network, provider }]),
-      );
       const networks = [];
-      for (const { name, provider } of wanted.values()) {
-        const there = await (await connectionOf(provider)).networks.read(name, callContext(scope));
-        networks.push({ name, provider, missing: there === undefined });
+      for (const { provider, ...network } of networksOf(ensure)) {
+        networks.push({ ...network, provider, missing: await isMissing(network, provider, scope) });
       }
       return { servers, networks };
     },
@@ -192,17 +235,12 @@ export function createServerActivities({
 
     async createNetwork({
       scope,
-      name,
       provider,
       key,
-    }: {
-      scope: Scope;
-      name: string;
-      provider: string;
-      key: string;
-    }): Promise<Omit<InventoryNetwork, 'since'>> {
-      const made = await (await connectionOf(provider)).networks.create({ name }, { ...callContext(scope), key });
-      return { name, provider, id: made.id };
+      ...wanted
+    }: NetworkWanted & { scope: Scope; provider: string; key: string }): Promise<Omit<InventoryNetwork, 'since'>> {
+      const made = await (await connectionOf(provider)).networks.create(wanted, { ...callContext(scope), key });
+      return { name: wanted.name, provider, id: made.id };
     },
 
     async deleteNetwork({ scope, name, provider }: { scope: Scope; name: string; provider: string }): Promise<void> {

@@ -4,8 +4,10 @@ import { type AnyProvider, SIZES } from '../core/provider.js';
 import type { ServerEntry } from '../core/schema/definition.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';
+import { defaultNetwork, placeNetworks } from './place-networks.js';
 import type { Path } from './problem.js';
 import type { Understood } from './salvage.js';
+import { featuresOf, zoneOf } from './server-features.js';
 
 /** A server with the place in the file that it comes from. */
 export interface ExpandedServer {
@@ -18,7 +20,7 @@ const NO_PLAN: Plan = { name: 'unknown', cores: 1, memoryMiB: 1024, diskGiB: 10 
 
 /** The servers that a file names: counts expanded, sizes looked up, defaults filled in. */
 export function expandServers(
-  { settings, servers }: Understood,
+  { settings, networks, servers }: Understood,
   providers: Readonly<Record<string, AnyProvider>>,
   findings: Findings,
 ): ExpandedServer[] {
@@ -45,6 +47,7 @@ export function expandServers(
     }
   }
   checkHostsOnce(expanded, findings);
+  placeNetworks(networks, expanded, providers, findings);
   return expanded;
 }
 
@@ -71,10 +74,11 @@ function sharedSpec(
     provider: name,
     plan: provider ? planOf(entry.plan, provider, [...path, 'plan'], findings) : NO_PLAN,
     image: provider ? imageOf(entry, provider, [...path, 'image'], findings) : '',
-    zone: entry.zone,
+    zone: provider ? zoneOf(entry, settings.region, provider, path, findings) : entry.zone,
     labels: entry.labels,
     volumes: volumesOf(entry, path, findings),
-    network: entry.network ?? settings.infra,
+    network: entry.network ?? defaultNetwork(settings, name),
+    ...(provider ? featuresOf(entry, provider, path, findings) : {}),
     host: hostOf(entry.host),
     protect: entry.protect ?? settings.protect,
     ...(settings.update || entry.update ? { update: { ...settings.update, ...entry.update } } : {}),
@@ -102,7 +106,8 @@ function providerAt(written: string, path: Path, providers: Readonly<Record<stri
 
 function planOf(name: string, provider: AnyProvider, path: Path, findings: Findings): Plan {
   const size = SIZES.find((candidate) => candidate === name);
-  const plan = size ? provider.sizes[size] : provider.plans.find((candidate) => candidate.name === name);
+  const own = () => provider.plans.find((candidate) => candidate.name === name) ?? provider.planNamed?.(name);
+  const plan = size ? provider.sizes[size] : own();
   if (plan) return plan;
   const known = [...SIZES, ...provider.plans.map((candidate) => candidate.name)];
   findings.value(path, `the provider "${provider.name}" has no plan "${name}"`, didYouMean(name, known));
@@ -111,7 +116,7 @@ function planOf(name: string, provider: AnyProvider, path: Path, findings: Findi
 
 function imageOf({ image, host }: ServerEntry, provider: AnyProvider, path: Path, findings: Findings): string {
   const { default: standard, supported } = provider.images;
-  if (image !== undefined && host === undefined && !supported.includes(image)) {
+  if (image !== undefined && host === undefined && !supported.includes(image) && !provider.isOwnImage?.(image)) {
     findings.value(path, `the provider "${provider.name}" has no image "${image}"`, didYouMean(image, supported));
   }
   return image ?? standard;

@@ -65,7 +65,16 @@ const provider = (name: string, more: Partial<AnyProvider> = {}): AnyProvider =>
     },
     ...more,
   });
-const providers = { local: provider('local'), demo: provider('demo', { account: ({ account }) => account }) };
+const providers = {
+  local: provider('local'),
+  demo: provider('demo', {
+    account: ({ account }) => account,
+    regions: { 'eu-central': 'fsn', 'us-east': 'ash' },
+    features: ['firewall', 'placement', 'address', 'network-range', 'existing-network'],
+    planNamed: (name) => (/^s\d+$/.test(name) ? plan(name, Number(name.slice(1))) : undefined),
+    isOwnImage: (name) => name.startsWith('img-'),
+  }),
+};
 
 /** Loads a text as if it were a file of this name; the secret `redis-password` is set. */
 export async function load(text: string, name = 'infra.yaml'): Promise<Loaded> {

@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import {
   type DefinitionFile,
   definitionFile,
+  type NetworkEntry,
+  networkEntry,
   type ServerEntry,
   serverEntry,
   type TaskservEntry,
@@ -10,7 +12,8 @@ import {
 
 /** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
 export interface Understood {
-  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'onFailure' | 'protect' | 'update' | 'approve'>;
+  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'region' | 'onFailure' | 'protect' | 'update' | 'approve'>;
+  networks: { index: number; entry: NetworkEntry }[];
   servers: { index: number; entry: ServerEntry }[];
   taskservs: { index: number; entry: TaskservEntry }[];
 }
@@ -30,11 +33,13 @@ export function salvage(value: unknown): Understood {
     settings: {
       infra: setting('infra'),
       provider: setting('provider'),
+      region: setting('region'),
       onFailure: setting('onFailure'),
       protect: setting('protect'),
       update: setting('update'),
       approve: setting('approve'),
     },
+    networks: entries(networkEntry, file.networks),
     servers: entries(serverEntry, file.servers),
     taskservs: entries(taskservEntry, file.taskservs),
   };

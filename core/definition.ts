@@ -66,6 +66,10 @@ export interface ServerSpec {
   volumes: VolumeSpec[];
   /** Name of the private network; one per infra by default. */
   network: string;
+  /** Of `network`, where the definition says it. */
+  networkRange?: string;
+  /** The provider's id of `network`, where that was there already. */
+  existingNetwork?: string;
   firewall?: readonly FirewallRule[];
   placement?: string;
   address?: 'reserved';

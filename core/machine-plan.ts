@@ -1,4 +1,4 @@
-import type { Connection } from './provider.js';
+import type { Connection, NetworkWanted } from './provider.js';
 
 /** What a server needs, decided from what the provider says is there. */
 export interface ServerChange {
@@ -18,7 +18,7 @@ export interface ServerChange {
 /** What the providers say, and what follows from it. */
 export interface MachinePlan {
   servers: ServerChange[];
-  networks: { name: string; provider: string; missing: boolean }[];
+  networks: (NetworkWanted & { provider: string; missing: boolean })[];
 }
 
 /** What a provider said already when an operation began. */

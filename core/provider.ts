@@ -8,6 +8,20 @@ import type { Step } from './step.js';
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
 export type Size = (typeof SIZES)[number];
 
+/** Where in the world, in words that are the same for all providers; each has those of them where it is. */
+export const REGIONS = [
+  'eu-central',
+  'eu-west',
+  'eu-north',
+  'eu-south',
+  'us-east',
+  'us-central',
+  'us-west',
+  'ap-northeast',
+  'ap-southeast',
+  'ap-south',
+] as const;
+
 /** Whose resources: what every label says. */
 export interface Scope {
   workspace: string;

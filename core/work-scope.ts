@@ -22,7 +22,7 @@ export interface WorkScope {
  * Narrows a definition to what an operation names.
  *
  * Throws input errors: `nothing-applied` (no definition yet), `unknown-server`,
- * `unknown-service`, `protected`.
+ * `unknown-service`, `protected`, `other-provider`.
  */
 export function workScopeOf(request: OperationRequest, inventory: Inventory): WorkScope {
   const { kind, intent, infra } = request;
@@ -62,6 +62,7 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   }
 
   const servers = known.servers.filter(({ name }) => named(name));
+  refuseMoved(servers, inventory);
   if (kind === 'server') return { ...base, ensureServers: servers, removeServers: [], ensureServices: [], removeServices: [] };
   const ensureServices = servers
     .map((server) => ({
@@ -110,6 +111,21 @@ function refuseMissingServer(server: string, inventory: Inventory, infra: string
     why: `infra "${infra}" has no such server yet`,
     hint: `provisioning server create ${server} --infra ${infra}`,
   });
+}
+
+/** Its machine stays where it is: what another provider made would be forgotten, and paid for. */
+function refuseMoved(servers: readonly ServerSpec[], inventory: Inventory): void {
+  for (const { name, provider } of servers) {
+    const there = inventory.servers[name];
+    if (!there || there.provider === provider) continue;
+    throw inputError({
+      code: 'other-provider',
+      what: 'find the server',
+      on: name,
+      why: `it is at "${there.provider}", and the definition has it at "${provider}"`,
+      hint: `provisioning server delete ${name} --infra ${inventory.infra} first, or give the new one another name`,
+    });
+  }
 }
 
 function refuseUnknown({ intent, infra }: OperationRequest, definition: Definition, existing: InventoryServer[]): void {

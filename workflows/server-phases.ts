@@ -102,17 +102,17 @@ export async function makeMachines(
   rolls: (change: ServerChange) => boolean,
 ): Promise<void> {
   const scope = scopeOf(operation);
-  for (const { name, provider, missing } of networks) {
+  for (const { missing, ...network } of networks) {
+    const { name, provider } = network;
     if (!missing && operation.inventory.networks[name]) continue;
     await operation.attempt({ step: `Create the network ${name}`, on: `network/${name}` }, async (generation) => {
       if (missing) operation.compensations.push({ undo: 'delete-network', network: name, provider });
-      const network = await operation.activities.createNetwork({
+      const made = await operation.activities.createNetwork({
         scope,
-        name,
-        provider,
+        ...network,
         key: operation.key(`network/${name}`, generation),
       });
-      await operation.record({ change: 'network', network: { ...network, since: operation.request.id } });
+      await operation.record({ change: 'network', network: { ...made, since: operation.request.id } });
       if (missing) operation.executed(1);
     });
   }

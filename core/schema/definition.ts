@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { SIZES } from '../provider.js';
+import { isWholeRange } from '../network-range.js';
+import { REGIONS, SIZES } from '../provider.js';
 import { SHARE } from '../rolling.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
@@ -43,6 +44,8 @@ const volume = z.strictObject({
   mount: z.string().regex(/^\/./, 'write an absolute path').describe('Where the host mounts it'),
 });
 
+const cidr = (message: string) => z.string().regex(/^([0-9.]+\/\d{1,2}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\/\d{1,3})$/, message);
+
 const port = z.int().min(1).max(65535);
 
 const sshHost = z.strictObject({
@@ -60,6 +63,40 @@ const sshHost = z.strictObject({
     .regex(/^([^@\s]+@)?[^:@\s]+(:\d+)?$/, 'write user@address:port')
     .optional()
     .describe('A host to go through, as `user@address:port`'),
+});
+
+const ports = z
+  .union([port, z.string().regex(/^\d{1,5}(-\d{1,5})?$/)], 'write a port such as 80, or a range such as 8000-8100')
+  .transform(String)
+  .refine((text) => {
+    const [first = 0, last = first] = text.split('-').map(Number);
+    return first >= 1 && first <= last && last <= 65_535;
+  }, 'ports are from 1 to 65535, the lower one first');
+
+/** What is let in from outside, as a server's `firewall` lists it. */
+const firewallRule = z.strictObject({
+  allow: z.enum(['tcp', 'udp', 'icmp']).describe('The protocol'),
+  ports: ports.optional().describe('A port such as `80`, or a range such as `8000-8100`; none for icmp'),
+  from: z
+    .array(cidr('write a range such as 192.0.2.0/24 or 2001:db8::/32'))
+    .min(1)
+    .default(['0.0.0.0/0', '::/0'])
+    .describe('Ranges of addresses that may come in. Default: all'),
+});
+
+/** A private network that needs more than its name. */
+export const networkEntry = z.strictObject({
+  name: name('Name of the network, as servers say it in `network`', 40),
+  range: z
+    .string()
+    .refine(isWholeRange, 'write an IPv4 range by its first address, such as 10.20.0.0/24')
+    .optional()
+    .describe('Its IPv4 range, such as `10.20.0.0/24`. Default: the provider chooses one'),
+  existing: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The provider's id of a network that is there already: used, never changed or deleted"),
 });
 
 /** A taskserv with its settings, as both lists of a definition hold it. */
@@ -90,10 +127,20 @@ export const serverEntry = z.strictObject({
     .default('small')
     .describe(`An abstract size (${SIZES.join(', ')}) or a plan by the provider's own name`),
   image: z.string().min(1).optional().describe("Operating system. Default: the provider's"),
-  zone: z.string().min(1).optional().describe("The provider's own name of a zone"),
+  region: z.string().min(1).optional().describe("Where it is, in the words of all providers. Default: the definition's"),
+  zone: z.string().min(1).optional().describe("Where it is, by the provider's own name of a zone"),
   labels: z.record(z.string(), z.string()).default({}).describe('Labels of your own'),
   volumes: z.array(volume).default([]).describe('Disks that outlive the server'),
   network: name('Private network that it joins. Default: one per infra, of its name', 40).optional(),
+  firewall: z
+    .array(firewallRule)
+    .optional()
+    .describe("What is let in from outside, besides SSH and its own network. Without it the provider's own rules hold"),
+  placement: name('A word: servers of the infra with the same one are never on the same physical machine', 40).optional(),
+  address: z
+    .literal('reserved')
+    .optional()
+    .describe('`reserved`: a public address that stays when the machine is replaced, and goes when the server is deleted'),
   provider: z.string().min(1).optional().describe("Default: the definition's provider"),
   protect: z.boolean().optional().describe("Refuse to delete it. Default: the definition's"),
   update: update.describe("How changes reach these servers once they serve. Default: the definition's"),
@@ -122,7 +169,16 @@ export const taskservEntry = z.union([
 /** What a definition file may say: the single source of its types, defaults and texts. */
 export const definitionFile = z.strictObject({
   infra: name('Name of the infra, unique in its workspace', 40),
-  provider: z.string().min(1).default('local').describe('Where servers come from unless they say otherwise'),
+  provider: z
+    .string()
+    .min(1)
+    .default('local')
+    .describe('Where servers come from unless they say otherwise: a provider, or one of its accounts as `hetzner/prod`'),
+  region: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(`Where servers are unless they say otherwise: ${REGIONS.join(', ')}. Default: the provider's own choice`),
   onFailure: onFailure
     .default('rollback')
     .describe('After a failure: take back what was done, keep it, or wait for a person to decide'),
@@ -132,11 +188,13 @@ export const definitionFile = z.strictObject({
     .union([approvalPoint, z.array(approvalPoint)], 'write before-change, before-destroy, per-batch-stage or a list of these')
     .optional()
     .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
+  networks: z.array(networkEntry).default([]).describe('Private networks that need more than a name; each is at one provider'),
   servers: z.array(serverEntry).min(1).describe('The machines'),
   taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),
 });
 
 export type DefinitionFile = z.output<typeof definitionFile>;
+export type NetworkEntry = z.output<typeof networkEntry>;
 export type ServerEntry = z.output<typeof serverEntry>;
 export type TaskservEntry = z.output<typeof taskservEntry>;
 export type Target = z.output<typeof target>;
