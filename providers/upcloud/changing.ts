@@ -1,0 +1,34 @@
+import { same } from '../../core/hash.js';
+import type { CreateContext, ServerWanted } from '../../core/provider.js';
+import { releaseAddress } from './addresses.js';
+import type { Server } from './client/index.js';
+import type { Cloud } from './cloud.js';
+import { detailOf, gone } from './find.js';
+import { userLabels, withUserLabels } from './labels.js';
+import { finishServer, planFor } from './making.js';
+import { switchOff, switchOn } from './power.js';
+import { growVolumes, smaller, volumesOf } from './volumes.js';
+
+/** Changes in place what can be: plan and volumes with the server switched off for it, the rest as it runs. */
+export async function changeServer(cloud: Cloud, before: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {
+  const { signal } = context;
+  const { uuid } = before;
+  const there = await volumesOf(cloud, wanted.name, context);
+  const resized = before.plan !== wanted.plan.name;
+  if (resized) planFor(wanted, await cloud.offer.plans(signal));
+  const firewall = wanted.firewall !== undefined;
+  const relabelled = !same(userLabels(before.labels), wanted.labels);
+  if (relabelled || before.firewall !== firewall) {
+    const labels = withUserLabels(before.labels, wanted.labels);
+    await cloud.client.servers.modify(uuid, { labels, firewall }, { signal });
+  }
+  if (resized || smaller(wanted, there).length > 0) {
+    if (!(await switchOff(cloud, uuid, true, signal))) gone(wanted.name);
+    if (resized) await cloud.client.servers.modify(uuid, { plan: wanted.plan.name }, { signal });
+    await growVolumes(cloud, wanted, there, signal);
+  }
+  if (!wanted.address) await releaseAddress(cloud, context.scope, wanted.name, signal);
+  const running = (await switchOn(cloud, uuid, signal)) ?? gone(wanted.name);
+  await finishServer(cloud, running, wanted, context);
+  return (await detailOf(cloud, uuid, signal)) ?? gone(wanted.name);
+}

@@ -1,0 +1,28 @@
+import type { ProviderConnection } from '../../core/provider.js';
+import { catalogOf } from './catalog.js';
+import type { Cloud } from './cloud.js';
+import { deleteOther } from './deleting.js';
+import { call } from './failures.js';
+import { networkVerbs } from './networks.js';
+import { listOwned } from './owned.js';
+import { serverVerbs } from './servers.js';
+import { adoptServer, listStrangers } from './strangers.js';
+import { volumeVerbs } from './volumes.js';
+
+/** An account of UpCloud, as the workflows use it. */
+export function connectionOf(cloud: Cloud): ProviderConnection {
+  return {
+    servers: serverVerbs(cloud),
+    networks: networkVerbs(cloud),
+    volumes: volumeVerbs(cloud),
+    owned: ({ workspace, setup, signal }) =>
+      call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(cloud, workspace, setup, signal)),
+    others: {
+      delete: (kind, name, context) =>
+        call(`delete the ${kind}`, name, context.signal, () => deleteOther(cloud, kind, name, context)),
+    },
+    catalog: catalogOf(cloud),
+    strangers: (signal) => call('list the servers', 'the account', signal, () => listStrangers(cloud, signal)),
+    adopt: (id, name, context) => call('adopt the server', id, context.signal, () => adoptServer(cloud, id, name, context)),
+  };
+}

@@ -1,0 +1,81 @@
+import { sameRules } from '../../core/firewall.js';
+import { same } from '../../core/hash.js';
+import type { Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import { floatingOn } from './addresses.js';
+import type { Server, Storage } from './client/index.js';
+import type { Cloud } from './cloud.js';
+import { wantedRules } from './firewall.js';
+import { read, userLabels } from './labels.js';
+import { refuseToShrink } from './volumes.js';
+import { zoneNamed } from './zones.js';
+
+const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
+
+/** A server as the verbs answer it; its firewall is one more question, where it has one. */
+export async function describe(
+  cloud: Cloud,
+  server: Server,
+  volumes: readonly Storage[],
+  signal?: AbortSignal,
+): Promise<ServerFound> {
+  const name = read(server.labels, 'name') ?? server.title;
+  const own = volumes.filter(({ labels }) => read(labels, 'server') === name);
+  const short = (volume: Storage) => (read(volume.labels, 'name') ?? '').slice(name.length + 1);
+  const rules = server.firewall ? wantedRules(await cloud.client.firewallRules.list(server.uuid, { signal })) : undefined;
+  const network = read(server.labels, 'network');
+  const placement = read(server.labels, 'placement');
+  return {
+    name,
+    id: server.uuid,
+    status: STATUS[server.state] ?? 'stopped',
+    plan: server.plan ?? '',
+    image: read(server.labels, 'image') ?? '',
+    zone: server.zone,
+    labels: userLabels(server.labels),
+    volumes: own.map(short).sort(),
+    mounts: Object.fromEntries(own.map((volume) => [short(volume), read(volume.labels, 'mount') ?? ''])),
+    volumeSizes: Object.fromEntries(own.map((volume) => [short(volume), volume.size])),
+    ...(network ? { network } : {}),
+    ...(rules ? { firewall: rules } : {}),
+    ...(placement && server.server_group ? { placement } : {}),
+    ...(floatingOn(server) ? { address: 'reserved' as const } : {}),
+    connection: { kind: 'ssh', address: addressOf(server), port: 22, user: 'root' },
+  };
+}
+
+/** The public IPv4 address that came with the server; empty where it has none. */
+export const addressOf = ({ networking }: Server): string =>
+  networking?.interfaces
+    .filter(({ type }) => type === 'public')
+    .flatMap(({ ip_addresses }) => ip_addresses)
+    .find(({ family, floating }) => family === 'IPv4' && !floating)?.address ?? '';
+
+/** Throws the input error `volume-shrinks` for a volume that is larger than wanted. */
+export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+  const changes: string[] = [];
+  const note = (what: string, from: unknown, to: unknown) =>
+    void (same(from, to) || changes.push(`${what}: ${say(from)} → ${say(to)}`));
+  note('image', found.image, wanted.image);
+  if (wanted.zone) note('zone', found.zone, zoneNamed(wanted.zone));
+  note('network', found.network, wanted.network);
+  note('placement', found.placement, wanted.placement);
+  note('volumes', found.volumes, wanted.volumes.map(({ name }) => name).sort());
+  for (const { name, mount } of wanted.volumes) if (found.mounts?.[name]) note(`mount of ${name}`, found.mounts[name], mount);
+  if (changes.length > 0) return { action: 'replace', changes };
+  note('plan', found.plan, wanted.plan.name);
+  note('labels', found.labels, wanted.labels);
+  note('address', found.address, wanted.address);
+  for (const { name, sizeGiB } of wanted.volumes) {
+    const size = found.volumeSizes?.[name] ?? sizeGiB;
+    if (size > sizeGiB) refuseToShrink(wanted.name, name, size, sizeGiB);
+    note(`volume ${name} (GiB)`, size, sizeGiB);
+  }
+  if (!sameFirewall(wanted, found)) changes.push('firewall');
+  if (found.status === 'stopped') changes.push('start it');
+  return changes.length > 0 ? { action: 'update', changes } : { action: 'noop' };
+}
+
+const sameFirewall = ({ firewall: wanted }: ServerWanted, { firewall: found }: ServerFound): boolean =>
+  (wanted === undefined) === (found === undefined) && sameRules(wanted, found);
+
+const say = (value: unknown): string => (typeof value === 'string' ? value : value === undefined ? 'none' : JSON.stringify(value));

@@ -1,0 +1,108 @@
+import { type FirewallRule, ruleText } from '../../core/firewall.js';
+import type { FirewallRule as CloudRule, FirewallRuleCreate } from './client/index.js';
+import type { Cloud } from './cloud.js';
+import { addressOf, cidrOf, numberOf, type Range, rangeOf } from './ranges.js';
+
+const FAMILIES = ['IPv4', 'IPv6'] as const;
+const accept = (rule: Partial<FirewallRuleCreate>): FirewallRuleCreate => ({ direction: 'in', action: 'accept', ...rule });
+const ports = (first: number, last = first) => ({ destination_port_start: first, destination_port_end: last });
+
+/**
+ * UpCloud's firewall knows no connections: answers to what a server asks must be let
+ * in too. They come to the ports that Linux asks from; of UDP, from DNS and NTP alone.
+ * The private network is not filtered.
+ */
+const STANDING: readonly FirewallRuleCreate[] = FAMILIES.flatMap((family) => [
+  accept({ family, protocol: 'tcp', ...ports(22), comment: 'SSH' }),
+  accept({ family, protocol: 'tcp', ...ports(32_768, 60_999), comment: 'Answers to what it asks' }),
+  accept({ family, protocol: 'udp', source_port_start: 53, source_port_end: 53, comment: 'Answers of DNS' }),
+  accept({ family, protocol: 'udp', source_port_start: 123, source_port_end: 123, comment: 'Answers of NTP' }),
+  ...(family === 'IPv6'
+    ? [accept({ family, protocol: 'icmp', comment: 'IPv6 finds its neighbours by it' })]
+    : [accept({ family, protocol: 'udp', ...ports(68), comment: 'Answers of DHCP' })]),
+]);
+
+const REST: FirewallRuleCreate = { direction: 'in', action: 'drop', comment: 'All else' };
+
+/** All rules of a server that lets in SSH and these. */
+export const cloudRules = (rules: readonly FirewallRule[]): FirewallRuleCreate[] => [...STANDING, ...rules.flatMap(ofRule), REST];
+
+function ofRule(rule: FirewallRule): FirewallRuleCreate[] {
+  const [first, last = first] = (rule.ports ?? '').split('-').filter(Boolean).map(Number);
+  return rule.from.flatMap((cidr) => {
+    const range = rangeOf(cidr);
+    if (!range) return [];
+    const source = isAll(range)
+      ? {}
+      : { source_address_start: addressOf(range.first, range.family), source_address_end: addressOf(range.last, range.family) };
+    const comment = ruleText({ ...rule, from: [cidr] }).slice(0, 250);
+    return [accept({ family: range.family, protocol: rule.protocol, ...source, ...(first ? ports(first, last) : {}), comment })];
+  });
+}
+
+const ALL: Record<Range['family'], Range> = {
+  IPv4: { family: 'IPv4', first: 0n, last: (1n << 32n) - 1n },
+  IPv6: { family: 'IPv6', first: 0n, last: (1n << 128n) - 1n },
+};
+
+const isAll = ({ family, first, last }: Range) => first === ALL[family].first && last === ALL[family].last;
+
+/** What a server's rules let in, as a definition says it; undefined where they are not what we would have written. */
+export function wantedRules(found: readonly CloudRule[]): FirewallRule[] | undefined {
+  const standing = new Set(STANDING.map(textOf));
+  const rules: FirewallRule[] = [];
+  for (const rule of found) {
+    if (rule.direction !== 'in' || rule.action !== 'accept' || standing.has(textOf(rule))) continue;
+    const read = ruleFrom(rule);
+    if (!read) return undefined;
+    const known = rules.find((one) => one.protocol === read.protocol && one.ports === read.ports);
+    if (known) known.from = [...known.from, ...read.from];
+    else rules.push(read);
+  }
+  const texts = (list: readonly (CloudRule | FirewallRuleCreate)[]) => list.map(textOf).sort().join('\n');
+  const last = found.at(-1);
+  return last && textOf(last) === textOf(REST) && texts(cloudRules(rules)) === texts(found) ? rules : undefined;
+}
+
+function ruleFrom(rule: CloudRule): FirewallRule | undefined {
+  const { protocol, family } = rule;
+  if ((protocol !== 'tcp' && protocol !== 'udp' && protocol !== 'icmp') || (family !== 'IPv4' && family !== 'IPv6'))
+    return undefined;
+  const first = rule.source_address_start ? numberOf(rule.source_address_start) : ALL[family].first;
+  const last = rule.source_address_end ? numberOf(rule.source_address_end) : rule.source_address_start ? first : ALL[family].last;
+  const cidr = first !== undefined && last !== undefined ? cidrOf({ family, first, last }) : undefined;
+  if (!cidr) return undefined;
+  const [start, end] = [rule.destination_port_start, rule.destination_port_end ?? rule.destination_port_start];
+  return { protocol, ...(start ? { ports: start === end ? `${start}` : `${start}-${end}` } : {}), from: [cidr] };
+}
+
+/** What a rule does, whatever it says of itself. */
+const textOf = (rule: CloudRule | FirewallRuleCreate): string =>
+  [
+    rule.direction,
+    rule.action,
+    rule.family,
+    rule.protocol,
+    rule.source_address_start,
+    rule.source_address_end,
+    rule.source_port_start,
+    rule.source_port_end,
+    rule.destination_address_start,
+    rule.destination_port_start,
+    rule.destination_port_end,
+  ]
+    .map((part) => part ?? '')
+    .join(' ');
+
+/** Puts all rules of a server in the place of those that it has, where they differ. */
+export async function ensureRules(
+  { client }: Cloud,
+  server: string,
+  rules: readonly FirewallRule[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const wanted = cloudRules(rules);
+  const found = await client.firewallRules.list(server, { signal });
+  if (found.map(textOf).join('\n') === wanted.map(textOf).join('\n')) return;
+  await client.firewallRules.replace(server, wanted, { signal });
+}

@@ -1,0 +1,126 @@
+import { inputError } from '../../core/errors.js';
+import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/provider.js';
+import { isNotFound, type Network } from './client/index.js';
+import { believed, type Cloud } from './cloud.js';
+import { call } from './failures.js';
+import { assertOurs, byAge, read as labelOf, madeLabels, named, toList } from './labels.js';
+import { addressOf, assertRange, freeRange, rangeOf } from './ranges.js';
+import { assertZone, zoneNamed } from './zones.js';
+
+const rangesIn = ({ ip_networks }: Network): string[] => ip_networks.map(({ address }) => address);
+
+const foundOf = (network: Network, name: string): NetworkFound => ({ name, id: network.uuid, range: rangesIn(network)[0] });
+
+/** Ours of this name, the oldest first; throws when another infra has one. */
+export async function findNetworks(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<Network[]> {
+  const rows = await cloud.client.networks.list({ labels: named({ ...scope, uuid: undefined }, 'network', name) }, { signal });
+  for (const { labels } of rows) assertOurs(scope, 'network', name, labels);
+  return byAge(rows);
+}
+
+/** The network that a server is put in, by name or by id. Throws the input error `network-missing`. */
+export async function networkFor(
+  cloud: Cloud,
+  { network, existingNetwork }: { network: string; existingNetwork?: string },
+  context: CallContext,
+): Promise<Network> {
+  const found = existingNetwork
+    ? await existing(cloud, existingNetwork, context)
+    : (await findNetworks(cloud, network, context))[0];
+  if (found) return found;
+  throw inputError({
+    code: 'network-missing',
+    what: 'use the network',
+    on: network,
+    why: 'UpCloud has no such network',
+    hint: 'apply again',
+  });
+}
+
+const existing = ({ client }: Cloud, uuid: string, { signal }: CallContext) =>
+  client.networks.read(uuid, { signal }).catch((error) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+
+/** Private networks (SDN) without a router: what lies in one finds the others of it, and nothing else. */
+export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
+  const { client } = cloud;
+  const read = (name: string, context: CallContext) =>
+    call('read the network', name, context.signal, async () => {
+      const [network] = await findNetworks(cloud, name, context);
+      return network && foundOf(network, name);
+    });
+
+  const make = async (wanted: NetworkWanted, context: CreateContext): Promise<Network> => {
+    const zone = zoneNamed(wanted.zone ?? cloud.zone);
+    await assertZone(cloud, zone, context.signal);
+    const others = (await client.networks.list({}, { signal: context.signal })).filter(({ type }) => type === 'private');
+    const taken = others.flatMap((network) => rangesIn(network).map((cidr) => ({ name: network.name, cidr })));
+    if (wanted.range) assertRange(wanted.name, wanted.range, taken);
+    const { uuid } = context.scope;
+    const range =
+      wanted.range ??
+      freeRange(
+        `${uuid}/${wanted.name}`,
+        taken.map(({ cidr }) => cidr),
+      );
+    const gateway = addressOf((rangeOf(range)?.first ?? 0n) + 1n, 'IPv4');
+    return client.networks.create(
+      {
+        name: `${context.scope.infra}-${wanted.name}`,
+        zone,
+        // The way out is by the public interface.
+        ip_networks: [{ address: range, family: 'IPv4', dhcp: true, dhcp_default_route: false, gateway }],
+        labels: toList(madeLabels(context, 'network', wanted.name)),
+      },
+      { signal: context.signal },
+    );
+  };
+
+  return {
+    read,
+    diff: () => ({ action: 'noop' }),
+
+    list: ({ scope, signal }) =>
+      call('list the networks', scope.infra, signal, async () => {
+        const rows = byAge(await client.networks.list({ labels: named(scope, 'network') }, { signal }));
+        const all = rows.map((network) => foundOf(network, labelOf(network.labels, 'name') ?? network.name));
+        return all.filter((one, index) => all.findIndex(({ name }) => name === one.name) === index);
+      }),
+
+    create: (wanted, context) =>
+      call('create the network', wanted.name, context.signal, async () => {
+        const { name } = wanted;
+        if (wanted.existing)
+          return foundOf(await networkFor(cloud, { network: name, existingNetwork: wanted.existing }, context), name);
+        // A range is chosen among those that are free: one network of the account after the other.
+        return cloud.inTurn('networks', async () => {
+          const [known] = await believed(cloud, context.signal, () => findNetworks(cloud, name, context));
+          const made = known ?? (await make(wanted, context));
+          const [first = made, ...doubles] = await findNetworks(cloud, name, context);
+          for (const { uuid } of doubles) await remove(cloud, uuid, context.signal);
+          return foundOf(first, name);
+        });
+      }),
+
+    ready: async (name, context) => (await read(name, context)) ?? gone(name),
+    update: async ({ name }, context) => (await read(name, context)) ?? gone(name),
+
+    delete: (name, { scope, signal }) =>
+      call('delete the network', name, signal, async () => {
+        const look = () => client.networks.list({ labels: named(scope, 'network', name) }, { signal });
+        for (const { uuid } of await believed(cloud, signal, look)) await remove(cloud, uuid, signal);
+      }),
+  };
+}
+
+async function remove({ client }: Cloud, uuid: string, signal?: AbortSignal): Promise<void> {
+  await client.networks.delete(uuid, { signal }).catch((error) => {
+    if (!isNotFound(error)) throw error;
+  });
+}
+
+function gone(name: string): never {
+  throw inputError({ code: 'network-gone', what: 'use the network', on: name, why: 'UpCloud no longer has it' });
+}

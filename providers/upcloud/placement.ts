@@ -1,0 +1,33 @@
+import type { CreateContext, Scope } from '../../core/provider.js';
+import { isNotFound, type ServerGroup } from './client/index.js';
+import { believed, type Cloud } from './cloud.js';
+import { byAge, madeLabels, named, toList } from './labels.js';
+
+/** The group whose servers never share a physical machine, made where it is missing. */
+export async function ensurePlacement(cloud: Cloud, word: string, context: CreateContext): Promise<ServerGroup> {
+  const { scope, signal } = context;
+  const look = async () => byAge(await cloud.client.serverGroups.list({ labels: named(scope, 'placement', word) }, { signal }));
+  return cloud.inTurn(`placement/${scope.uuid}`, async () => {
+    const [known] = await believed(cloud, signal, look);
+    if (known) return known;
+    return cloud.client.serverGroups.create(
+      { title: `${scope.infra}-${word}`, anti_affinity: 'strict', labels: toList(madeLabels(context, 'placement', word)) },
+      { signal },
+    );
+  });
+}
+
+/** Deletes the infra's groups that no server is in, or the one of this word. */
+export async function removePlacements(cloud: Cloud, scope: Scope, word: string | undefined, signal?: AbortSignal): Promise<void> {
+  await cloud.inTurn(`placement/${scope.uuid}`, async () => {
+    const rows = await cloud.client.serverGroups.list({ labels: named(scope, 'placement', word) }, { signal });
+    for (const { uuid } of rows.filter(({ servers }) => (servers ?? []).length === 0)) await removeGroup(cloud, uuid, signal);
+  });
+}
+
+/** What is absent is deleted already. */
+export async function removeGroup({ client }: Cloud, uuid: string, signal?: AbortSignal): Promise<void> {
+  await client.serverGroups.delete(uuid, { signal }).catch((error) => {
+    if (!isNotFound(error)) throw error;
+  });
+}

@@ -1,0 +1,108 @@
+import { inputError } from '../../core/errors.js';
+import type { CallContext, ProviderConnection, ServerFound } from '../../core/provider.js';
+import { changeServer } from './changing.js';
+import type { Server } from './client/index.js';
+import { believed, type Cloud, pauses } from './cloud.js';
+import { deleteServer, removeServer } from './deleting.js';
+import { describe, diffServer } from './describe.js';
+import { call } from './failures.js';
+import { detailOf, findServers, gone, ourServer } from './find.js';
+import { named } from './labels.js';
+import { finishServer, makeServer } from './making.js';
+import { removeStorage, volumesOf } from './volumes.js';
+
+/** Servers of UpCloud. */
+export function serverVerbs(cloud: Cloud): ProviderConnection['servers'] {
+  const about = (name: string, { scope }: CallContext) => `server/${scope.uuid}/${name}`;
+
+  const described = async (server: Server, name: string, context: CallContext): Promise<ServerFound> =>
+    describe(cloud, server, await volumesOf(cloud, name, context), context.signal);
+
+  return {
+    diff: diffServer,
+
+    read: (name, context) =>
+      call('read the server', name, context.signal, async () => {
+        const [row] = await findServers(cloud, name, context);
+        const server = row && (await detailOf(cloud, row.uuid, context.signal));
+        return server && described(server, name, context);
+      }),
+
+    list: (context) =>
+      call('list the servers', context.scope.infra, context.signal, async () => {
+        const { signal } = context;
+        const rows = await cloud.client.servers.list({ labels: named(context.scope, 'server') }, { signal });
+        const volumes = rows.length > 0 ? await volumesOf(cloud, undefined, context) : [];
+        const found: ServerFound[] = [];
+        for (const { uuid } of rows) {
+          const server = await detailOf(cloud, uuid, signal);
+          if (server) found.push(await describe(cloud, server, volumes, signal));
+        }
+        return found.sort((a, b) => a.name.localeCompare(b.name));
+      }),
+
+    create: (wanted, context) =>
+      call('create the server', wanted.name, context.signal, () =>
+        cloud.inTurn(about(wanted.name, context), async () => {
+          if (wanted.host) return existingHost(wanted.name);
+          const [known] = await believed(cloud, context.signal, () => findServers(cloud, wanted.name, context));
+          const there = known && (await detailOf(cloud, known.uuid, context.signal));
+          const server = there ?? (await makeServer(cloud, wanted, context));
+          return described(await finishServer(cloud, server, wanted, context), wanted.name, context);
+        }),
+      ),
+
+    ready: (name, context) =>
+      call('wait for the server', name, context.signal, async () => {
+        const pause = pauses(cloud, context.signal);
+        for (;;) {
+          const [row, ...doubles] = await findServers(cloud, name, context);
+          if (!row) gone(name);
+          // Two tries have outrun each other, or a list lagged behind: the older one stays.
+          for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
+          if (row.state === 'error') await ourServer(cloud, name, context).then(failed);
+          const server = row.state === 'started' ? await detailOf(cloud, row.uuid, context.signal) : undefined;
+          if (server?.state === 'started') {
+            await removeSpare(cloud, name, server, context);
+            return described(server, name, context);
+          }
+          context.beat?.(row.state === 'stopped' ? 'Wait for its start' : 'Wait until it is made');
+          await pause();
+        }
+      }),
+
+    update: (wanted, context) =>
+      call('update the server', wanted.name, context.signal, () =>
+        cloud.inTurn(about(wanted.name, context), async () => {
+          const before = await ourServer(cloud, wanted.name, context);
+          return described(await changeServer(cloud, before, wanted, context), wanted.name, context);
+        }),
+      ),
+
+    delete: (name, context) =>
+      call('delete the server', name, context.signal, () =>
+        cloud.inTurn(about(name, context), () => deleteServer(cloud, name, context)),
+      ),
+  };
+}
+
+/** Disks of the server's volumes that a try has made and another was not shown. */
+async function removeSpare(cloud: Cloud, name: string, server: Server, context: CallContext): Promise<void> {
+  const used = new Set(server.storage_devices.map(({ storage }) => storage));
+  for (const { uuid } of await volumesOf(cloud, name, context))
+    if (!used.has(uuid)) await removeStorage(cloud, uuid, context.signal);
+}
+
+function failed({ title }: Server): never {
+  throw inputError({
+    code: 'server-stuck',
+    what: 'make the server',
+    on: title,
+    why: 'UpCloud could not make it: it is in state "error"',
+    hint: 'look at it in the UpCloud control panel, delete it, then retry',
+  });
+}
+
+function existingHost(name: string): never {
+  throw inputError({ code: 'bad-host', what: 'create the server', on: name, why: '`host` is for the provider `local`' });
+}

@@ -1,0 +1,71 @@
+import { inputError } from '../../core/errors.js';
+import type { CreateContext, ServerFound, Stranger } from '../../core/provider.js';
+import type { Server } from './client/index.js';
+import type { Cloud } from './cloud.js';
+import { addressOf, describe } from './describe.js';
+import { detailOf, gone } from './find.js';
+import { imageName } from './images.js';
+import { assertOurs, madeLabels, read, scopeIn, withUserLabels } from './labels.js';
+
+/** All servers of the account. Their details are one question each: lists say no addresses. */
+export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise<Stranger[]> {
+  const rows = await cloud.client.servers.list({}, { signal });
+  const strangers: Stranger[] = [];
+  for (const { uuid } of rows) {
+    const server = await detailOf(cloud, uuid, signal);
+    if (server) strangers.push(await strangerOf(cloud, server, signal));
+  }
+  return strangers;
+}
+
+async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<Stranger> {
+  const { uuid, title, labels, plan = '', zone } = server;
+  const address = addressOf(server);
+  return {
+    id: uuid,
+    name: read(labels, 'name') ?? title,
+    ...(address ? { address } : {}),
+    plan,
+    image: read(labels, 'image') ?? (await imageOf(cloud, server, signal)),
+    zone,
+    ...(read(labels, 'uuid') ? { scope: scopeIn(labels) } : {}),
+  };
+}
+
+/** The disk of a server says which template it was cloned from. */
+async function imageOf(cloud: Cloud, { storage_devices }: Server, signal?: AbortSignal): Promise<string> {
+  const template = storage_devices.flatMap(({ labels }) => labels ?? []).find(({ key }) => key === '_template_uuid')?.value;
+  if (!template) return '';
+  const known = (await cloud.offer.templates(signal)).find(({ uuid }) => uuid === template);
+  return (known && imageName(known)) ?? template;
+}
+
+/** Puts our labels on a server of the account. Throws `owned-by-another` where another infra's are on it. */
+export async function adoptServer(cloud: Cloud, id: string, name: string, context: CreateContext): Promise<ServerFound> {
+  const { signal, scope } = context;
+  const server = (await detailOf(cloud, id, signal)) ?? gone(id);
+  if (read(server.labels, 'uuid')) assertOurs(scope, 'server', name, server.labels);
+  const network = await privateNetworkOf(cloud, server, signal);
+  const image = await imageOf(cloud, server, signal);
+  const own = Object.entries(madeLabels(context, 'server', name, { image, network }));
+  const changed = Object.fromEntries(own.map(([key, value]) => [key.slice('provisioning.'.length), value]));
+  const labels = withUserLabels(server.labels, Object.fromEntries((server.labels ?? []).map(({ key, value }) => [key, value])));
+  const merged = withUserLabels(labels, {}, changed);
+  const kept = labels.filter(({ key }) => !merged.some((label) => label.key === key));
+  const adopted = await cloud.client.servers.modify(id, { labels: [...kept, ...merged] }, { signal });
+  return describe(cloud, adopted, [], signal);
+}
+
+/** The name of our network that a server lies in; throws where it lies in none of ours. */
+async function privateNetworkOf(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<string> {
+  const uuid = server.networking?.interfaces.find(({ type }) => type === 'private')?.network;
+  const network = uuid ? await cloud.client.networks.read(uuid, { signal }) : undefined;
+  if (network) return read(network.labels, 'name') ?? network.name;
+  throw inputError({
+    code: 'network-missing',
+    what: 'adopt the server',
+    on: server.title,
+    why: 'it lies in no private network',
+    hint: 'attach it to a private network in the UpCloud control panel first',
+  });
+}

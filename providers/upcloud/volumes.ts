@@ -1,0 +1,96 @@
+import { inputError } from '../../core/errors.js';
+import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/provider.js';
+import { isNotFound, type Storage } from './client/index.js';
+import { believed, type Cloud } from './cloud.js';
+import { call } from './failures.js';
+import { byAge, having, madeLabels, named, read, toList } from './labels.js';
+
+const nameOf = ({ labels, title }: Pick<Storage, 'labels' | 'title'>): string => read(labels, 'name') ?? title;
+
+/** Where a disk of virtio is to be found, whatever it is attached as: its serial is the beginning of its UUID. */
+export const devicePath = (uuid: string): string => `/dev/disk/by-id/virtio-${uuid.replaceAll('-', '').slice(0, 20)}`;
+
+/** Volumes of the infra or of one of its servers, the oldest first. */
+export const volumesOf = async (
+  { client }: Cloud,
+  server: string | undefined,
+  { scope, signal }: CallContext,
+): Promise<Storage[]> => {
+  const labels = [...named(scope, 'volume'), ...having({ server })];
+  return byAge(await client.storages.list({ labels }, { signal }));
+};
+
+/** Disks of a server, made where they are missing. */
+export async function ensureVolumes(
+  cloud: Cloud,
+  { name: server, volumes }: ServerWanted,
+  zone: string,
+  context: CreateContext,
+): Promise<Storage[]> {
+  if (volumes.length === 0) return [];
+  const there = await believed(cloud, context.signal, () => volumesOf(cloud, server, context));
+  const all: Storage[] = [];
+  for (const { name, sizeGiB, mount } of volumes) {
+    const full = `${server}/${name}`;
+    const known = there.find((one) => nameOf(one) === full);
+    const labels = toList(madeLabels(context, 'volume', full, { server, mount }));
+    const title = `${context.scope.infra}-${full}`;
+    all.push(
+      known ??
+        (await cloud.client.storages.create({ title, zone, size: sizeGiB, tier: 'maxiops', labels }, { signal: context.signal })),
+    );
+  }
+  return all;
+}
+
+/** Grows those that are smaller than wanted; their server is stopped. */
+export async function growVolumes(
+  cloud: Cloud,
+  wanted: ServerWanted,
+  there: readonly Storage[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const { uuid, size } of smaller(wanted, there)) await cloud.client.storages.modify(uuid, { size }, { signal });
+}
+
+/** Volumes to grow, with the size that they come to have. */
+export const smaller = ({ name: server, volumes }: ServerWanted, there: readonly Storage[]): { uuid: string; size: number }[] =>
+  volumes.flatMap(({ name, sizeGiB }) => {
+    const known = there.find((one) => nameOf(one) === `${server}/${name}`);
+    return known && known.size < sizeGiB ? [{ uuid: known.uuid, size: sizeGiB }] : [];
+  });
+
+/** Deletes a disk that nothing is attached to; what is absent is deleted already. */
+export async function removeStorage({ client }: Cloud, uuid: string, signal?: AbortSignal): Promise<void> {
+  await client.storages.delete(uuid, {}, { signal }).catch((error) => {
+    if (!isNotFound(error)) throw error;
+  });
+}
+
+/** Volumes of the infra, named `<server>/<volume>`. */
+export function volumeVerbs(cloud: Cloud): ProviderConnection['volumes'] {
+  return {
+    list: (context) =>
+      call('list the volumes', context.scope.infra, context.signal, async () => {
+        const rows = await volumesOf(cloud, undefined, context);
+        return rows.map((one) => ({ name: nameOf(one), id: one.uuid })).sort((a, b) => a.name.localeCompare(b.name));
+      }),
+
+    delete: (name, context) =>
+      call('delete the volume', name, context.signal, async () => {
+        const rows = (await volumesOf(cloud, undefined, context)).filter((one) => nameOf(one) === name);
+        for (const { uuid } of rows) await removeStorage(cloud, uuid, context.signal);
+      }),
+  };
+}
+
+/** A volume is never made smaller, and never thrown away for it. */
+export function refuseToShrink(server: string, volume: string, from: number, to: number): never {
+  throw inputError({
+    code: 'volume-shrinks',
+    what: 'change the volume',
+    on: `${server}/${volume}`,
+    why: `it has ${from} GiB, and the definition says ${to}`,
+    hint: `say ${from}, or delete the server with its data first`,
+  });
+}

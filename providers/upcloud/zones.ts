@@ -1,0 +1,31 @@
+import { inputError } from '../../core/errors.js';
+import type { Cloud } from './cloud.js';
+
+/** The zone behind each abstract region. */
+export const REGIONS: Readonly<Record<string, string>> = {
+  'eu-central': 'de-fra1',
+  'eu-north': 'fi-hel1',
+  'eu-west': 'nl-ams1',
+  'us-east': 'us-nyc1',
+  'us-west': 'us-sjo1',
+  'ap-southeast': 'sg-sin1',
+};
+
+/** Of what names no zone. */
+export const DEFAULT_ZONE = 'de-fra1';
+
+/** A zone by its own name or by that of its region. */
+export const zoneNamed = (name: string): string => REGIONS[name] ?? name;
+
+/** Throws the input error `unknown-zone` for what UpCloud does not have. */
+export async function assertZone({ offer }: Cloud, zone: string, signal?: AbortSignal): Promise<void> {
+  const zones = await offer.zones(signal);
+  if (zones.some(({ id }) => id === zone)) return;
+  throw inputError({
+    code: 'unknown-zone',
+    what: 'choose the zone',
+    on: zone,
+    why: 'UpCloud has no such zone',
+    hint: `there are ${zones.map(({ id }) => id).join(', ')}`,
+  });
+}
