@@ -13,6 +13,7 @@ export function catalogOf(cloud: Cloud): Catalog {
   const { client, offer } = cloud;
   const ask = <T>(what: string, signal: AbortSignal | undefined, work: () => Promise<T>) => call(what, 'UpCloud', signal, work);
   return {
+    defaultZone: cloud.zone,
     plans: (signal) =>
       ask('list the plans', signal, async () => {
         const plans = await offer.plans(signal);

@@ -7,13 +7,13 @@ import { detailOf, gone } from './find.js';
 import { userLabels, withUserLabels } from './labels.js';
 import { finishServer, planFor } from './making.js';
 import { switchOff, switchOn } from './power.js';
-import { growVolumes, smaller, volumesOf } from './volumes.js';
+import { attachVolumes, ensureVolumes, smaller, unattached, volumesOf } from './volumes.js';
 
 /** Changes in place what can be: plan and volumes with the server switched off for it, the rest as it runs. */
 export async function changeServer(cloud: Cloud, before: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {
   const { signal } = context;
   const { uuid } = before;
-  const there = await volumesOf(cloud, wanted.name, context);
+  const growing = smaller(wanted, await volumesOf(cloud, wanted.name, context));
   const resized = before.plan !== wanted.plan.name;
   if (resized) planFor(wanted, await cloud.offer.plans(signal));
   const firewall = wanted.firewall !== undefined;
@@ -22,10 +22,12 @@ export async function changeServer(cloud: Cloud, before: Server, wanted: ServerW
     const labels = withUserLabels(before.labels, wanted.labels);
     await cloud.client.servers.modify(uuid, { labels, firewall }, { signal });
   }
-  if (resized || smaller(wanted, there).length > 0) {
-    if (!(await switchOff(cloud, uuid, true, signal))) gone(wanted.name);
+  const volumes = await ensureVolumes(cloud, wanted, before.zone, context);
+  if (resized || growing.length > 0 || unattached(before, volumes).length > 0) {
+    const off = (await switchOff(cloud, uuid, true, signal)) ?? gone(wanted.name);
     if (resized) await cloud.client.servers.modify(uuid, { plan: wanted.plan.name }, { signal });
-    await growVolumes(cloud, wanted, there, signal);
+    await attachVolumes(cloud, off, volumes, signal);
+    for (const { uuid: volume, size } of growing) await cloud.client.storages.modify(volume, { size }, { signal });
   }
   if (!wanted.address) await releaseAddress(cloud, context.scope, wanted.name, signal);
   const running = (await switchOn(cloud, uuid, signal)) ?? gone(wanted.name);

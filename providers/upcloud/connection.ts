@@ -1,11 +1,12 @@
 import type { ProviderConnection } from '../../core/provider.js';
+import { backupVerbs } from './backups.js';
 import { catalogOf } from './catalog.js';
 import type { Cloud } from './cloud.js';
 import { deleteOther } from './deleting.js';
 import { call } from './failures.js';
 import { networkVerbs } from './networks.js';
 import { listOwned } from './owned.js';
-import { serverVerbs } from './servers.js';
+import { serverVerbs, setPower } from './servers.js';
 import { adoptServer, listStrangers } from './strangers.js';
 import { volumeVerbs } from './volumes.js';
 
@@ -15,6 +16,9 @@ export function connectionOf(cloud: Cloud): ProviderConnection {
     servers: serverVerbs(cloud),
     networks: networkVerbs(cloud),
     volumes: volumeVerbs(cloud),
+    backups: backupVerbs(cloud),
+    power: (name, action, context) =>
+      call(`${action} the server`, name, context.signal, () => setPower(cloud, name, action, context)),
     owned: ({ workspace, setup, signal }) =>
       call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(cloud, workspace, setup, signal)),
     others: {

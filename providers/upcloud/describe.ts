@@ -6,7 +6,6 @@ import type { Server, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { wantedRules } from './firewall.js';
 import { read, userLabels } from './labels.js';
-import { refuseToShrink } from './volumes.js';
 import { zoneNamed } from './zones.js';
 
 const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
@@ -19,7 +18,8 @@ export async function describe(
   signal?: AbortSignal,
 ): Promise<ServerFound> {
   const name = read(server.labels, 'name') ?? server.title;
-  const own = volumes.filter(({ labels }) => read(labels, 'server') === name);
+  const attached = new Set(server.storage_devices.map(({ storage }) => storage));
+  const own = volumes.filter(({ uuid }) => attached.has(uuid));
   const short = (volume: Storage) => (read(volume.labels, 'name') ?? '').slice(name.length + 1);
   const rules = server.firewall ? wantedRules(await cloud.client.firewallRules.list(server.uuid, { signal })) : undefined;
   const network = read(server.labels, 'network');
@@ -39,7 +39,7 @@ export async function describe(
     ...(rules ? { firewall: rules } : {}),
     ...(placement && server.server_group ? { placement } : {}),
     ...(floatingOn(server) ? { address: 'reserved' as const } : {}),
-    connection: { kind: 'ssh', address: addressOf(server), port: 22, user: 'root' },
+    connection: { kind: 'ssh', address: floatingOn(server) ?? addressOf(server), port: 22, user: 'root' },
   };
 }
 
@@ -50,7 +50,7 @@ export const addressOf = ({ networking }: Server): string =>
     .flatMap(({ ip_addresses }) => ip_addresses)
     .find(({ family, floating }) => family === 'IPv4' && !floating)?.address ?? '';
 
-/** Throws the input error `volume-shrinks` for a volume that is larger than wanted. */
+/** Plan, labels, firewall, address and volumes that are new or larger are changed in place; the rest costs the machine. */
 export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   const changes: string[] = [];
   const note = (what: string, from: unknown, to: unknown) =>
@@ -59,15 +59,15 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   if (wanted.zone) note('zone', found.zone, zoneNamed(wanted.zone));
   note('network', found.network, wanted.network);
   note('placement', found.placement, wanted.placement);
-  note('volumes', found.volumes, wanted.volumes.map(({ name }) => name).sort());
+  const names = new Set(wanted.volumes.map(({ name }) => name));
+  for (const name of found.volumes) if (!names.has(name)) changes.push(`volume ${name} is no longer wanted`);
   for (const { name, mount } of wanted.volumes) if (found.mounts?.[name]) note(`mount of ${name}`, found.mounts[name], mount);
   if (changes.length > 0) return { action: 'replace', changes };
   note('plan', found.plan, wanted.plan.name);
   note('labels', found.labels, wanted.labels);
   note('address', found.address, wanted.address);
   for (const { name, sizeGiB } of wanted.volumes) {
-    const size = found.volumeSizes?.[name] ?? sizeGiB;
-    if (size > sizeGiB) refuseToShrink(wanted.name, name, size, sizeGiB);
+    const size = found.volumes.includes(name) ? (found.volumeSizes?.[name] ?? sizeGiB) : 'none';
     note(`volume ${name} (GiB)`, size, sizeGiB);
   }
   if (!sameFirewall(wanted, found)) changes.push('firewall');

@@ -80,7 +80,8 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
 
   return {
     read,
-    diff: () => ({ action: 'noop' }),
+    diff: ({ range }, found) =>
+      range && found.range !== range ? { action: 'replace', changes: [`range: ${found.range} → ${range}`] } : { action: 'noop' },
 
     list: ({ scope, signal }) =>
       call('list the networks', scope.infra, signal, async () => {

@@ -9,7 +9,8 @@ import { call } from './failures.js';
 import { detailOf, findServers, gone, ourServer } from './find.js';
 import { named } from './labels.js';
 import { finishServer, makeServer } from './making.js';
-import { removeStorage, volumesOf } from './volumes.js';
+import { switchOff, switchOn } from './power.js';
+import { nameOf, removeStorage, volumesOf } from './volumes.js';
 
 /** Servers of UpCloud. */
 export function serverVerbs(cloud: Cloud): ProviderConnection['servers'] {
@@ -86,11 +87,27 @@ export function serverVerbs(cloud: Cloud): ProviderConnection['servers'] {
   };
 }
 
-/** Disks of the server's volumes that a try has made and another was not shown. */
+/** Switches a server off softly, on, or off and on. */
+export async function setPower(
+  cloud: Cloud,
+  name: string,
+  action: 'start' | 'stop' | 'restart',
+  context: CallContext,
+): Promise<ServerFound> {
+  const { signal } = context;
+  const { uuid } = await ourServer(cloud, name, context);
+  let server = action === 'start' ? undefined : await switchOff(cloud, uuid, true, signal);
+  if (action !== 'stop') server = await switchOn(cloud, uuid, signal);
+  return describe(cloud, server ?? gone(name), await volumesOf(cloud, name, context), signal);
+}
+
+/** Two tries may have made a disk each for the same volume: the one that is not attached never was, and goes. */
 async function removeSpare(cloud: Cloud, name: string, server: Server, context: CallContext): Promise<void> {
-  const used = new Set(server.storage_devices.map(({ storage }) => storage));
-  for (const { uuid } of await volumesOf(cloud, name, context))
-    if (!used.has(uuid)) await removeStorage(cloud, uuid, context.signal);
+  const volumes = await volumesOf(cloud, name, context);
+  const attached = new Set(server.storage_devices.map(({ storage }) => storage));
+  const served = new Set(volumes.filter(({ uuid }) => attached.has(uuid)).map(nameOf));
+  for (const volume of volumes)
+    if (!attached.has(volume.uuid) && served.has(nameOf(volume))) await removeStorage(cloud, volume.uuid, context.signal);
 }
 
 function failed({ title }: Server): never {

@@ -18,7 +18,7 @@ export const upcloud = defineProvider({
   images: { default: 'debian-12', supported: IMAGES },
   isOwnImage,
   regions: REGIONS,
-  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network'],
+  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'],
   variables: VARIABLES,
   account: ({ account }) => account ?? 'default',
 

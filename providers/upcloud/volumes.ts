@@ -1,11 +1,12 @@
 import { inputError } from '../../core/errors.js';
 import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/provider.js';
-import { isNotFound, type Storage } from './client/index.js';
+import { isNotFound, type Server, type Storage } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { call } from './failures.js';
 import { byAge, having, madeLabels, named, read, toList } from './labels.js';
 
-const nameOf = ({ labels, title }: Pick<Storage, 'labels' | 'title'>): string => read(labels, 'name') ?? title;
+/** `<server>/<volume>` */
+export const nameOf = ({ labels, title }: Pick<Storage, 'labels' | 'title'>): string => read(labels, 'name') ?? title;
 
 /** Where a disk of virtio is to be found, whatever it is attached as: its serial is the beginning of its UUID. */
 export const devicePath = (uuid: string): string => `/dev/disk/by-id/virtio-${uuid.replaceAll('-', '').slice(0, 20)}`;
@@ -43,20 +44,25 @@ export async function ensureVolumes(
   return all;
 }
 
-/** Grows those that are smaller than wanted; their server is stopped. */
-export async function growVolumes(
-  cloud: Cloud,
-  wanted: ServerWanted,
-  there: readonly Storage[],
+/** Attaches volumes that are there and not attached; the server is stopped. */
+export async function attachVolumes(
+  { client }: Cloud,
+  server: Server,
+  volumes: readonly Storage[],
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const { uuid, size } of smaller(wanted, there)) await cloud.client.storages.modify(uuid, { size }, { signal });
+  for (const { uuid } of unattached(server, volumes))
+    await client.servers.attachStorage(server.uuid, { type: 'disk', address: 'virtio', storage: uuid }, { signal });
 }
 
-/** Volumes to grow, with the size that they come to have. */
+export const unattached = ({ storage_devices }: Server, volumes: readonly Storage[]): Storage[] =>
+  volumes.filter(({ uuid }) => !storage_devices.some(({ storage }) => storage === uuid));
+
+/** Volumes to grow, with the size that they come to have. Throws the input error `volume-shrinks`. */
 export const smaller = ({ name: server, volumes }: ServerWanted, there: readonly Storage[]): { uuid: string; size: number }[] =>
   volumes.flatMap(({ name, sizeGiB }) => {
     const known = there.find((one) => nameOf(one) === `${server}/${name}`);
+    if (known && known.size > sizeGiB) refuseToShrink(server, name, known.size, sizeGiB);
     return known && known.size < sizeGiB ? [{ uuid: known.uuid, size: sizeGiB }] : [];
   });
 
@@ -85,7 +91,7 @@ export function volumeVerbs(cloud: Cloud): ProviderConnection['volumes'] {
 }
 
 /** A volume is never made smaller, and never thrown away for it. */
-export function refuseToShrink(server: string, volume: string, from: number, to: number): never {
+function refuseToShrink(server: string, volume: string, from: number, to: number): never {
   throw inputError({
     code: 'volume-shrinks',
     what: 'change the volume',

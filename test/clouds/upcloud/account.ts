@@ -62,7 +62,8 @@ export interface Storage {
   created: string;
   labels: Label[];
   backupRule?: unknown;
-  template?: string;
+  /** Of what a backup was made. */
+  origin?: string;
 }
 
 export interface Network {

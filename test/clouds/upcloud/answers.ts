@@ -112,7 +112,8 @@ export const listedStorage = (storage: Storage) => ({
   state: storage.state,
   tier: storage.tier,
   title: storage.title,
-  type: 'normal',
+  ...(storage.origin ? { origin: storage.origin } : {}),
+  type: storage.origin ? 'backup' : 'normal',
   uuid: storage.uuid,
   zone: storage.zone,
 });

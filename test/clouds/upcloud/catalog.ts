@@ -17,6 +17,8 @@ export const ZONES: Record<string, string> = {
   'nl-ams1': 'Amsterdam #1',
   'uk-lon1': 'London #1',
   'us-nyc1': 'New York #1',
+  'us-sjo1': 'San Jose #1',
+  'sg-sin1': 'Singapore #1',
 };
 
 const template = (uuid: string, title: string, size: number) => ({
@@ -72,6 +74,8 @@ export const catalogRoutes: Routes = {
       },
     },
   }),
+
+  'GET /1.3/account/details/{}': (_, { ids }) => ({ status: 200, body: { account: { username: ids[0], currency: 'EUR' } } }),
 
   'GET /1.3/zone': () => ({
     status: 200,

@@ -14,14 +14,18 @@ export type Check = (method: string, path: string, body: unknown) => string | un
 /** What the vendor's pages say, and neither the specification nor the recordings. */
 const DOCUMENTED: Record<string, string[]> = {
   'GET /1.3/storage/template': [],
+  'GET /1.3/storage/backup': [],
   'PUT /1.3/storage/{}': ['storage.size'],
   'PATCH /1.3/ip_address/{}': ['ip_address.release_policy'],
   'GET /1.3/server': [],
+  'GET /1.3/account/details/{}': [],
+  'POST /1.3/storage/{}/backup': ['storage.title'],
   'POST /1.3/server': ['server.metadata', 'server.networking.interfaces.interface.ip_addresses.ip_address.family'],
 };
 
 /** Fields of requests in the specification, by operation. */
-const BODIES: Record<string, string> = {
+const BODIES: Record<string, string | [type: string, under: string]> = {
+  'PUT /1.3/server/{}/firewall_rule': ['FirewallRulesetServerFirewallRule', 'firewall_rules.firewall_rule'],
   'POST /1.3/server': 'CreateServer',
   'PUT /1.3/server/{}': 'Server',
   'POST /1.3/storage': 'CreateStorageRequest',
@@ -47,7 +51,10 @@ export function loadFacts(): Check {
     known.set(operation, fields);
   };
   for (const { method, path } of json('upcloud-openapi-facts/operations.json').operations) learn(operationOf(method, path));
-  for (const [operation, type] of Object.entries(BODIES)) learn(operation, fieldsOf(types[type] ?? {}, types));
+  for (const [operation, body] of Object.entries(BODIES)) {
+    const [type, under] = typeof body === 'string' ? [body, ''] : body;
+    learn(operation, fieldsOf(types[type] ?? {}, types, under));
+  }
   for (const [operation, paths] of Object.entries(DOCUMENTED)) learn(operation, paths);
   for (const name of readdirSync(`${cloudData}/upcloud-cassettes`)) {
     if (!name.endsWith('.json') || name.startsWith('_')) continue;
@@ -70,6 +77,7 @@ const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|\d+|\d+\.\d+\.\d+\.\d+|.*:.*|invalid|\{.
 const operationOf = (method: string, path: string): string =>
   `${method} ${path
     .replace(/\?.*$/, '')
+    .replace(/(\/account\/details\/).*/, '$1{}')
     .replace(/\/$/, '')
     .split('/')
     .map((part) => (ID.test(part) ? '{}' : part))

@@ -58,6 +58,7 @@ export async function makeServer(world: World, { body }: Call): Promise<Reply> {
     host: 4714676867,
   };
   world.machines.set(server.uuid, machine);
+  world.userData.set(server.uuid, textOf(body.user_data));
   server.devices = devices.map((device, index) => ({
     address: `virtio:${index}`,
     storage: device.action === 'clone' ? clone(world, device, zone) : textOf(device.storage),

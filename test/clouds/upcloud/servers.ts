@@ -1,4 +1,4 @@
-import { bears, type Server } from './account.js';
+import { bears, type Server, serverWithStorage } from './account.js';
 import { detailedServer, listedServer, Refusal } from './answers.js';
 import { planNamed } from './catalog.js';
 import { makeServer } from './server-making.js';
@@ -73,6 +73,17 @@ export const serverRoutes: Routes = {
     await machines.get(server.uuid)?.remove();
     machines.delete(server.uuid);
     return { status: 204 };
+  },
+
+  'POST /1.3/server/{}/storage/attach': (world, { ids, body }) => {
+    const server = serverOf(world, ids[0]);
+    demandState(server, 'stopped');
+    const storage = existing(world.account.storages, textOf(body.storage), 'storage');
+    if (serverWithStorage(world.account, storage.uuid))
+      throw new Refusal(409, 'STORAGE_ATTACHED', `The storage ${storage.uuid} is attached already.`);
+    const number = Math.max(...server.devices.map(({ address }) => Number(address.split(':')[1]))) + 1;
+    server.devices.push({ address: `virtio:${number}`, storage: storage.uuid, boot: false });
+    return answer(world, server);
   },
 
   'GET /1.3/server/{}/firewall_rule': (world, { ids }) => ({

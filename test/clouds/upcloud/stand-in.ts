@@ -49,6 +49,7 @@ export async function startUpCloud({
     delays: { boot: 30, stop: 15, storage: 0, ...delays },
     limits: { cores },
     quota: false,
+    userData: new Map(),
   };
   const check = loadFacts();
   const violations: string[] = [];
@@ -69,7 +70,8 @@ export async function startUpCloud({
     if (authorization !== `Bearer ${TOKEN}` && authorization !== `Basic ${btoa('user:password')}`)
       throw new Refusal(401, 'AUTHENTICATION_FAILED', 'Authentication failed using the given username and password.');
     if (request.method !== READS) before = structuredClone(world.account);
-    const seen = request.stale && request.method === READS ? { ...world, account: before } : { ...world, quota: request.quota };
+    const seen =
+      request.stale && request.method === READS ? { ...world, account: before } : { ...world, quota: request.quota || world.quota };
     return routes[route]?.(seen, { ids, query: request.query, body: unwrapped(request.body) }) ?? { status: 500 };
   };
 

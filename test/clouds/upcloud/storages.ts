@@ -26,6 +26,28 @@ export const storageRoutes: Routes = {
     body: { storages: { storage: [...account.storages.values()].filter(({ labels }) => bears(labels, query)).map(listedStorage) } },
   }),
 
+  'GET /1.3/storage/private': ({ account }) => ({
+    status: 200,
+    body: { storages: { storage: [...account.storages.values()].map(listedStorage) } },
+  }),
+
+  'GET /1.3/storage/backup': ({ account }) => ({
+    status: 200,
+    body: { storages: { storage: [...account.storages.values()].filter(({ origin }) => origin).map(listedStorage) } },
+  }),
+
+  'POST /1.3/storage/{}/backup': (world, { ids, body }) => {
+    const source = storageOf(world, ids[0]);
+    const made = newStorage(world, {
+      title: textOf(body.title),
+      size: source.size,
+      zone: source.zone,
+      labels: [],
+      origin: source.uuid,
+    });
+    return { status: 201, body: { storage: detailedStorage(world.account, made) } };
+  },
+
   'POST /1.3/storage': (world, { body }) => {
     if (world.quota)
       throw new Refusal(403, 'MAXIOPS_STORAGE_LIMIT_REACHED', 'The maxiops storage limit of the account has been reached.');

@@ -20,6 +20,8 @@ export interface World {
   limits: { cores: number };
   /** Refuse what makes something. */
   quota: boolean;
+  /** What each machine was told at its first boot. */
+  userData: Map<string, string>;
 }
 
 /** One request, after its path was matched: `ids` are the parts of the path in the place of `{}`. */

@@ -1,0 +1,61 @@
+import { inputError } from '../../core/errors.js';
+import { quickHash } from '../../core/hash.js';
+import type { Backup, ProviderConnection } from '../../core/provider.js';
+import { isNotFound, type Storage } from './client/index.js';
+import { believed, type Cloud } from './cloud.js';
+import { call } from './failures.js';
+import { byAge, having, madeLabels, named, read, toList } from './labels.js';
+import { nameOf, removeStorage, volumesOf } from './volumes.js';
+
+const backupOf = (storage: Storage): Backup => ({
+  id: storage.uuid,
+  volume: read(storage.labels, 'volume') ?? '',
+  ...(storage.created ? { since: new Date(storage.created).toISOString() } : {}),
+});
+
+/** Backups of volumes, as UpCloud makes them at once; they stay when volume and server go. */
+export function backupVerbs(cloud: Cloud): NonNullable<ProviderConnection['backups']> {
+  const { client } = cloud;
+  return {
+    list: ({ scope, signal }) =>
+      call('list the backups', scope.infra, signal, async () => {
+        const { workspace, infra, uuid } = scope;
+        const rows = await client.storages.list({ labels: having({ workspace, infra, uuid, kind: 'backup' }) }, { signal });
+        return byAge(rows).map(backupOf);
+      }),
+
+    create: (volume, context) =>
+      call('back up the volume', volume, context.signal, () =>
+        cloud.inTurn(`backup/${context.scope.uuid}/${volume}`, async () => {
+          const { scope, key, signal } = context;
+          const source = (await volumesOf(cloud, undefined, context)).find((one) => nameOf(one) === volume) ?? gone(volume);
+          // A backup gets its labels after it was made: until then its title tells which one it is.
+          const title = `${scope.infra}-${volume} ${quickHash(`${scope.uuid} ${key}`)}`;
+          const look = async () =>
+            (await client.storages.list({ kind: 'backup' }, { signal })).filter(
+              (one) => one.origin === source.uuid && one.title === title,
+            );
+          const [known] = await believed(cloud, signal, look);
+          const made = known ?? (await client.storages.backup(source.uuid, title, { signal }));
+          if (read(made.labels, 'kind') === 'backup') return backupOf(made);
+          const labels = toList({ ...madeLabels(context, 'volume', volume, { volume }), 'provisioning.kind': 'backup' });
+          return backupOf(await client.storages.modify(made.uuid, { labels }, { signal }));
+        }),
+      ),
+
+    delete: (id, { scope, signal }) =>
+      call('delete the backup', id, signal, async () => {
+        const found = await client.storages.read(id, { signal }).catch((error) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        });
+        const ours = named(scope, 'volume').filter(({ key }) => !key.endsWith('.kind'));
+        if (found && ours.every(({ key, value }) => found.labels?.some((label) => label.key === key && label.value === value)))
+          await removeStorage(cloud, id, signal);
+      }),
+  };
+}
+
+function gone(volume: string): never {
+  throw inputError({ code: 'volume-gone', what: 'back up the volume', on: volume, why: 'UpCloud has no such volume' });
+}
