@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProvisioningError } from '../../core/errors.js';
+import type { AnyProvider, CallContext, ProviderConnection, ServerWanted } from '../../core/provider.js';
+import { hostAccess } from '../contracts/host-access.js';
+import { seededRandom } from '../support/random.js';
+import { FAULTS, type Fault, type FaultScript } from './fault-script.js';
+
+/** An account of a stand-in, new and empty. */
+export interface FaultStage {
+  faults: FaultScript;
+  /** As another process would that took the work over: nothing is remembered. */
+  connect(): Promise<ProviderConnection>;
+  /** How many servers of this name there are now. */
+  count(name: string): number;
+  /** Everything that was made and is still there, in words. */
+  left(): string[];
+  close(): Promise<void>;
+}
+
+export interface FaultSubject {
+  provider: AnyProvider;
+  open(): Promise<FaultStage>;
+}
+
+const OPERATIONS = ['create', 'resize', 'delete'] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+/** Where a fault hits: which request of which operation. */
+export interface Hit extends Fault {
+  operation: Operation;
+  at: number;
+}
+
+/** What came of a run: how many requests each operation sent, and all that was wrong, in words. */
+export interface RunReport {
+  requests: Record<Operation, number>;
+  wrong: string[];
+}
+
+const TRIES = 12;
+const PAUSE_MS = 5;
+
+/**
+ * Creates, resizes and deletes a server with all that the provider keeps, under one
+ * fault. Calls are made again as Temporal makes them: after the pause that the error asks for,
+ * by a worker that knows nothing. A quota that is used up ends the operation: what it
+ * made is taken back, and it is asked for again.
+ */
+export async function runUnder(subject: FaultSubject, hit?: Hit): Promise<RunReport> {
+  const stage = await subject.open();
+  const wrong: string[] = [];
+  const requests = { create: 0, resize: 0, delete: 0 };
+  const scope = { workspace: 'faults', infra: 'rounds', uuid: randomUUID() };
+  const access = hostAccess();
+  const context = (key: string) => ({ scope, setup: 'faults', key, access });
+  const wanted = wantedOf(subject.provider);
+
+  const persist = async (call: (connection: ProviderConnection, context: CallContext) => Promise<unknown>): Promise<void> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        await call(await stage.connect(), { scope, setup: 'faults', signal: AbortSignal.timeout(20_000) });
+        return;
+      } catch (error) {
+        if (!(error instanceof ProvisioningError) || error.details.blame !== 'weather' || tries === TRIES) throw error;
+        await sleep(error.details.retryAfterMs ?? PAUSE_MS);
+      }
+    }
+  };
+
+  const destroy = async () => {
+    await persist((connection, call) => connection.servers.delete(wanted.name, call));
+    await persist((connection, call) => connection.networks.delete(wanted.network, call));
+  };
+  const operations: Record<Operation, () => Promise<void>> = {
+    create: async () => {
+      await persist((connection, call) =>
+        connection.networks.create({ name: wanted.network }, { ...call, ...context('op/network/1') }),
+      );
+      await persist((connection, call) => connection.servers.create(wanted, { ...call, ...context('op/server/1') }));
+      await persist((connection, call) => connection.servers.ready(wanted.name, call));
+    },
+    resize: async () => {
+      const larger = { ...wanted, plan: subject.provider.sizes.medium };
+      await persist((connection, call) => connection.servers.update(larger, { ...call, ...context('op/resize/1') }));
+      await persist((connection, call) => connection.servers.ready(wanted.name, call));
+    },
+    delete: destroy,
+  };
+
+  const perform = async (operation: Operation): Promise<void> => {
+    const before = stage.faults.log.length;
+    if (hit?.operation === operation) stage.faults.plan(hit);
+    try {
+      await operations[operation]();
+    } catch (error) {
+      if (!isQuota(error)) throw error;
+      stage.faults.clear();
+      if (operation === 'create') {
+        await destroy();
+        const rest = stage.left();
+        if (rest.length > 0) wrong.push(`the operation that was taken back left ${rest.join(', ')}`);
+      }
+      await operations[operation]();
+    }
+    requests[operation] = stage.faults.log.length - before;
+    stage.faults.clear();
+  };
+
+  try {
+    for (const operation of OPERATIONS) {
+      await perform(operation);
+      const there = stage.count(wanted.name);
+      const expected = operation === 'delete' ? 0 : 1;
+      if (there !== expected) wrong.push(`after ${operation} there are ${there} servers instead of ${expected}`);
+    }
+    const rest = stage.left();
+    if (rest.length > 0) wrong.push(`at the end there is ${rest.join(', ')}`);
+  } catch (error) {
+    wrong.push(error instanceof Error ? error.message : String(error));
+  }
+  wrong.push(...stage.faults.tooEarly());
+  await stage.close().catch((error: Error) => wrong.push(error.message));
+  return { requests, wrong: wrong.map((what) => `${hit ? say(hit) : 'without a fault'}: ${what}`) };
+}
+
+const isQuota = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === 'quota-exceeded';
+
+const say = ({ kind, operation, at, times }: Hit) =>
+  `${kind} at request ${at}${times === 1 ? '' : ` and ${(times ?? 1) - 1} more`} of ${operation}`;
+
+/** A server with everything that the provider keeps. */
+function wantedOf({ sizes, images, features = [] }: AnyProvider): ServerWanted {
+  return {
+    name: 'web-1',
+    role: 'web',
+    plan: sizes.small,
+    image: images.default,
+    labels: { team: 'red' },
+    volumes: [{ name: 'data', sizeGiB: 10, mount: '/srv/data' }],
+    network: 'default',
+    ...(features.includes('firewall') ? { firewall: [{ protocol: 'tcp', ports: '80', from: ['0.0.0.0/0'] }] } : {}),
+    ...(features.includes('placement') ? { placement: 'apart' } : {}),
+    ...(features.includes('address') ? { address: 'reserved' } : {}),
+  };
+}
+
+/**
+ * Rounds of faults: every kind at a drawn request of every operation, or at each of its
+ * requests. Answers how many runs there were, and all that was wrong.
+ *
+ * @param side how many runs go on at the same time, each with an account of its own
+ */
+export async function faultRounds(
+  subject: FaultSubject,
+  { rounds, seed, everywhere = false, side = 6 }: { rounds: number; seed: number; everywhere?: boolean; side?: number },
+): Promise<{ runs: number; requests: RunReport['requests']; wrong: string[] }> {
+  const random = seededRandom(seed);
+  const calm = await runUnder(subject);
+  const hits: Hit[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const operation of OPERATIONS) {
+      const count = calm.requests[operation];
+      for (const kind of FAULTS) {
+        const places = everywhere ? Array.from({ length: count }, (_, index) => index + 1) : [1 + Math.floor(random() * count)];
+        for (const at of places) hits.push({ kind, operation, at, times: random() < 0.7 ? 1 : 2, retryAfterS: 1 });
+      }
+    }
+  }
+  const wrong = [...calm.wrong];
+  const queue = [...hits];
+  const work = async () => {
+    for (let hit = queue.shift(); hit; hit = queue.shift()) wrong.push(...(await runUnder(subject, hit)).wrong);
+  };
+  await Promise.all(Array.from({ length: side }, work));
+  return { runs: hits.length + 1, requests: calm.requests, wrong };
+}
