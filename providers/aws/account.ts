@@ -3,11 +3,14 @@ import { inputError } from '../../core/errors.js';
 import type { Outside } from '../../core/provider.js';
 import type { AwsConfig } from './config.js';
 import { settingsOf } from './credentials.js';
-import { translate } from './errors.js';
+import { translate, unless } from './errors.js';
 import { FIRST_REGION, type Place, placeOf } from './regions.js';
 
 /** How long AWS may take for one answer, in seconds. */
 const ANSWER_S = 30;
+
+/** How long it is believed which regions an account has opened, in milliseconds. */
+const REGIONS_MS = 3_600_000;
 
 /** Makes one request with its time limit, and tells its failure in our words. */
 export type Ask = <T>(run: (ec2: EC2, options: { abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
@@ -67,6 +70,20 @@ export async function openAccount(config: AwsConfig, outside: Outside): Promise<
   };
   const home = async () => region((await homeName()) ?? FIRST_REGION);
 
+  let regions: { at: number; names: string[] } | undefined;
+  const everywhere = async (purpose: Purpose): Promise<Region[]> => {
+    if (!regions || Date.now() - regions.at > REGIONS_MS) {
+      const here = await home();
+      const { Regions } = (await unless(
+        ['UnauthorizedOperation'],
+        here.for(purpose)((ec2, options) => ec2.describeRegions({}, options)),
+      )) ?? { Regions: [{ RegionName: here.name }] };
+      regions = { at: Date.now(), names: (Regions ?? []).flatMap(({ RegionName }) => RegionName ?? []).sort() };
+    }
+    purpose.signal?.throwIfAborted();
+    return regions.names.map(region);
+  };
+
   return {
     pollMs: config.pollMs,
     settings,
@@ -80,13 +97,12 @@ export async function openAccount(config: AwsConfig, outside: Outside): Promise<
         return { region: name, in: region(name) };
       }
       const place = placeOf(zone) ?? unknownZone(zone, purpose);
+      const open = await everywhere(purpose);
+      if (!open.some(({ name }) => name === place.region)) unknownZone(zone, purpose, open);
       return { ...place, in: region(place.region) };
     },
 
-    async everywhere(purpose) {
-      const { Regions = [] } = await (await home()).for(purpose)((ec2, options) => ec2.describeRegions({}, options));
-      return Regions.flatMap(({ RegionName }) => (RegionName ? [region(RegionName)] : []));
-    },
+    everywhere,
   };
 }
 
@@ -101,13 +117,15 @@ async function ask<T>(ec2: EC2, { what, on, signal }: Purpose, run: Parameters<A
   }
 }
 
-function unknownZone(zone: string, { what, on }: Purpose): never {
+function unknownZone(zone: string, { what, on }: Purpose, open?: Region[]): never {
   throw inputError({
     code: 'unknown-zone',
     what,
     on,
-    why: `"${zone}" is no zone of AWS`,
-    hint: 'write a region such as eu-central-1, or one of its zones such as eu-central-1a',
+    why: open ? `the account has opened no region "${zone}"` : `"${zone}" is no zone of AWS`,
+    hint: open
+      ? `it has ${open.map(({ name }) => name).join(', ')}`
+      : 'write a region such as eu-central-1, or one of its zones such as eu-central-1a',
   });
 }
 

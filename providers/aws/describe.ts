@@ -1,11 +1,11 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
-import { inputError } from '../../core/errors.js';
 import { same } from '../../core/hash.js';
 import type { CallContext, Diff, ServerFound, ServerWanted } from '../../core/provider.js';
 import type { Ask } from './account.js';
 import { addressesOf } from './addresses.js';
 import { letsInTheSame, rulesOf } from './firewall.js';
 import { groupsWith } from './groups.js';
+import { groupsOf } from './instances.js';
 import { placeOf } from './regions.js';
 import { mark, userLabels } from './tags.js';
 import { volumesOf } from './volumes.js';
@@ -32,19 +32,20 @@ export async function belongings(ask: Ask, context: CallContext, server?: string
 export function describeServer(instance: Instance, all: Belongings): ServerFound {
   const { InstanceId: id = '', Tags, Placement } = instance;
   const name = mark(Tags, 'name') ?? '';
-  const own = all.volumes.filter((volume) => mark(volume.Tags, 'server') === name);
+  const own = all.volumes.filter((volume) => mark(volume.Tags, 'server') === name && belongs(volume, instance));
   const volumes = own.map((volume) => ({ ...volume, short: mark(volume.Tags, 'name')?.split('/')[1] ?? '' }));
-  const firewall = all.firewalls.find(({ GroupId }) => instance.SecurityGroups?.some((group) => group.GroupId === GroupId));
+  const firewall = all.firewalls.find(({ GroupId = '' }) => groupsOf(instance).includes(GroupId));
   const address = all.addresses.find(({ Tags }) => mark(Tags, 'name') === name);
   const placement = Placement?.GroupName ? mark(Tags, 'placement') : undefined;
   const network = mark(Tags, 'network');
+  const zone = mark(Tags, 'zone') ?? placeOf(Placement?.AvailabilityZone ?? '')?.region;
   return {
     name,
     id,
     status: statusOf(instance),
     plan: instance.InstanceType ?? '',
     image: mark(Tags, 'image') ?? instance.ImageId ?? '',
-    ...(Placement?.AvailabilityZone ? { zone: Placement.AvailabilityZone } : {}),
+    ...(zone ? { zone } : {}),
     labels: userLabels(Tags),
     volumes: volumes.map(({ short }) => short),
     mounts: Object.fromEntries(volumes.map(({ short, Tags }) => [short, mark(Tags, 'mount') ?? ''])),
@@ -57,6 +58,10 @@ export function describeServer(instance: Instance, all: Belongings): ServerFound
   };
 }
 
+/** Attached, or to be as soon as it runs for the first time. One that was taken off is missing. */
+const belongs = ({ Attachments = [] }: Volume, { InstanceId, State }: Instance): boolean =>
+  Attachments.some((one) => one.InstanceId === InstanceId) || (Attachments.length === 0 && State?.Name === 'pending');
+
 /** The address that it keeps, else the one that it has now; in a subnet without any, the private one. */
 const addressOf = (instance: Instance, address: Address | undefined): string =>
   address?.PublicIp ?? instance.PublicIpAddress ?? instance.PrivateIpAddress ?? '';
@@ -67,18 +72,16 @@ export function statusOf({ State }: Instance): ServerFound['status'] {
 }
 
 /**
- * Plan, labels, firewall, placement, address and larger volumes are changed in place;
- * image, network, zone, and which volumes are mounted where, by a new server. Throws the
- * input error `volume-shrinks`: no cloud makes a disk smaller.
+ * Plan, labels, firewall, placement, address, more volumes and larger ones are changed in
+ * place; image, network, zone, fewer volumes and other mounts by a new server.
  */
 export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
-  const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   const replaced = [
     ...change('image', found.image, wanted.image),
     // One that was adopted has no network of ours.
     ...(found.network === undefined ? [] : change('network', found.network, wanted.network)),
     ...(liesIn(wanted.zone, found.zone) ? [] : change('zone', found.zone, wanted.zone)),
-    ...(same(found.mounts ?? {}, mounts) ? [] : [`volumes ${listed(found.mounts)} become ${listed(mounts)}`]),
+    ...lost(wanted, found),
   ];
   const updated = [
     ...change('plan', found.plan, wanted.plan.name),
@@ -98,28 +101,27 @@ const quoted = (value: string | undefined) => (value === undefined ? 'none' : `"
 const change = (what: string, from: string | undefined, to: string | undefined): string[] =>
   from === to ? [] : [`${what} ${quoted(from)} becomes ${quoted(to)}`];
 
+/** A server that was asked for in a region lies in any zone of it. */
 function liesIn(wanted: string | undefined, found: string | undefined): boolean {
   const place = wanted === undefined ? undefined : placeOf(wanted);
-  if (!place || found === undefined) return wanted === undefined || found === undefined;
+  if (!place || found === undefined) return true;
   return place.availabilityZone ? place.availabilityZone === found : placeOf(found)?.region === place.region;
 }
 
-function growth({ name: server, volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): string[] {
+function growth({ volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): string[] {
   return volumes.flatMap(({ name, sizeGiB }) => {
-    const size = volumeSizes[name] ?? sizeGiB;
+    const size = volumeSizes[name];
+    if (size === undefined) return [`volume "${name}" comes`];
     if (size === sizeGiB) return [];
-    if (size < sizeGiB) return [`volume "${name}" grows from ${size} to ${sizeGiB} GiB`];
-    throw inputError({
-      code: 'volume-shrinks',
-      what: 'change the volume',
-      on: `${server}/${name}`,
-      why: `it has ${size} GiB and cannot be made smaller`,
-      hint: `write size: ${size} GiB, or a new volume of another name`,
-    });
+    return [`volume "${name}" ${size < sizeGiB ? 'grows' : 'shrinks, which cannot be,'} from ${size} to ${sizeGiB} GiB`];
   });
 }
 
-const listed = (mounts: Record<string, string> = {}) =>
-  Object.entries(mounts)
-    .map(([name, mount]) => `"${name}" at ${mount}`)
-    .join(', ') || 'none';
+/** Volumes that go, or are mounted elsewhere. */
+function lost({ volumes }: ServerWanted, { mounts = {} }: ServerFound): string[] {
+  return Object.entries(mounts).flatMap(([name, mount]) => {
+    const wanted = volumes.find((volume) => volume.name === name);
+    if (!wanted) return [`volume "${name}" goes`];
+    return wanted.mount === mount ? [] : [`volume "${name}" moves from ${mount} to ${wanted.mount}`];
+  });
+}

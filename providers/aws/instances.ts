@@ -25,6 +25,15 @@ export async function findInstance(ask: Ask, name: string, { scope }: CallContex
   return found[0];
 }
 
+/** The interface that a server has its addresses and security groups on. */
+export const mainInterface = ({ NetworkInterfaces = [] }: Instance) =>
+  NetworkInterfaces.find(({ Attachment }) => Attachment?.DeviceIndex === 0);
+
+export function groupsOf(instance: Instance): string[] {
+  const groups = mainInterface(instance)?.Groups ?? instance.SecurityGroups ?? [];
+  return groups.flatMap(({ GroupId }) => GroupId ?? []);
+}
+
 /** State of an instance; undefined while AWS does not know it yet, or no more. */
 export type StateOf = (id: string, signal?: AbortSignal) => Promise<string | undefined>;
 

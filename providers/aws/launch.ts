@@ -11,6 +11,7 @@ import { ensureFirewall } from './firewall.js';
 import { imageQuery } from './images.js';
 import { findInstance } from './instances.js';
 import { ensurePlacement } from './placements.js';
+import { placeOf } from './regions.js';
 import { ensureSubnet, subnetsOf } from './subnets.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
 import { devicePath, ensureVolumes } from './volumes.js';
@@ -111,7 +112,13 @@ function rootDisk({ plan }: ServerWanted, { RootDeviceName, BlockDeviceMappings 
 
 function tagSpecifications(wanted: ServerWanted, context: CreateContext): RunInstancesCommandInput['TagSpecifications'] {
   const { name, role, image, network, placement, labels } = wanted;
-  const marks = { server: name, role, image, network, ...(placement ? { placement } : {}) };
+  const { zone } = wanted;
+  const marks = {
+    ...{ server: name, role, image, network },
+    ...(placement ? { placement } : {}),
+    // One that is asked for in a region may lie in any of its zones.
+    ...(zone && placeOf(zone)?.availabilityZone ? { zone } : {}),
+  };
   return [
     { ResourceType: 'instance', Tags: [...ownTags(context, 'server', name, marks), ...userTags(labels)] },
     { ResourceType: 'volume', Tags: ownTags(context, 'disk', name, { server: name }) },

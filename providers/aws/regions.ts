@@ -17,7 +17,7 @@ export interface Place {
   availabilityZone?: string;
 }
 
-const REGION = /^[a-z]{2}(-[a-z]+)+-\d+/;
+const REGION = /^(af|ap|ca|cn|eu|il|me|mx|sa|us)(-[a-z]+)+-\d+/;
 
 /** What a definition's zone means: an abstract region, a region, or an availability zone; undefined where it is none of these. */
 export function placeOf(zone: string): Place | undefined {

@@ -13,7 +13,7 @@ import { marked } from './tags.js';
 import { updateServer } from './update-server.js';
 import { attachVolumes, volumesOf } from './volumes.js';
 
-type Verbs = ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'power'>>;
+type Verbs = ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'power' | 'console'>>;
 
 /** Servers that are instances of EC2. */
 export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
@@ -105,6 +105,13 @@ export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
           await removeServer(region.for(purpose), name, { ...context, pollMs, stateOf: watchOf(region) });
         }
       }),
+
+    async console(name, context) {
+      const purpose = { what: 'read the console', on: name, signal: context.signal };
+      const { ask, id } = (await locate(name, context, purpose)) ?? gone(name);
+      const { Output } = await ask((ec2, options) => ec2.getConsoleOutput({ InstanceId: id, Latest: true }, options));
+      return Output && Buffer.from(Output, 'base64').toString('utf8');
+    },
 
     power: (name, action, context) =>
       turn(context, name, async () => {

@@ -4,7 +4,7 @@ import { inputError } from '../../core/errors.js';
 import type { CallContext, OtherKind, Scope } from '../../core/provider.js';
 
 /** `disk` is what a server boots from: it comes and goes with it, and nobody names it. */
-export type Kind = 'server' | 'network' | 'volume' | OtherKind | 'disk';
+export type Kind = 'server' | 'network' | 'volume' | OtherKind | 'disk' | 'backup';
 export type Labels = Readonly<Record<string, string>>;
 
 const PREFIX = 'provisioning.';
@@ -25,6 +25,7 @@ export type Mark =
   | 'network'
   | 'mount'
   | 'placement'
+  | 'zone'
   | 'range'
   | 'existing';
 

@@ -3,23 +3,24 @@ import { same } from '../../core/hash.js';
 import type { CreateContext, ServerWanted } from '../../core/provider.js';
 import type { Ask } from './account.js';
 import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from './addresses.js';
-import { belongings, describeServer, diffServer } from './describe.js';
+import { belongings } from './describe.js';
 import { ensureFirewall } from './firewall.js';
 import { deleteGroup } from './groups.js';
+import { groupsOf, mainInterface } from './instances.js';
 import { ensurePlacement, leavePlacement } from './placements.js';
 import { type PowerContext, settled, start, stop } from './power.js';
 import { mark, tagsOf, userLabels, userTags } from './tags.js';
-import { growVolumes } from './volumes.js';
+import { attachVolumes, ensureVolumes, growVolumes, refuseShrinking } from './volumes.js';
 
 type UpdateContext = CreateContext & PowerContext & { pollMs: number };
 
 /** Brings an instance to what is wanted as far as it can stay, and has it run. What is so already is left. */
 export async function updateServer(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
   const all = await belongings(ask, context, wanted.name);
-  // Refuses a volume that would shrink before anything is changed.
-  diffServer(wanted, describeServer(instance, all));
+  refuseShrinking(wanted, all.volumes);
   await changeLabels(ask, instance, wanted);
-  await growVolumes(ask, wanted, all.volumes);
+  const volumes = await ensureVolumes(ask, wanted, instance.Placement?.AvailabilityZone ?? '', context);
+  await growVolumes(ask, wanted, volumes);
   await changeFirewall(
     ask,
     instance,
@@ -29,6 +30,8 @@ export async function updateServer(ask: Ask, instance: Instance, wanted: ServerW
   );
   await changeMachine(ask, instance, wanted, context);
   await start(ask, instance, context);
+  await settled({ InstanceId: instance.InstanceId }, ['running'], context);
+  await attachVolumes(ask, instance.InstanceId ?? '', volumes);
   await changeAddress(ask, instance, wanted, context);
 }
 
@@ -51,13 +54,14 @@ async function changeFirewall(
   context: UpdateContext,
   known: string[],
 ): Promise<void> {
-  const { InstanceId = '', VpcId = '', SecurityGroups = [] } = instance;
-  const others = SecurityGroups.flatMap(({ GroupId = '' }) => (known.includes(GroupId) ? [] : [GroupId]));
+  const { VpcId = '' } = instance;
+  const there = groupsOf(instance);
+  const others = there.filter((id) => !known.includes(id));
   const own = wanted.firewall && (await ensureFirewall(ask, { server: wanted.name, vpc: VpcId, rules: wanted.firewall }, context));
   const groups = [...others, ...(own?.GroupId ? [own.GroupId] : [])];
-  const there = SecurityGroups.map(({ GroupId }) => GroupId);
   if (!same([...groups].sort(), [...there].sort())) {
-    await ask((ec2, options) => ec2.modifyInstanceAttribute({ InstanceId, Groups: groups }, options));
+    const { NetworkInterfaceId } = mainInterface(instance) ?? {};
+    await ask((ec2, options) => ec2.modifyNetworkInterfaceAttribute({ NetworkInterfaceId, Groups: groups }, options));
   }
   for (const id of known) if (id !== own?.GroupId) await deleteGroup(ask, id);
 }
@@ -88,6 +92,5 @@ async function changeAddress(ask: Ask, instance: Instance, wanted: ServerWanted,
   const { InstanceId = '' } = instance;
   if (!wanted.address) return releaseAddresses(ask, await addressesOf(ask, context, wanted.name));
   const address = await ensureAddress(ask, wanted.name, context);
-  await settled({ InstanceId }, ['running'], context);
   await associateAddress(ask, InstanceId, [address]);
 }

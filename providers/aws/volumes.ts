@@ -81,11 +81,27 @@ export async function attachVolumes(ask: Ask, InstanceId: string, volumes: reado
   }
 }
 
+/** Throws the input error `volume-shrinks` where a volume is to be smaller than it is. */
+export function refuseShrinking(wanted: ServerWanted, volumes: readonly Volume[]): void {
+  for (const { name, sizeGiB } of wanted.volumes) {
+    const on = volumeTag(wanted.name, name);
+    const size = volumes.find(({ Tags }) => mark(Tags, 'name') === on)?.Size ?? 0;
+    if (size <= sizeGiB) continue;
+    throw inputError({
+      code: 'volume-shrinks',
+      what: 'change the volume',
+      on,
+      why: `it has ${size} GiB and cannot be made smaller`,
+      hint: `write size: ${size} GiB, or a new volume of another name`,
+    });
+  }
+}
+
 /** Makes volumes larger that are smaller than wanted. What is on them stays. */
 export async function growVolumes(ask: Ask, wanted: ServerWanted, volumes: readonly Volume[]): Promise<void> {
   for (const { name, sizeGiB } of wanted.volumes) {
     const volume = volumes.find(({ Tags }) => mark(Tags, 'name') === volumeTag(wanted.name, name));
-    if (!volume?.VolumeId || (volume.Size ?? 0) >= sizeGiB) continue;
+    if (!volume?.VolumeId || (volume.Size ?? 0) === sizeGiB) continue;
     await ask((ec2, options) => ec2.modifyVolume({ VolumeId: volume.VolumeId, Size: sizeGiB }, options));
   }
 }

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** The regions that the account has opened. */
-const REGIONS = ['eu-central-1', 'eu-north-1', 'us-east-1'];
+const REGIONS = ['ap-southeast-1', 'eu-central-1', 'eu-north-1', 'eu-west-1', 'us-east-1', 'us-west-2'];
 
 const MAKES =
   /^(RunInstances|CreateVolume|CreateVpc|CreateSubnet|CreateInternetGateway|CreateSecurityGroup|AllocateAddress|CreatePlacementGroup)$/;
@@ -39,6 +39,8 @@ export class Cloud {
   /** Requests that were not as the model has them. */
   readonly violations: string[] = [];
   readonly machines: Machines;
+  /** Whether the account may have no more servers. */
+  full = false;
   private readonly tokens = new ClientTokens();
   private readonly placements = new PlacementGroups();
   private readonly lag = new Lag();
@@ -58,7 +60,7 @@ export class Cloud {
     { stale, quota }: { stale: boolean; quota: boolean },
   ): Promise<Answer> {
     this.violations.push(...violationsOf(form));
-    if (quota && MAKES.test(form.action)) {
+    if ((quota && MAKES.test(form.action)) || (this.full && form.action === 'RunInstances')) {
       throw new EC2Error(LIMITS[form.action] ?? 'ResourceLimitExceeded', 'You have requested more than your current limit.');
     }
     const own = this.placements.answer(form) ?? regions(form);

@@ -6,6 +6,7 @@ import { below, child, type Element, textOf } from './xml.js';
 /** The hosts behind moto's instances: they follow what requests do to these, and their addresses stand in the answers. */
 export class Machines {
   private readonly machines = new Map<string, Machine>();
+  private readonly told = new Map<string, string>();
   /** Of moto's public addresses, whose they are. */
   private readonly owners = new Map<string, string>();
   /** VXLAN number by VPC: machines of one see each other by their private addresses. */
@@ -20,6 +21,7 @@ export class Machines {
       const id = textOf(instance, 'instanceId') ?? '';
       const machine = await newMachine({ name: id, userData, hosts: this.hosts });
       this.machines.set(id, machine);
+      this.told.set(id, userData);
       const vpc = textOf(instance, 'vpcId') ?? '';
       if (!this.networks.has(vpc)) this.networks.set(vpc, 300 + this.networks.size);
       if (this.hosts === 'docker') {
@@ -41,6 +43,11 @@ export class Machines {
     }
   }
 
+  /** What an instance was told at its first boot. */
+  userData(id: string): string {
+    return this.told.get(id) ?? '';
+  }
+
   /** Remembers whose moto's addresses are. */
   seen(answer: Element): void {
     for (const instance of instancesIn(answer)) {
@@ -56,6 +63,7 @@ export class Machines {
 
   /** The answer with the machines' addresses in the place of moto's. */
   addressed(text: string): string {
+    if (this.hosts === 'none') return text;
     return text.replaceAll(/>(\d+\.\d+\.\d+\.\d+)</g, (whole, address: string) => {
       const machine = this.machines.get(this.owners.get(address) ?? '');
       return machine ? `>${machine.address}<` : whole;

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EC2 } from '@aws-sdk/client-ec2';
 import { FaultScript, SLOW_MS } from '../fault-script.js';
 import type { Hosts } from '../machines.js';
 import { type Answer, Cloud } from './cloud.js';
 import { EC2Error } from './ec2-error.js';
 import { formOf } from './form.js';
 import { type Moto, startMoto } from './moto.js';
+import { getProducts } from './price-list.js';
 
 export interface AwsStandIn {
   url: string;
@@ -15,6 +17,8 @@ export interface AwsStandIn {
   cloud: Cloud;
   /** What the provider is told of the account, as its environment. */
   env: Record<string, string>;
+  /** Straight to the stand-in, as a person with the AWS console. */
+  client(region?: string): Promise<EC2>;
   /** Ends it; throws where a request was not as the model of EC2 has it. */
   close(): Promise<void>;
 }
@@ -33,17 +37,20 @@ export async function startAws({ hosts = 'none', moto }: { hosts?: Hosts; moto?:
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(incoming);
     const form = formOf(body, incoming.headers.authorization);
-    const fault = faults.take('POST', `/${form.action}`);
+    const prices = String(incoming.headers['x-amz-target'] ?? '').endsWith('.GetProducts');
+    const fault = faults.take('POST', `/${prices ? 'GetProducts' : form.action}`);
     if (fault?.kind === 'cut-before') return void incoming.socket.destroy();
     if (fault?.kind === 'busy') return send(response, busy(fault.retryAfterS ?? 1));
     if (fault?.kind === 'broken')
       return send(response, refusal(new EC2Error('InternalError', 'An internal error has occurred', 500)));
     if (fault?.kind === 'slow') await sleep(SLOW_MS);
     const options = { stale: fault?.kind === 'stale', quota: fault?.kind === 'quota' };
-    const answer = await cloud.answer(form, body, incoming.headers, options).catch((error: unknown) => {
-      if (error instanceof EC2Error) return refusal(error);
-      throw error;
-    });
+    const answer = prices
+      ? { status: 200, body: JSON.stringify(getProducts(JSON.parse(body))) }
+      : await cloud.answer(form, body, incoming.headers, options).catch((error: unknown) => {
+          if (error instanceof EC2Error) return refusal(error);
+          throw error;
+        });
     if (fault?.kind === 'cut-after') return void incoming.socket.destroy();
     send(response, answer, fault?.kind === 'truncated');
   };
@@ -65,6 +72,10 @@ export async function startAws({ hosts = 'none', moto }: { hosts?: Hosts; moto?:
       AWS_ACCESS_KEY_ID: account,
       AWS_SECRET_ACCESS_KEY: randomUUID(),
       AWS_EC2_METADATA_DISABLED: 'true',
+    },
+    async client(region = 'eu-central-1') {
+      const { EC2: Client } = await import('@aws-sdk/client-ec2');
+      return new Client({ endpoint: url, region, credentials: { accessKeyId: account, secretAccessKey: 'any' } });
     },
     async close() {
       server.closeAllConnections();

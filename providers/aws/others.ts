@@ -1,0 +1,28 @@
+import type { CallContext, OtherKind } from '../../core/provider.js';
+import type { Account } from './account.js';
+import { addressesOf, releaseAddresses } from './addresses.js';
+import { deleteGroup, groupsWith } from './groups.js';
+import type { InfraRegions } from './infra-regions.js';
+import { leavePlacement, placementsOf } from './placements.js';
+import { until } from './waits.js';
+
+/** Deletes what goes along with servers; keys are in user data alone. */
+export async function deleteOther(
+  account: Account,
+  regions: InfraRegions,
+  { kind, name }: { kind: OtherKind; name: string },
+  context: CallContext,
+): Promise<void> {
+  const { workspace, infra, uuid } = context.scope;
+  const purpose = { what: `delete the ${kind}`, on: name, signal: context.signal };
+  for (const region of await regions.search(context)) {
+    const ask = region.for(purpose);
+    if (kind === 'address') await releaseAddresses(ask, await addressesOf(ask, context, name));
+    if (kind === 'placement')
+      for (const { GroupName } of await placementsOf(ask, context, name)) await leavePlacement(ask, GroupName);
+    if (kind === 'firewall') {
+      const groups = await groupsWith(ask, { workspace, infra, uuid, kind, name });
+      for (const { GroupId } of groups) await until(account.pollMs, context.signal, () => deleteGroup(ask, GroupId));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { Filter } from '@aws-sdk/client-pricing';
+import type { Price } from '../../core/provider.js';
+import type { Account, Purpose } from './account.js';
+import { translate } from './errors.js';
+
+/** The price list is served from here, for all regions. */
+const SERVED_FROM = 'us-east-1';
+const ANSWER_S = 30;
+const HOURS = 730;
+
+/** Prices on demand of Linux, by instance type and region. */
+export type PriceList = Map<string, Map<string, Price>>;
+
+interface Product {
+  product?: { attributes?: Record<string, string> };
+  terms?: {
+    OnDemand?: Record<string, { priceDimensions?: Record<string, { unit?: string; pricePerUnit?: Record<string, string> }> }>;
+  };
+}
+
+export interface Prices {
+  /** Of all types in one region, and of some in all. A type or region that is missing has no known price. */
+  instances(region: string, types: readonly string[], purpose: Purpose): Promise<PriceList>;
+  /** Of a GiB of gp3 for an hour, by region. */
+  volumes(purpose: Purpose): Promise<Record<string, Price>>;
+  /** Throws where the account may not ask. */
+  probe(purpose: Purpose): Promise<void>;
+}
+
+/** AWS's own price list. */
+export async function openPrices({ settings }: Account): Promise<Prices> {
+  const { Pricing } = await import('@aws-sdk/client-pricing');
+  const { maxAttempts, requestHandler, endpoint, credentials, profile } = settings;
+  const client = new Pricing({
+    region: SERVED_FROM,
+    ...{ maxAttempts, requestHandler },
+    ...(endpoint ? { endpoint } : {}),
+    ...(credentials ? { credentials } : {}),
+    ...(profile ? { profile } : {}),
+  });
+
+  const products = async (match: Record<string, string>, { what, on, signal }: Purpose, MaxResults = 100): Promise<Product[]> => {
+    const Filters: Filter[] = Object.entries(match).map(([Field, Value]) => ({ Type: 'TERM_MATCH', Field, Value }));
+    const all: Product[] = [];
+    let NextToken: string | undefined;
+    do {
+      const limit = AbortSignal.timeout(ANSWER_S * 1_000);
+      const options = { abortSignal: signal ? AbortSignal.any([signal, limit]) : limit };
+      const page = await client
+        .getProducts({ ServiceCode: 'AmazonEC2', Filters, MaxResults, ...(NextToken ? { NextToken } : {}) }, options)
+        .catch((error: unknown) => {
+          signal?.throwIfAborted();
+          throw translate(what, on, limit.aborted ? limit.reason : error, ANSWER_S);
+        });
+      all.push(...(page.PriceList ?? []).map((text: unknown) => JSON.parse(String(text)) as Product));
+      NextToken = page.NextToken || undefined;
+    } while (NextToken && MaxResults > 1);
+    return all;
+  };
+  const linux = { operatingSystem: 'Linux', tenancy: 'Shared', preInstalledSw: 'NA', capacitystatus: 'Used' };
+
+  return {
+    async instances(regionCode, types, purpose) {
+      const list: PriceList = new Map();
+      const answers = [{ regionCode }, ...types.map((instanceType) => ({ instanceType }))].map((match) =>
+        products({ ...linux, ...match }, purpose),
+      );
+      for (const product of (await Promise.all(answers)).flat()) {
+        const { instanceType, regionCode: region } = product.product?.attributes ?? {};
+        const price = hourly(product, 'Hrs', 1);
+        if (!instanceType || !region || !price) continue;
+        list.set(instanceType, (list.get(instanceType) ?? new Map()).set(region, price));
+      }
+      return list;
+    },
+
+    async volumes(purpose) {
+      const found = await products({ productFamily: 'Storage', volumeApiName: 'gp3' }, purpose);
+      const rows = found.flatMap((product) => {
+        const region = product.product?.attributes?.regionCode;
+        const price = hourly(product, 'GB-Mo', HOURS);
+        return region && price ? [[region, price] as const] : [];
+      });
+      return Object.fromEntries(rows);
+    },
+
+    async probe(purpose) {
+      await products({ ...linux, instanceType: 't3.small' }, purpose, 1);
+    },
+  };
+}
+
+/** Undefined for what has no price above nothing, such as reserved capacity. */
+function hourly({ terms }: Product, unit: string, hours: number): Price | undefined {
+  const dimensions = Object.values(terms?.OnDemand ?? {}).flatMap(({ priceDimensions = {} }) => Object.values(priceDimensions));
+  const prices = dimensions.filter((one) => one.unit === unit).flatMap(({ pricePerUnit = {} }) => Object.entries(pricePerUnit));
+  const [currency = '', amount = '0'] = prices.find(([, value]) => Number(value) > 0) ?? [];
+  return currency ? { currency, hourly: Number(amount) / hours, ...(hours > 1 ? { monthly: Number(amount) } : {}) } : undefined;
+}
