@@ -37,6 +37,13 @@ module.exports = {
       'activities touch the world',
     ),
     only('taskservs-know-core', '^taskservs/([^/]+)/', '^core/|^taskservs/$1/', 'a taskserv stands alone'),
+    {
+      name: 'upcloud-client-stands-alone',
+      comment: 'a client of UpCloud that can be published by itself: fetch and zod, nothing of ours, no Node built-ins',
+      severity: 'error',
+      from: { path: '^providers/upcloud/client/', pathNot: '\\.test\\.ts$|/recordings/|test-server\\.ts$' },
+      to: { pathNot: '^providers/upcloud/client/(?!recordings/|test-server)|^node_modules/zod/' },
+    },
     only('providers-know-core', '^providers/([^/]+)/', '^core/|^providers/$1/', 'a provider stands alone'),
     only(
       'config-knows',
