@@ -21,8 +21,9 @@ export async function describe(project: Project, row: Server, context: CallConte
     row.public_net.firewalls.length > 0 ? project.ours('firewall', name, context) : undefined,
     said.address ? project.ours('address', name, context) : undefined,
   ]);
-  const there = volumes.flatMap((volume) => (volume ? [{ ...volume, own: nameIn(volume.labels).split('/')[1] ?? '' }] : []));
-  const attached = there.filter(({ server }) => server === row.id);
+  const attached = volumes.flatMap((volume) =>
+    volume?.server === row.id ? [{ own: nameIn(volume.labels).split('/')[1] ?? '', size: volume.size }] : [],
+  );
   const rules = firewall && row.public_net.firewalls.some(({ id }) => id === firewall.id) ? rulesIn(firewall.rules) : undefined;
   const reserved = address && !address.auto_delete && address.assignee_id === row.id;
   const placement = row.placement_group ? nameIn(row.placement_group.labels) : '';
@@ -34,7 +35,7 @@ export async function describe(project: Project, row: Server, context: CallConte
     image: said.image ?? row.image?.name ?? String(row.image?.id ?? ''),
     zone: row.location.name,
     labels: userLabelsIn(row.labels),
-    volumes: there.map(({ own }) => own),
+    volumes: attached.map(({ own }) => own),
     mounts: said.mounts,
     volumeSizes: Object.fromEntries(attached.map(({ own, size }) => [own, size])),
     network: row.private_net.length > 0 ? said.network : undefined,
@@ -58,17 +59,18 @@ export function statusOf({ status }: Pick<Server, 'status'>): ServerFound['statu
 /** Rules that let nothing in are not the same as none. */
 export const sameFirewall = (a: ServerWanted['firewall'], b: ServerWanted['firewall']): boolean => !a === !b && sameRules(a, b);
 
-/** What can be changed in place is; image, network, zone and the set of volumes ask for another server. */
+/** What can be changed in place is; another image, network, zone or mount, and one volume less, ask for another server. */
 export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
-  const there = Object.fromEntries(Object.entries(found.mounts ?? {}).filter(([name]) => found.volumes.includes(name)));
+  const there = Object.fromEntries(found.volumes.map((name) => [name, found.mounts?.[name] ?? '']));
+  const moved = Object.entries(there).some(([name, mount]) => mounts[name] !== mount);
   const replaced = [
     ...(found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
     ...(!wanted.zone || found.zone === wanted.zone ? [] : [`zone "${found.zone}" becomes "${wanted.zone}"`]),
     ...(found.network === undefined || found.network === wanted.network
       ? []
       : [`network "${found.network}" becomes "${wanted.network}"`]),
-    ...(same(there, mounts) ? [] : [`volumes ${list(there)} become ${list(mounts)}`]),
+    ...(moved ? [`volumes ${list(there)} become ${list(mounts)}`] : []),
   ];
   const updated = [
     ...(found.plan === wanted.plan.name ? [] : [`plan "${found.plan}" becomes "${wanted.plan.name}"`]),
@@ -85,7 +87,7 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
 }
 
 function volumeChange(name: string, wanted: number, found: number | undefined): string[] {
-  if (found === undefined) return [`volume "${name}" is attached again`];
+  if (found === undefined) return [`volume "${name}" is attached`];
   if (found === wanted) return [];
   return [`volume "${name}" of ${found} GiB becomes ${wanted} GiB${found > wanted ? ', which is not possible' : ''}`];
 }

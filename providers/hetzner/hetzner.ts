@@ -22,7 +22,7 @@ export const hetzner = defineProvider({
   images: { default: 'debian-12', supported: IMAGES },
   isOwnImage,
   regions: REGIONS,
-  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network'],
+  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'],
   variables: { HCLOUD_TOKEN: 'token' },
   account: ({ account = 'default' }) => account,
 

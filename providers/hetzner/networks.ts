@@ -22,7 +22,10 @@ export function networkVerbs(project: Project): ProviderConnection['networks'] {
 
   return {
     read,
-    diff: () => ({ action: 'noop' }),
+    diff: ({ range }, { range: there }) =>
+      range === undefined || there === undefined || range === there
+        ? { action: 'noop' }
+        : { action: 'replace', changes: [`range ${there} becomes ${range}`] },
     ready: async (name, context) => (await read(name, context)) ?? gone(name),
     update: async ({ name }, context) => (await read(name, context)) ?? gone(name),
 

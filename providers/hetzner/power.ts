@@ -9,12 +9,24 @@ const acted = z.object({ action });
 
 /** How long the system may take to end before the power goes, in milliseconds. */
 const GRACE_MS = 60_000;
-const POLL_MS = 1_000;
+const POLL_MS = 500;
+const LOOKS = 60;
 
 export async function act(project: Project, row: Server, verb: string, body: object, { signal }: CallContext): Promise<void> {
   const about = { what: `${verb.replaceAll('_', ' ')}`, on: nameIn(row.labels), signal };
   const answer = await project.api.post(acted, `servers/${row.id}/actions/${verb}`, body, about);
   await project.actions.finished([answer.action], about);
+}
+
+/** Waits while the vendor works on a server; where that lasts, the next request is refused as locked. */
+export async function unlocked(project: Project, row: Server, context: CallContext): Promise<Server> {
+  const name = nameIn(row.labels);
+  let now: Server | undefined = row;
+  for (let left = LOOKS; now?.locked && left > 0; left--) {
+    await sleep(POLL_MS, undefined, { signal: context.signal });
+    now = await project.ours('server', name, context);
+  }
+  return now ?? row;
 }
 
 export const powerOn = (project: Project, row: Server, context: CallContext): Promise<void> =>

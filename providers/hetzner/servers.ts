@@ -6,7 +6,7 @@ import { makeServer } from './create.js';
 import { describe, diffServer } from './describe.js';
 import { removeHelpers, tidy } from './helpers.js';
 import { nameIn, selector } from './labels.js';
-import { powerOff, powerOn } from './power.js';
+import { powerOff, powerOn, unlocked } from './power.js';
 import type { Project } from './project.js';
 import { type Action, action, type Server } from './shapes.js';
 import { changeServer } from './update.js';
@@ -91,7 +91,8 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
 
     async update(wanted, context) {
       const row = await must(wanted.name, context);
-      await changeServer(project, row, await describe(project, row, context), wanted, context);
+      const free = await unlocked(project, row, context);
+      await changeServer(project, free, await describe(project, free, context), wanted, context);
       return (await read(wanted.name, context)) ?? gone(wanted.name);
     },
 
@@ -99,6 +100,7 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
       const row = await project.ours('server', name, context);
       const about = { what: 'delete the server', on: name, signal: context.signal };
       if (row) {
+        await unlocked(project, row, context);
         const answer = await project.api.remove(z.object({ action: action.optional() }), `servers/${row.id}`, about);
         await project.actions.finished([answer?.action], about);
         underWay.delete(row.id);
@@ -109,7 +111,7 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
     },
 
     async power(name, verb, context): Promise<ServerFound> {
-      const row = await must(name, context);
+      const row = await unlocked(project, await must(name, context), context);
       if (verb !== 'start') await powerOff(project, row, context);
       if (verb !== 'stop') {
         const now = await must(name, context);

@@ -57,7 +57,7 @@ async function serverById(
 ): Promise<Server> {
   const missing = () =>
     inputError({
-      code: 'server-missing',
+      code: 'server-gone',
       what: about.what,
       on: about.on,
       why: `the project has no server "${id}"`,

@@ -10,7 +10,7 @@ import { networkFor } from './networks.js';
 import { act, powerOff, powerOn } from './power.js';
 import type { Project } from './project.js';
 import { action, primaryIp, type Server } from './shapes.js';
-import { attach, grow, refuseShrinking } from './volumes.js';
+import { attach, ensureVolume, refuseShrinking } from './volumes.js';
 
 const acted = z.object({ actions: z.array(action).default([]) });
 
@@ -53,18 +53,15 @@ async function changeVolumes(
   found: ServerFound,
   { name, volumes }: ServerWanted,
   context: CreateContext,
-) {
+): Promise<void> {
   const changed = volumes.filter((one) => found.volumeSizes?.[one.name] !== volumeSize(one.sizeGiB));
-  const rows = await Promise.all(changed.map((one) => project.ours('volume', `${name}/${one.name}`, context)));
   // All are judged before any is touched.
-  for (const [index, { sizeGiB }] of changed.entries()) {
-    const there = rows[index];
-    if (there) refuseShrinking(`${name}/${changed[index]?.name}`, volumeSize(sizeGiB), there);
+  for (const one of changed) {
+    const there = await project.ours('volume', `${name}/${one.name}`, context);
+    if (there) refuseShrinking(`${name}/${one.name}`, volumeSize(one.sizeGiB), there);
   }
-  for (const [index, { sizeGiB }] of changed.entries()) {
-    const there = rows[index];
-    if (!there) continue;
-    if (there.size < volumeSize(sizeGiB)) await grow(project, there, volumeSize(sizeGiB), context);
+  for (const one of changed) {
+    const there = await ensureVolume(project, name, one, row.location.name, context);
     if (there.server === null) await attach(project, there, row, context);
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { VolumeSpec } from '../../core/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/provider.js';
 import { SMALLEST_VOLUME, volumeSize } from './describe.js';
@@ -13,38 +14,39 @@ const acted = z.object({ action });
 export const devicePath = ({ id }: Pick<Volume, 'id'>): string => `/dev/disk/by-id/scsi-0HC_Volume_${id}`;
 
 /** The volumes of a server, made before it, in the order in which they are wanted. */
-export async function ensureVolumes(
+export const ensureVolumes = (
   project: Project,
   wanted: ServerWanted,
   location: string,
   context: CreateContext,
-): Promise<Volume[]> {
-  return Promise.all(
-    wanted.volumes.map(async ({ name, sizeGiB }) => {
-      const full = `${wanted.name}/${name}`;
-      const about = { what: 'make the volume', on: full };
-      const there = await project.ensure('volume', full, context, async () => {
-        const body = {
-          name: hetznerName(context.scope, full),
-          size: volumeSize(sizeGiB),
-          location,
-          labels: ownLabels('volume', full, context),
-        };
-        const answer = await project.api.post(made, 'volumes', body, about);
-        await project.actions.finished([answer.action, ...answer.next_actions], about);
-        return answer.volume;
-      });
-      refuseShrinking(full, volumeSize(sizeGiB), there);
-      if (there.size < volumeSize(sizeGiB)) await grow(project, there, volumeSize(sizeGiB), context);
-      return there;
-    }),
-  );
+): Promise<Volume[]> => Promise.all(wanted.volumes.map((spec) => ensureVolume(project, wanted.name, spec, location, context)));
+
+/** A volume of a server, at least as large as it is wanted; it may be attached or not. */
+export async function ensureVolume(
+  project: Project,
+  server: string,
+  { name, sizeGiB }: VolumeSpec,
+  location: string,
+  context: CreateContext,
+): Promise<Volume> {
+  const full = `${server}/${name}`;
+  const about = { what: 'make the volume', on: full };
+  const size = volumeSize(sizeGiB);
+  const there = await project.ensure('volume', full, context, async () => {
+    const body = { name: hetznerName(context.scope, full), size, location, labels: ownLabels('volume', full, context) };
+    const answer = await project.api.post(made, 'volumes', body, about);
+    await project.actions.finished([answer.action, ...answer.next_actions], about);
+    return answer.volume;
+  });
+  refuseShrinking(full, size, there);
+  if (there.size < size) await grow(project, there, size, context);
+  return there;
 }
 
 export function refuseShrinking(name: string, wanted: number, { size }: Volume): void {
   if (size <= wanted) return;
   throw inputError({
-    code: 'volume-too-small',
+    code: 'volume-shrinks',
     what: 'change the volume',
     on: name,
     why: `it has ${size} GiB, and cannot become ${wanted} GiB: disks only grow`,

@@ -10,6 +10,8 @@ export interface MachineWanted {
   /** What cloud-init would be given: `#cloud-config` and JSON. */
   userData?: string;
   hosts?: Hosts;
+  /** One that `freeAddress` gave before. */
+  address?: string;
 }
 
 /** A machine of a stand-in. Its address is the same for all its life. */
@@ -31,19 +33,19 @@ export interface Machine {
 let count = 0;
 let numbers = 10;
 
-/** An address that is free for a machine, known before the machine is there. */
-async function newAddress(hosts: Hosts): Promise<{ address: string; network: string }> {
+/** An address for a machine that is not there yet; no other gets it. */
+export async function freeAddress(hosts: Hosts = 'docker'): Promise<string> {
   const next = count++;
   // Addresses for benchmarks: nobody's, anywhere.
-  if (hosts === 'none') return { address: `198.19.${Math.floor(next / 250) % 256}.${(next % 250) + 2}`, network: '' };
-  const { id, prefix } = await openBridge();
+  if (hosts === 'none') return `198.19.${Math.floor(next / 250) % 256}.${(next % 250) + 2}`;
+  const { prefix } = await openBridge();
   if (numbers > 250) numbers = 10;
-  return { address: `${prefix}.${numbers++}`, network: id };
+  return `${prefix}.${numbers++}`;
 }
 
 /** A machine that has its address, and is not started yet. */
-export async function newMachine({ name, userData = '', hosts = 'docker' }: MachineWanted): Promise<Machine> {
-  const { address, network } = await newAddress(hosts);
+export async function newMachine({ name, userData = '', hosts = 'docker', address: given }: MachineWanted): Promise<Machine> {
+  const address = given ?? (await freeAddress(hosts));
   const joined = new Map<number, string>();
   let id: string | undefined;
   let running = false;
@@ -71,7 +73,7 @@ export async function newMachine({ name, userData = '', hosts = 'docker' }: Mach
         if (running || removed) return;
         if (hosts === 'docker') {
           if (id) await startAgain(id);
-          else id = await startContainer(network, address, name, userData);
+          else id = await startContainer((await openBridge()).id, address, name, userData);
           for (const [number, own] of joined) await addAddress(id, number, own);
         }
         running = true;
