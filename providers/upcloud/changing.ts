@@ -3,7 +3,7 @@ import type { CreateContext, ServerWanted } from '../../core/provider.js';
 import { releaseAddress } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';
-import { detailOf, gone } from './find.js';
+import { detailOf, notSettled } from './find.js';
 import { userLabels, withUserLabels } from './labels.js';
 import { finishServer, planFor } from './making.js';
 import { switchOff, switchOn } from './power.js';
@@ -24,13 +24,13 @@ export async function changeServer(cloud: Cloud, before: Server, wanted: ServerW
   }
   const volumes = await ensureVolumes(cloud, wanted, before.zone, context);
   if (resized || growing.length > 0 || unattached(before, volumes).length > 0) {
-    const off = (await switchOff(cloud, uuid, true, signal)) ?? gone(wanted.name);
+    const off = (await switchOff(cloud, uuid, true, signal)) ?? notSettled(wanted.name);
     if (resized) await cloud.client.servers.modify(uuid, { plan: wanted.plan.name }, { signal });
     await attachVolumes(cloud, off, volumes, signal);
     for (const { uuid: volume, size } of growing) await cloud.client.storages.modify(volume, { size }, { signal });
   }
   if (!wanted.address) await releaseAddress(cloud, context.scope, wanted.name, signal);
-  const running = (await switchOn(cloud, uuid, signal)) ?? gone(wanted.name);
+  const running = (await switchOn(cloud, uuid, signal)) ?? notSettled(wanted.name);
   await finishServer(cloud, running, wanted, context);
-  return (await detailOf(cloud, uuid, signal)) ?? gone(wanted.name);
+  return (await detailOf(cloud, uuid, signal)) ?? notSettled(wanted.name);
 }

@@ -63,7 +63,7 @@ export function pauses({ pollMs }: Pick<Cloud, 'pollMs'>, signal?: AbortSignal):
 
 const SECOND_LOOK_MS = 300;
 
-/** Lists lag behind what was just made: that there is nothing is believed when it is said twice. */
+/** Reads lag behind what was just made: that there is nothing is believed when it is said twice. */
 export async function believed<T>(cloud: Cloud, signal: AbortSignal | undefined, look: () => Promise<T[]>): Promise<T[]> {
   const first = await look();
   if (first.length > 0) return first;

@@ -1,7 +1,7 @@
-import { inputError } from '../../core/errors.js';
+import { inputError, unreachableError } from '../../core/errors.js';
 import type { CallContext } from '../../core/provider.js';
 import { isNotFound, type Server, type ServerSummary } from './client/index.js';
-import type { Cloud } from './cloud.js';
+import { believed, type Cloud } from './cloud.js';
 import { assertOurs, byAge, named } from './labels.js';
 
 /** Our servers of this name, the oldest first: more than one where two tries outran each other. Throws when another infra has one. */
@@ -12,18 +12,30 @@ export async function findServers({ client }: Cloud, name: string, { scope, sign
 }
 
 /** All that is to be known of a server; undefined where it is gone. */
-export const detailOf = ({ client }: Cloud, uuid: string, signal?: AbortSignal): Promise<Server | undefined> =>
-  client.servers.read(uuid, { signal }).catch((error) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+export async function detailOf(cloud: Cloud, uuid: string, signal?: AbortSignal): Promise<Server | undefined> {
+  const look = () =>
+    cloud.client.servers.read(uuid, { signal }).then(
+      (server) => [server],
+      (error) => {
+        if (isNotFound(error)) return [];
+        throw error;
+      },
+    );
+  return (await believed(cloud, signal, look))[0];
+}
 
 /** Our server of this name. Throws the input error `server-gone`. */
 export async function ourServer(cloud: Cloud, name: string, context: CallContext): Promise<Server> {
-  const [row] = await findServers(cloud, name, context);
+  const [row] = await believed(cloud, context.signal, () => findServers(cloud, name, context));
   return (row && (await detailOf(cloud, row.uuid, context.signal))) ?? gone(name);
 }
 
 export function gone(name: string): never {
   throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'UpCloud no longer has it' });
+}
+
+/** It was there a moment ago: a read that lags, or somebody has deleted it. The next try tells. */
+export function notSettled(name: string): never {
+  const why = 'UpCloud does not show it any more, or not yet';
+  throw unreachableError({ code: 'upcloud-not-settled', what: 'use the server', on: name, why });
 }

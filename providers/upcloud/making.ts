@@ -4,7 +4,7 @@ import type { Access, CreateContext, ServerWanted } from '../../core/provider.js
 import { FLOATING_SCRIPT, reserveAddress } from './addresses.js';
 import type { Network, Plan, Server, ServerGroup, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';
-import { detailOf, gone } from './find.js';
+import { detailOf, notSettled } from './find.js';
 import { ensureRules } from './firewall.js';
 import { templateFor } from './images.js';
 import { madeLabels, toList } from './labels.js';
@@ -89,12 +89,12 @@ export async function finishServer(cloud: Cloud, server: Server, wanted: ServerW
   let now: Server = server;
   if (wanted.firewall || now.state === 'stopped') {
     // Rules are taken of a server that has been made: its boot is waited for, so that it is never open for long.
-    now = (await switchOn(cloud, now.uuid, signal)) ?? gone(wanted.name);
+    now = (await switchOn(cloud, now.uuid, signal)) ?? notSettled(wanted.name);
     if (wanted.firewall) await ensureRules(cloud, now.uuid, wanted.firewall, signal);
   }
   if (wanted.address) {
     await reserveAddress(cloud, now, wanted.name, context);
-    now = (await detailOf(cloud, now.uuid, signal)) ?? gone(wanted.name);
+    now = (await detailOf(cloud, now.uuid, signal)) ?? notSettled(wanted.name);
   }
   return now;
 }

@@ -24,9 +24,8 @@ export async function networkFor(
   { network, existingNetwork }: { network: string; existingNetwork?: string },
   context: CallContext,
 ): Promise<Network> {
-  const found = existingNetwork
-    ? await existing(cloud, existingNetwork, context)
-    : (await findNetworks(cloud, network, context))[0];
+  const look = () => (existingNetwork ? existing(cloud, existingNetwork, context) : findNetworks(cloud, network, context));
+  const [found] = await believed(cloud, context.signal, look);
   if (found) return found;
   throw inputError({
     code: 'network-missing',
@@ -37,11 +36,14 @@ export async function networkFor(
   });
 }
 
-const existing = ({ client }: Cloud, uuid: string, { signal }: CallContext) =>
-  client.networks.read(uuid, { signal }).catch((error) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+const existing = ({ client }: Cloud, uuid: string, { signal }: CallContext): Promise<Network[]> =>
+  client.networks.read(uuid, { signal }).then(
+    (network) => [network],
+    (error) => {
+      if (isNotFound(error)) return [];
+      throw error;
+    },
+  );
 
 /** Private networks (SDN) without a router: what lies in one finds the others of it, and nothing else. */
 export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {

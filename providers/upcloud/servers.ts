@@ -57,7 +57,7 @@ export function serverVerbs(cloud: Cloud): ProviderConnection['servers'] {
       call('wait for the server', name, context.signal, async () => {
         const pause = pauses(cloud, context.signal);
         for (;;) {
-          const [row, ...doubles] = await findServers(cloud, name, context);
+          const [row, ...doubles] = await believed(cloud, context.signal, () => findServers(cloud, name, context));
           if (!row) gone(name);
           // Two tries have outrun each other, or a list lagged behind: the older one stays.
           for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
