@@ -5,12 +5,14 @@ import { beating } from './beating.js';
 import { createDecide } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { createPlanDrains } from './drains.js';
+import { createDriftActivities } from './drift.js';
 import { createEntityActivities } from './entity.js';
 import { translated } from './failures.js';
 import { createOrphanActivities } from './orphans.js';
 import { onOwnQueue } from './own-queue.js';
 import { createPause } from './pause.js';
 import { providerConnections } from './provider-connections.js';
+import { createProviderQuestions } from './provider-questions.js';
 import { createServerActivities } from './servers.js';
 import { createVerify } from './verify.js';
 
@@ -25,7 +27,9 @@ export function createActivities(dependencies: Dependencies) {
     ...beating({
       ...onOwnQueue({ decide: createDecide(shared) }, ofHosts),
       ...onOwnQueue(servers, ofProvider),
+      ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
       ...createOrphanActivities(shared),
+      ...createDriftActivities(shared),
       forgetKeys,
     }),
     planDrains: createPlanDrains(shared),

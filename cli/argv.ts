@@ -14,6 +14,7 @@ export interface Invocation {
 /** Short names of groups. */
 export const SHORTCUTS: Readonly<Record<string, string>> = {
   b: 'batch',
+  p: 'provider',
   s: 'server',
   t: 'taskserv',
   cl: 'cluster',

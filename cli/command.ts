@@ -44,6 +44,11 @@ export interface Flags {
   open?: boolean;
   profile?: string;
   percent?: number;
+  provider?: string;
+  zone?: string;
+  name?: string;
+  fresh?: boolean;
+  record?: boolean;
 }
 
 /** An option as data. */

@@ -3,12 +3,15 @@ import type { Definition } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import { exitCodeOf, type Intent, type OperationKind, type OperationRequest, type OperationResult } from '../core/operation.js';
 import type { Flags } from './command.js';
+import type { CostPreview } from './costs.js';
 import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { operationId } from './operation-id.js';
+import { costChanges } from './render/costs.js';
 import { operationDocument, writeDocument } from './render/document.js';
 import { destroyed, renderPreview } from './render/preview.js';
 import { renderResult } from './render/result.js';
+import { paintFor } from './screen.js';
 import type { Session } from './session.js';
 import { webUiOf } from './web-ui.js';
 
@@ -123,14 +126,28 @@ async function check(session: Session, request: OperationRequest): Promise<numbe
   const outcome = await look(session, request);
   if (outcome.kind !== 'ended') return stopped(session, outcome);
   const { result } = outcome;
-  if (session.json) writeDocument(session, operationDocument(result));
-  else show(session, result);
+  const cost = await costOf(session, request, result);
+  if (session.json) writeDocument(session, { ...operationDocument(result), ...(cost ? { cost } : {}) });
+  else show(session, result, cost);
   return exitCodeOf(result);
 }
 
-function show(session: Session, result: OperationResult): void {
-  if (result.status === 'done') renderPreview(result, session.out);
-  else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation) });
+/** What it changes in what is paid; asked only where machines are concerned. */
+async function costOf(
+  session: Session,
+  { definition }: OperationRequest,
+  result: OperationResult,
+): Promise<CostPreview | undefined> {
+  if (result.plan.every(({ taskserv }) => taskserv !== undefined)) return undefined;
+  const { costPreview } = await import('./costs.js');
+  return costPreview(session, result, definition);
+}
+
+function show(session: Session, result: OperationResult, cost?: CostPreview): void {
+  if (result.status === 'done') {
+    renderPreview(result, session.out);
+    if (cost) session.out.write(costChanges(cost, paintFor(session.out)));
+  } else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation) });
 }
 
 function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>): number {
@@ -144,7 +161,7 @@ async function ask(session: Session, request: OperationRequest): Promise<Consent
   const outcome = await look(session, request);
   if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
   const { result } = outcome;
-  show(session, result);
+  show(session, result, await costOf(session, request, result));
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
   if (result.plan.length === 0) return { go: true };
   const harm = destroyed(result.plan);

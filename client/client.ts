@@ -13,6 +13,7 @@ import type {
 } from '../core/operation.js';
 
 import type { BatchClient } from './batches.js';
+import type { CloudsClient } from './clouds.js';
 import type { OrphansClient } from './orphans.js';
 
 /** One row of `workflow list`. */
@@ -47,7 +48,7 @@ export interface LogEntry {
  * Throws ProvisioningError: `engine-not-running` (unreachable) where no engine
  * answers, `unknown-operation` and `unknown-infra` (input).
  */
-export interface Client extends BatchClient, OrphansClient {
+export interface Client extends BatchClient, CloudsClient, OrphansClient {
   /** Starts an operation; returns at once. An id that was used before is refused. */
   submit(request: OperationRequest): Promise<{ operation: string }>;
   /** Live events until the operation ends or waits for a person. Adds nothing to its history. */

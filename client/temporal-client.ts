@@ -27,6 +27,7 @@ import { type MaybePacked, opened } from '../core/pack.js';
 import type { cluster } from '../workflows/index.js';
 import { type BatchStores, batchClient } from './batches.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
+import { cloudsClient } from './clouds.js';
 import { controlsOf } from './control.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
@@ -61,6 +62,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
   const client: Client = {
     ...batchClient(temporal, taskQueue, stores),
     ...orphansClient(temporal, taskQueue),
+    ...cloudsClient(temporal, taskQueue),
 
     async submit(request) {
       const { kind, workspace, infra, actor } = request;

@@ -307,6 +307,8 @@ export interface Provider<C = unknown> {
   isOwnImage?(name: string): boolean;
   /** The zone behind each abstract region, where there are zones. */
   regions?: Readonly<Record<string, string>>;
+  /** Nothing is paid for its machines. */
+  free?: true;
   /** What it keeps of what not all keep. */
   features?: readonly Feature[];
   /** Which account a configuration is about, where there are several. Default `default`. */

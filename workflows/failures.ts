@@ -36,6 +36,15 @@ export class InputChanged extends Error {
   override readonly name = 'InputChanged';
 }
 
+/** What ends a workflow that is no operation, so that whoever asked is told. */
+export const refused = (details: Omit<ErrorDetails, 'blame'>): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: [details.what, details.on, details.why].filter(Boolean).join(': '),
+    type: details.code,
+    nonRetryable: true,
+    details: [{ ...details, blame: 'user' } satisfies ErrorDetails],
+  });
+
 /** What a person is told of an error: the step, on what, why, and a remedy where one is known. */
 export function describeFailure(error: unknown, at: Place): Failure {
   if (error instanceof OperationStopped || error instanceof GivenUp) return error.failure;

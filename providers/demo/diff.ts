@@ -13,12 +13,15 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   const added = names.filter((name) => !found.volumes.includes(name));
   const replaced = [
     ...(found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
-    ...(found.network === wanted.network ? [] : [`network "${found.network}" becomes "${wanted.network}"`]),
+    ...(found.network === undefined || found.network === wanted.network
+      ? []
+      : [`network "${found.network}" becomes "${wanted.network}"`]),
     ...(wanted.zone === undefined || found.zone === wanted.zone ? [] : [`zone "${found.zone}" becomes "${wanted.zone}"`]),
     ...lost.map((name) => `volume "${name}" goes`),
     ...(found.placement === wanted.placement ? [] : [`placement "${found.placement ?? ''}" becomes "${wanted.placement ?? ''}"`]),
   ];
   const updated = [
+    ...(found.network === undefined ? [`it joins the network "${wanted.network}"`] : []),
     ...(found.plan === wanted.plan.name ? [] : [`plan "${found.plan}" becomes "${wanted.plan.name}"`]),
     ...(same(found.labels, wanted.labels) ? [] : ['labels change']),
     ...added.map((name) => `volume "${name}" comes`),

@@ -62,6 +62,7 @@ export function serverVerbs(store: DemoStore, account: string): Verbs {
         refuseToShrink(wanted, server);
         touch('servers', idOf(scope, wanted.name));
         server.plan = wanted.plan.name;
+        server.network = wanted.network;
         server.labels = wanted.labels;
         addVolumes(state, wanted, { scope, key }, touch);
         server.volumes = [...new Set([...server.volumes, ...wanted.volumes.map(({ name }) => name)])];

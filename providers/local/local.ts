@@ -15,6 +15,7 @@ export const local = defineProvider({
   config: localConfig,
   sizes: SIZES,
   plans: PLANS,
+  free: true,
   images: { default: 'debian-12', supported: Object.keys(RELEASES) },
 
   async connect(config) {

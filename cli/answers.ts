@@ -1,0 +1,49 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProviderAnswers, ProviderTopic } from '../core/provider-questions.js';
+import type { Session } from './session.js';
+
+/** How long lists of plans, images and zones are good, in milliseconds. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+interface Kept<T> {
+  /** ISO time. */
+  at: string;
+  answer: T;
+}
+
+/**
+ * What a provider sells: an answer of the last day, else a new one, by way of the
+ * worker. What an account may do is asked each time.
+ */
+export async function answerOf<T extends ProviderTopic>(
+  session: Session,
+  provider: string,
+  topic: T,
+  { fresh = false }: { fresh?: boolean } = {},
+): Promise<Kept<ProviderAnswers[T]>> {
+  const path = join(session.home.root, 'answers', `${provider.replace('/', '-')}.${topic}.json`);
+  const kept = fresh || topic === 'check' ? undefined : await read<ProviderAnswers[T]>(path);
+  if (kept) return kept;
+  const answer = await (await session.client()).askProvider({ provider, topic });
+  const made = { at: new Date().toISOString(), answer };
+  if (topic !== 'check') await write(path, made);
+  return made;
+}
+
+async function read<T>(path: string): Promise<Kept<T> | undefined> {
+  try {
+    const kept = JSON.parse(await readFile(path, 'utf8')) as Kept<T>;
+    const age = Date.now() - Date.parse(kept.at);
+    return age >= 0 && age < KEPT_MS ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function write(path: string, kept: Kept<unknown>): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(kept), { mode: 0o600 });
+  await rename(draft, path);
+}

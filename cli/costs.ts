@@ -1,0 +1,79 @@
+import { accountIn } from '../core/account.js';
+import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../core/cost.js';
+import type { Definition, ServerSpec } from '../core/definition.js';
+import { messageOf, ProvisioningError } from '../core/errors.js';
+import type { OperationResult } from '../core/operation.js';
+import { answerOf } from './answers.js';
+import { registries } from './definition-file.js';
+import type { Session } from './session.js';
+
+type Priced = Omit<ServerSpec, 'taskservs'>;
+export type PriceOf = (spec: Priced) => ServerCost;
+
+/** Prices for servers; what cannot be learned is unknown, with the reason. */
+export async function pricesFor(session: Session, specs: readonly Priced[], options: { fresh?: boolean } = {}): Promise<PriceOf> {
+  const { providers } = await registries();
+  const lists = new Map<string, PriceList>();
+  for (const name of new Set(specs.filter(({ host }) => !host).map(({ provider }) => provider))) {
+    if (providers[accountIn(name).provider]?.free) lists.set(name, { free: true });
+    else lists.set(name, await listOf(session, name, options));
+  }
+  return (spec) => costOf(spec, lists.get(spec.provider) ?? { unknown: 'the provider was not asked' });
+}
+
+async function listOf(session: Session, provider: string, options: { fresh?: boolean }): Promise<PriceList> {
+  try {
+    return { sold: (await answerOf(session, provider, 'plans', options)).answer };
+  } catch (error) {
+    return { unknown: error instanceof ProvisioningError ? error.details.why : messageOf(error) };
+  }
+}
+
+/** What a definition costs. */
+export async function costsOf(session: Session, { servers }: Definition, options: { fresh?: boolean } = {}) {
+  const priceOf = await pricesFor(session, servers, options);
+  const rows = servers.map(priceOf);
+  return { servers: rows, ...sumOf(rows) };
+}
+
+/** What an operation that was looked at would change in what is paid: for servers that it makes, changes or takes away. */
+export interface CostPreview {
+  changes: CostChange[];
+  /** By currency; absent where something is not known. */
+  difference?: ReturnType<typeof differenceOf>;
+}
+
+/** The lines of a plan that are about a server as a machine, and not only let go of it. */
+const MACHINE = /^(Create|Change|Replace|Delete) the server /;
+
+/** Undefined where nothing that is paid for changes. */
+export async function costPreview(
+  session: Session,
+  { plan, infra }: Pick<OperationResult, 'plan' | 'infra'>,
+  given?: Definition,
+): Promise<CostPreview | undefined> {
+  const lines = plan.filter(({ taskserv, title }) => taskserv === undefined && MACHINE.test(title));
+  if (lines.length === 0) return undefined;
+  const inventory = await (await session.client()).inventory(session.workspace, infra);
+  const definition = given ?? inventory?.definition;
+  const wanted = new Map(definition?.servers.map((server) => [server.name, server]));
+  const touched = lines.map(({ on, title }) => ({
+    server: on,
+    before: inventory?.servers[on]?.spec,
+    after: title.startsWith('Delete') ? undefined : wanted.get(on),
+  }));
+  const priceOf = await pricesFor(
+    session,
+    touched.flatMap(({ before, after }) => [before ?? [], after ?? []].flat()),
+  );
+  const changes = touched.map(
+    ({ server, before, after }): CostChange => ({
+      server,
+      ...(before ? { before: priceOf(before) } : {}),
+      ...(after ? { after: priceOf(after) } : {}),
+    }),
+  );
+  if (changes.every(({ before, after }) => [before, after].every((one) => !one || 'free' in one))) return undefined;
+  const difference = differenceOf(changes);
+  return { changes, ...(difference ? { difference } : {}) };
+}

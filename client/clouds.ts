@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { Client as Temporal } from '@temporalio/client';
+import type { DriftReport, ImportReport, ImportRequest, RefreshRequest } from '../core/drift.js';
+import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/provider-questions.js';
+import type { ask, importServer, refresh } from '../workflows/index.js';
+import { faultOf } from './fault.js';
+import { attributesFrom } from './visibility.js';
+
+export interface CloudsClient {
+  /** What an account sells or may do; asked where its credentials are. Refused: `nothing-sold`, and what the provider refuses. */
+  askProvider<T extends ProviderTopic>(question: ProviderQuestion<T>): Promise<ProviderAnswers[T]>;
+  /** What the clouds have, beside what an inventory says. Refused: `unknown-infra`. */
+  refresh(request: RefreshRequest): Promise<DriftReport>;
+  /** Takes in a server that was made elsewhere. Refused: `unknown-server`, `which-server`, `owned-by-another`, `name-taken`. */
+  importServer(request: ImportRequest): Promise<ImportReport>;
+}
+
+/** Questions to clouds as workflows: asked by the worker, which has the credentials, within the limits of the accounts. */
+export function cloudsClient(temporal: Temporal, taskQueue: string): CloudsClient {
+  const once = () => `${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
+  const start = async <T>(
+    workflowId: string,
+    run: (options: { workflowId: string; taskQueue: string }) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await run({ workflowId, taskQueue });
+    } catch (error) {
+      throw faultOf(error, workflowId);
+    }
+  };
+  return {
+    askProvider: <T extends ProviderTopic>(question: ProviderQuestion<T>) =>
+      start(`ask-${question.topic}-${question.provider.replace('/', '-')}-${once()}`, (options) =>
+        temporal.workflow.execute<typeof ask>('ask', {
+          ...options,
+          args: [question],
+          staticSummary: `Ask ${question.provider} for ${question.topic}`,
+        }),
+      ) as Promise<ProviderAnswers[T]>,
+    refresh: (request) =>
+      start(`refresh-${request.workspace}-${request.infra}-${once()}`, (options) =>
+        temporal.workflow.execute<typeof refresh>('refresh', {
+          ...options,
+          args: [request],
+          staticSummary: `Compare the inventory of ${request.infra} with the clouds`,
+          typedSearchAttributes: attributesFrom({ ...pick(request), kind: 'refresh' }),
+        }),
+      ),
+    importServer: (request) =>
+      start(`import-${request.workspace}-${request.infra}-${once()}`, (options) =>
+        temporal.workflow.execute<typeof importServer>('importServer', {
+          ...options,
+          args: [request],
+          staticSummary: `Import ${request.server} from ${request.provider} into ${request.infra}`,
+          typedSearchAttributes: attributesFrom({ ...pick(request), kind: 'import' }),
+        }),
+      ),
+  };
+}
+
+const pick = ({ workspace, infra, actor }: { workspace: string; infra: string; actor: string }) => ({ workspace, infra, actor });

@@ -1,0 +1,74 @@
+import type { Inventory } from './inventory.js';
+import type { Orphan } from './orphans.js';
+import type { Connection } from './provider.js';
+
+/** One thing of the inventory that is not as it was left. */
+export interface Drift {
+  kind: 'server' | 'network';
+  name: string;
+  provider: string;
+}
+
+/** What the clouds have, beside what the inventory says. */
+export interface DriftReport {
+  infra: string;
+  /** How many servers and networks were looked at and are as the inventory says. */
+  asRecorded: number;
+  differs: (Drift & {
+    changes: string[];
+    /** Where it is reached now, where that is another place; recording it is enough. */
+    connection?: Connection;
+  })[];
+  gone: Drift[];
+  /** What bears our labels, and that the inventory does not have. */
+  unknown: Omit<Orphan, 'ended'>[];
+  unasked: { provider: string; why: string }[];
+  /** The inventory was brought up to date: what is gone left it, and addresses were changed. */
+  recorded?: true;
+}
+
+export interface RefreshRequest {
+  workspace: string;
+  infra: string;
+  actor: string;
+  /** Bring the inventory up to date with what is gone. */
+  record?: boolean;
+}
+
+export interface ImportRequest {
+  workspace: string;
+  infra: string;
+  actor: string;
+  /** With its account, as definitions name it. */
+  provider: string;
+  /** The provider's id of the server, or its name there. */
+  server: string;
+  /** What the infra calls it. */
+  name: string;
+  /** Only find it, and say what would be done. */
+  check?: boolean;
+}
+
+export interface ImportReport {
+  infra: string;
+  name: string;
+  provider: string;
+  id: string;
+  plan: string;
+  image: string;
+  zone?: string;
+  address?: string;
+  /** Absent where it was only looked for. */
+  imported?: true;
+}
+
+/** What an inventory loses when what is gone is recorded. */
+export const changesOf = ({ servers }: Inventory, { gone, differs }: DriftReport) => [
+  ...gone.map(({ kind, name }) =>
+    kind === 'server' ? ({ change: 'server-gone', name } as const) : ({ change: 'network-gone', name } as const),
+  ),
+  ...differs.flatMap(({ name, connection }) => {
+    const server = servers[name];
+    return server && connection ? [{ change: 'server', server: { ...server, connection } } as const] : [];
+  }),
+];
