@@ -63,10 +63,22 @@ export function pauses({ pollMs }: Pick<Cloud, 'pollMs'>, signal?: AbortSignal):
 
 const SECOND_LOOK_MS = 300;
 
-/** Reads lag behind what was just made: that there is nothing is believed when it is said twice. */
-export async function believed<T>(cloud: Cloud, signal: AbortSignal | undefined, look: () => Promise<T[]>): Promise<T[]> {
-  const first = await look();
-  if (first.length > 0) return first;
-  await sleep(Math.min(SECOND_LOOK_MS, cloud.pollMs / 5), undefined, { signal });
-  return look();
+/**
+ * Reads lag behind what was just made: that there is nothing is believed when it is said twice, or
+ * more often where it would end an operation.
+ */
+export async function believed<T>(
+  cloud: Cloud,
+  signal: AbortSignal | undefined,
+  look: () => Promise<T[]>,
+  looks = 2,
+): Promise<T[]> {
+  for (let left = looks - 1; ; left--) {
+    const found = await look();
+    if (found.length > 0 || left === 0) return found;
+    await sleep(Math.min(SECOND_LOOK_MS, cloud.pollMs / 5), undefined, { signal });
+  }
 }
+
+/** Looks before it is said that something which others count on is gone. */
+export const LOOKS = 5;

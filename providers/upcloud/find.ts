@@ -1,7 +1,7 @@
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { CallContext } from '../../core/provider.js';
 import { isNotFound, type Server, type ServerSummary } from './client/index.js';
-import { believed, type Cloud } from './cloud.js';
+import { believed, type Cloud, LOOKS } from './cloud.js';
 import { assertOurs, byAge, named } from './labels.js';
 
 /** Our servers of this name, the oldest first: more than one where two tries outran each other. Throws when another infra has one. */
@@ -26,7 +26,7 @@ export async function detailOf(cloud: Cloud, uuid: string, signal?: AbortSignal)
 
 /** Our server of this name. Throws the input error `server-gone`. */
 export async function ourServer(cloud: Cloud, name: string, context: CallContext): Promise<Server> {
-  const [row] = await believed(cloud, context.signal, () => findServers(cloud, name, context));
+  const [row] = await believed(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
   return (row && (await detailOf(cloud, row.uuid, context.signal))) ?? gone(name);
 }
 

@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/provider.js';
 import { isNotFound, type Network } from './client/index.js';
-import { believed, type Cloud } from './cloud.js';
+import { believed, type Cloud, LOOKS } from './cloud.js';
 import { call } from './failures.js';
 import { assertOurs, byAge, read as labelOf, madeLabels, named, toList } from './labels.js';
 import { addressOf, assertRange, freeRange, rangeOf } from './ranges.js';
@@ -25,7 +25,7 @@ export async function networkFor(
   context: CallContext,
 ): Promise<Network> {
   const look = () => (existingNetwork ? existing(cloud, existingNetwork, context) : findNetworks(cloud, network, context));
-  const [found] = await believed(cloud, context.signal, look);
+  const [found] = await believed(cloud, context.signal, look, LOOKS);
   if (found) return found;
   throw inputError({
     code: 'network-missing',

@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import type { CallContext, ProviderConnection, ServerFound } from '../../core/provider.js';
 import { changeServer } from './changing.js';
 import type { Server } from './client/index.js';
-import { believed, type Cloud, pauses } from './cloud.js';
+import { believed, type Cloud, LOOKS, pauses } from './cloud.js';
 import { deleteServer, removeServer } from './deleting.js';
 import { describe, diffServer } from './describe.js';
 import { call } from './failures.js';
@@ -57,7 +57,7 @@ export function serverVerbs(cloud: Cloud): ProviderConnection['servers'] {
       call('wait for the server', name, context.signal, async () => {
         const pause = pauses(cloud, context.signal);
         for (;;) {
-          const [row, ...doubles] = await believed(cloud, context.signal, () => findServers(cloud, name, context));
+          const [row, ...doubles] = await believed(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
           if (!row) gone(name);
           // Two tries have outrun each other, or a list lagged behind: the older one stays.
           for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });

@@ -30,7 +30,7 @@ export const groupRoutes: Routes = {
   }),
 
   'POST /1.3/server-group': ({ account, quota }, { body }) => {
-    if (quota) throw new Refusal(403, 'SERVER_GROUP_LIMIT_REACHED', 'The server group limit of the account has been reached.');
+    if (quota) throw new Refusal(403, 'INSUFFICIENT_CREDITS', 'The account has too few credits.');
     const title = textOf(body.title);
     if (title === '') throw new Refusal(400, 'TITLE_MISSING', 'The required attribute title is missing from the request.');
     const group: Group = {

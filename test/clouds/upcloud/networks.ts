@@ -26,7 +26,7 @@ export const networkRoutes: Routes = {
   }),
 
   'POST /1.3/network': ({ account, quota }, { body }) => {
-    if (quota) throw new Refusal(403, 'NETWORK_LIMIT_REACHED', 'The network limit of the account has been reached.');
+    if (quota) throw new Refusal(403, 'INSUFFICIENT_CREDITS', 'The account has too few credits.');
     const name = textOf(body.name);
     if (name === '') throw new Refusal(400, 'NETWORK_NAME_MISSING', 'The required attribute name is missing from the request.');
     const zone = textOf(body.zone);
