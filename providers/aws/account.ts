@@ -1,5 +1,5 @@
 import type { EC2, EC2ClientConfig } from '@aws-sdk/client-ec2';
-import { inputError } from '../../core/errors.js';
+import { inputError, ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { Outside } from '../../core/provider.js';
 import type { AwsConfig } from './config.js';
 import { settingsOf } from './credentials.js';
@@ -56,7 +56,8 @@ export async function openAccount(config: AwsConfig, outside: Outside): Promise<
     const known = open.get(name);
     if (known) return known;
     const ec2 = new Client({ ...settings, region: name });
-    const made: Region = { name, for: (purpose) => (run) => ask(ec2, purpose, run) };
+    const quiet = { until: 0 };
+    const made: Region = { name, for: (purpose) => (run) => ask(ec2, quiet, purpose, run) };
     open.set(name, made);
     return made;
   };
@@ -106,14 +107,21 @@ export async function openAccount(config: AwsConfig, outside: Outside): Promise<
   };
 }
 
-async function ask<T>(ec2: EC2, { what, on, signal }: Purpose, run: Parameters<Ask>[0]): Promise<T> {
+/** @param quiet until when a region asked to be left alone; nobody asks it before */
+async function ask<T>(ec2: EC2, quiet: { until: number }, { what, on, signal }: Purpose, run: Parameters<Ask>[0]): Promise<T> {
   signal?.throwIfAborted();
+  const retryAfterMs = quiet.until - Date.now();
+  if (retryAfterMs > 0) {
+    throw unreachableError({ code: 'rate-limited', what, on, why: 'AWS asked to be left alone for a while', retryAfterMs });
+  }
   const limit = AbortSignal.timeout(ANSWER_S * 1_000);
   try {
     return (await run(ec2, { abortSignal: signal ? AbortSignal.any([signal, limit]) : limit })) as T;
   } catch (error) {
     signal?.throwIfAborted();
-    throw translate(what, on, limit.aborted ? limit.reason : error, ANSWER_S);
+    const told = translate(what, on, limit.aborted ? limit.reason : error, ANSWER_S);
+    if (told instanceof ProvisioningError) quiet.until = Math.max(quiet.until, Date.now() + (told.details.retryAfterMs ?? 0));
+    throw told;
   }
 }
 

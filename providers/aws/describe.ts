@@ -20,12 +20,12 @@ export interface Belongings {
 /** All that belongs to one server of an infra, or to all of them. */
 export async function belongings(ask: Ask, context: CallContext, server?: string): Promise<Belongings> {
   const { workspace, infra, uuid } = context.scope;
-  const [volumes, firewalls, addresses] = await Promise.all([
-    volumesOf(ask, context, server),
-    groupsWith(ask, { workspace, infra, uuid, kind: 'firewall', name: server }),
-    addressesOf(ask, context, server),
-  ]);
-  return { volumes, firewalls, addresses };
+  // One after the other: where AWS asks for quiet, no second one is on its way.
+  return {
+    volumes: await volumesOf(ask, context, server),
+    firewalls: await groupsWith(ask, { workspace, infra, uuid, kind: 'firewall', name: server }),
+    addresses: await addressesOf(ask, context, server),
+  };
 }
 
 /** An instance with what belongs to it, as a server. */

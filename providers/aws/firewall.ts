@@ -74,7 +74,7 @@ export function letsInTheSame(a: readonly FirewallRule[] | undefined, b: readonl
 export async function ensureFirewall(
   ask: Ask,
   { server, vpc, rules }: { server: string; vpc: string; rules: readonly FirewallRule[] },
-  context: CallContext & { key: string },
+  context: CallContext & { key: string; pollMs: number },
 ): Promise<SecurityGroup> {
   const group = await ensureGroup(ask, { kind: 'firewall', name: server, vpc, marks: { server } }, context);
   const there = openingsIn(group.IpPermissions);

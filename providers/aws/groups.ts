@@ -3,8 +3,9 @@ import type { CallContext } from '../../core/provider.js';
 import { type Ask, pages } from './account.js';
 import { unless, vendorCode } from './errors.js';
 import { assertOurs, type Kind, type Mark, marked, ownName, ownTags, tagSpecification } from './tags.js';
+import { believed, notSettled } from './waits.js';
 
-type MakeContext = CallContext & { key: string };
+type MakeContext = CallContext & { key: string; pollMs: number };
 
 export interface GroupWanted {
   kind: Kind;
@@ -35,15 +36,12 @@ export async function ensureGroup(ask: Ask, { kind, name, vpc, marks }: GroupWan
     ask((ec2, options) => ec2.createSecurityGroup({ GroupName, Description, VpcId: vpc, TagSpecifications }, options)),
   );
   if (made?.GroupId) return { GroupId: made.GroupId, VpcId: vpc, IpPermissions: [] };
-  return (await look()) ?? notSettled();
+  // Refused as a double: it is there, and seen at the latest by the next try.
+  return (await believed(context, look)) ?? again(GroupName);
+}
 
-  // Refused as a double and not to be seen yet: the next try sees it.
-  async function notSettled(): Promise<SecurityGroup> {
-    const again = await ask((ec2, options) =>
-      ec2.createSecurityGroup({ GroupName, Description, VpcId: vpc, TagSpecifications }, options),
-    );
-    return { ...again, VpcId: vpc, IpPermissions: [] };
-  }
+function again(name: string): never {
+  throw notSettled('make the security group', name);
 }
 
 /** Groups that bear these marks. */

@@ -5,6 +5,9 @@ import { unless } from './errors.js';
 /** How long it is believed where an infra lies, in milliseconds: another worker may go to a further region. */
 const KNOWN_MS = 5 * 60_000;
 
+/** As long counts as just now, before something is said to be gone for good. */
+const FRESH_MS = 20_000;
+
 /** What a region answers that the account may not use. */
 const CLOSED = ['UnauthorizedOperation', 'OptInRequired', 'AuthFailure', 'AccessDenied'];
 
@@ -21,7 +24,7 @@ export interface InfraRegions {
 export function infraRegions(account: Account): InfraRegions {
   const known = new Map<string, { at: number; names: Set<string> }>();
 
-  const search = async ({ scope, signal }: CallContext): Promise<Region[]> => {
+  const ask = async ({ scope, signal }: CallContext): Promise<Region[]> => {
     const purpose = { what: 'find the regions of the infra', on: scope.infra, signal };
     const names = new Set(known.get(scope.uuid)?.names);
     const home = await account.homeName();
@@ -34,13 +37,16 @@ export function infraRegions(account: Account): InfraRegions {
     return [...names].sort().map(account.region);
   };
 
+  const asOf = async (context: CallContext, maxAgeMs: number): Promise<Region[]> => {
+    context.signal?.throwIfAborted();
+    const there = known.get(context.scope.uuid);
+    if (there && Date.now() - there.at < maxAgeMs) return [...there.names].sort().map(account.region);
+    return ask(context);
+  };
+
   return {
-    search,
-    of: async (context) => {
-      const there = known.get(context.scope.uuid);
-      if (there && Date.now() - there.at < KNOWN_MS) return [...there.names].sort().map(account.region);
-      return search(context);
-    },
+    of: (context) => asOf(context, KNOWN_MS),
+    search: (context) => asOf(context, FRESH_MS),
     note: ({ scope }, region) => {
       known.get(scope.uuid)?.names.add(region.name);
     },

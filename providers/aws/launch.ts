@@ -15,6 +15,7 @@ import { placeOf } from './regions.js';
 import { ensureSubnet, subnetsOf } from './subnets.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
 import { devicePath, ensureVolumes } from './volumes.js';
+import { believed } from './waits.js';
 
 /** How often a token is found to be used up by an instance that is gone. */
 const TOKENS = 20;
@@ -28,8 +29,9 @@ export async function launch(
   availabilityZone: string | undefined,
   context: LaunchContext,
 ): Promise<ServerFound> {
-  const network = (await findNetwork(ask, wanted.network, context)) ?? noNetwork(wanted);
-  const [image, subnet] = [await findImage(ask, wanted), await subnetFor(ask, network, availabilityZone, context)];
+  const network = (await believed(context, () => findNetwork(ask, wanted.network, context))) ?? noNetwork(wanted);
+  const image = await findImage(ask, wanted);
+  const subnet = await subnetFor(ask, network, availabilityZone, context);
   const placement = wanted.placement && (await ensurePlacement(ask, wanted.placement, context));
   const firewall =
     wanted.firewall && (await ensureFirewall(ask, { server: wanted.name, vpc: network.vpc, rules: wanted.firewall }, context));

@@ -15,6 +15,7 @@ export async function deleteOther(
 ): Promise<void> {
   const { workspace, infra, uuid } = context.scope;
   const purpose = { what: `delete the ${kind}`, on: name, signal: context.signal };
+  const patience = { pollMs: account.pollMs, signal: context.signal };
   for (const region of await regions.search(context)) {
     const ask = region.for(purpose);
     if (kind === 'address') await releaseAddresses(ask, await addressesOf(ask, context, name));
@@ -22,7 +23,7 @@ export async function deleteOther(
       for (const { GroupName } of await placementsOf(ask, context, name)) await leavePlacement(ask, GroupName);
     if (kind === 'firewall') {
       const groups = await groupsWith(ask, { workspace, infra, uuid, kind, name });
-      for (const { GroupId } of groups) await until(account.pollMs, context.signal, () => deleteGroup(ask, GroupId));
+      for (const { GroupId } of groups) await until(patience, purpose.what, name, () => deleteGroup(ask, GroupId));
     }
   }
 }

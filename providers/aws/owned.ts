@@ -32,27 +32,25 @@ export async function listOwned(
 
 async function rowsIn(ask: Ask, marks: { workspace: string; setup: string }): Promise<Row[]> {
   const Filters = marked(marks);
-  const [instances, vpcs, gateways, groups, volumes, addresses, placements] = await Promise.all([
-    instancesWith(ask, Filters),
-    pages(
-      ask,
-      (ec2, options, NextToken) => ec2.describeVpcs({ Filters, NextToken }, options),
-      ({ Vpcs }) => Vpcs,
-    ),
-    pages(
-      ask,
-      (ec2, options, NextToken) => ec2.describeInternetGateways({ Filters, NextToken }, options),
-      ({ InternetGateways }) => InternetGateways,
-    ),
-    groupsWith(ask, marks),
-    pages(
-      ask,
-      (ec2, options, NextToken) => ec2.describeVolumes({ Filters, NextToken }, options),
-      ({ Volumes }) => Volumes,
-    ),
-    ask((ec2, options) => ec2.describeAddresses({ Filters }, options)),
-    ask((ec2, options) => ec2.describePlacementGroups({ Filters }, options)),
-  ]);
+  const instances = await instancesWith(ask, Filters);
+  const vpcs = await pages(
+    ask,
+    (ec2, options, NextToken) => ec2.describeVpcs({ Filters, NextToken }, options),
+    ({ Vpcs }) => Vpcs,
+  );
+  const gateways = await pages(
+    ask,
+    (ec2, options, NextToken) => ec2.describeInternetGateways({ Filters, NextToken }, options),
+    ({ InternetGateways }) => InternetGateways,
+  );
+  const groups = await groupsWith(ask, marks);
+  const volumes = await pages(
+    ask,
+    (ec2, options, NextToken) => ec2.describeVolumes({ Filters, NextToken }, options),
+    ({ Volumes }) => Volumes,
+  );
+  const addresses = await ask((ec2, options) => ec2.describeAddresses({ Filters }, options));
+  const placements = await ask((ec2, options) => ec2.describePlacementGroups({ Filters }, options));
   return [
     ...instances.map(({ InstanceId: id, Tags: tags, LaunchTime: since }) => ({ id, tags, since })),
     ...vpcs.map(({ VpcId: id, Tags: tags }) => ({ id, tags })),

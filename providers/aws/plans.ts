@@ -53,8 +53,8 @@ export function planNamed(name: string): Plan | undefined {
 function coresOf(family: string, size: string): number | undefined {
   if (size === 'medium') return /^[a-z]\d(g|gd|a)$/.test(family) && !/^[a-z]5/.test(family) ? 1 : undefined;
   if (size === 'large') return 2;
-  const [, times] = /^([1-9]\d?)?xlarge$/.exec(size) ?? [];
-  return /xlarge$/.test(size) ? 4 * Number(times ?? 1) : undefined;
+  const found = /^([1-9]\d?)?xlarge$/.exec(size);
+  return found ? 4 * Number(found[1] ?? 1) : undefined;
 }
 
 export const SIZES: Record<Size, Plan> = {

@@ -1,11 +1,14 @@
-/** The region behind each abstract one. */
+/** The region behind each abstract one, as far as every account has it open. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'eu-central': 'eu-central-1',
-  'eu-north': 'eu-north-1',
   'eu-west': 'eu-west-1',
+  'eu-north': 'eu-north-1',
   'us-east': 'us-east-1',
+  'us-central': 'us-east-2',
   'us-west': 'us-west-2',
+  'ap-northeast': 'ap-northeast-1',
   'ap-southeast': 'ap-southeast-1',
+  'ap-south': 'ap-south-1',
 };
 
 /** Where to ask what is the same everywhere, as long as nothing says another. */

@@ -5,10 +5,10 @@ import { belongings } from './describe.js';
 import { unless } from './errors.js';
 import { deleteGroup } from './groups.js';
 import type { StateOf } from './instances.js';
-import { leavePlacement } from './placements.js';
+import { leavePlacement, placementsOf } from './placements.js';
 import { marked } from './tags.js';
 import { deleteVolumes } from './volumes.js';
-import { until } from './waits.js';
+import { believed, until } from './waits.js';
 
 type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: StateOf };
 
@@ -17,12 +17,16 @@ type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: S
  * to it. What is gone is passed over, so that a second try ends what the first began.
  */
 export async function removeServer(ask: Ask, name: string, context: RemoveContext): Promise<void> {
-  const { scope, signal, pollMs, stateOf, replaced } = context;
+  const { scope, signal, stateOf, replaced } = context;
   const { workspace, infra, uuid } = scope;
   const Filters = marked({ workspace, infra, uuid, kind: 'server', name });
   // Those on their way out count too: their volumes and groups are held until they are gone.
-  const { Reservations = [] } = await ask((ec2, options) => ec2.describeInstances({ Filters }, options));
-  const instances = Reservations.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated');
+  const look = async () => {
+    const { Reservations = [] } = await ask((ec2, options) => ec2.describeInstances({ Filters }, options));
+    const there = Reservations.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated');
+    return there.length > 0 ? there : undefined;
+  };
+  const instances = (await believed(context, look)) ?? [];
   for (const { InstanceId = '' } of instances) {
     await unless(
       ['InvalidInstanceID.NotFound'],
@@ -31,12 +35,13 @@ export async function removeServer(ask: Ask, name: string, context: RemoveContex
   }
   for (const { InstanceId = '' } of instances) {
     // AWS keeps the name of what is gone for an hour or forgets it.
-    await until(0, signal, async () => [undefined, 'terminated'].includes(await stateOf(InstanceId, signal)));
+    const isGone = async () => [undefined, 'terminated'].includes(await stateOf(InstanceId, signal));
+    await until({ pollMs: 0, signal }, 'delete the server', name, isGone);
   }
   const { volumes, firewalls, addresses } = await belongings(ask, context, name);
-  await deleteVolumes(ask, volumes, pollMs, signal);
+  await deleteVolumes(ask, volumes, context);
   if (!replaced) await releaseAddresses(ask, addresses);
-  for (const { GroupId } of firewalls) await until(pollMs, signal, () => deleteGroup(ask, GroupId));
-  if (!replaced)
-    for (const group of new Set(instances.map(({ Placement }) => Placement?.GroupName))) await leavePlacement(ask, group);
+  for (const { GroupId } of firewalls) await until(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
+  // Which one it was in, an instance that is gone does not say: those in use stay.
+  if (!replaced) for (const { GroupName } of await placementsOf(ask, context)) await leavePlacement(ask, GroupName);
 }

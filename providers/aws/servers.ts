@@ -12,6 +12,7 @@ import { turns } from './single.js';
 import { marked } from './tags.js';
 import { updateServer } from './update-server.js';
 import { attachVolumes, volumesOf } from './volumes.js';
+import { believed, notSettled } from './waits.js';
 
 type Verbs = ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'power' | 'console'>>;
 
@@ -31,7 +32,7 @@ export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
   };
 
   /** The instance of a server, with the region that it is in. */
-  const locate = async (name: string, context: CallContext, purpose: Purpose) => {
+  const lookFor = async (name: string, context: CallContext, purpose: Purpose) => {
     for (const region of await regions.of(context)) {
       const ask = region.for(purpose);
       const instance = await findInstance(ask, name, context);
@@ -39,13 +40,17 @@ export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
     }
     return undefined;
   };
+  /** One that has to be there. Throws the input error `server-gone`. */
+  const locate = async (name: string, context: CallContext, purpose: Purpose) =>
+    (await believed({ pollMs, signal: context.signal }, () => lookFor(name, context, purpose))) ?? gone(name);
+
   const look = async (ask: Ask, name: string, context: CallContext): Promise<ServerFound | undefined> => {
     const instance = await findInstance(ask, name, context);
     return instance && describeServer(instance, await belongings(ask, context, name));
   };
 
   const read = async (name: string, context: CallContext) => {
-    const found = await locate(name, context, { what: 'read the server', on: name, signal: context.signal });
+    const found = await lookFor(name, context, { what: 'read the server', on: name, signal: context.signal });
     return found && describeServer(found.instance, await belongings(found.ask, context, name));
   };
 
@@ -80,22 +85,22 @@ export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
     async ready(name, context) {
       const { signal, beat } = context;
       const purpose = { what: 'wait for the server', on: name, signal };
-      const { ask, id, instance, stateOf } = (await locate(name, context, purpose)) ?? gone(name);
+      const { ask, id, instance, stateOf } = await locate(name, context, purpose);
       for (let state = instance.State?.Name as string | undefined; state !== 'running'; state = await stateOf(id, signal)) {
         if (state === 'terminated' || state === 'shutting-down') return gone(name);
         beat?.('Wait for its start');
       }
       await attachVolumes(ask, id, await volumesOf(ask, context, name));
       await associateAddress(ask, id, await addressesOf(ask, context, name));
-      return (await look(ask, name, context)) ?? gone(name);
+      return (await look(ask, name, context)) ?? again(purpose);
     },
 
     update: (wanted, context) =>
       turn(context, wanted.name, async () => {
         const purpose = { what: 'update the server', on: wanted.name, signal: context.signal };
-        const { ask, instance, stateOf } = (await locate(wanted.name, context, purpose)) ?? gone(wanted.name);
+        const { ask, instance, stateOf } = await locate(wanted.name, context, purpose);
         await updateServer(ask, instance, wanted, { ...context, pollMs, stateOf });
-        return (await look(ask, wanted.name, context)) ?? gone(wanted.name);
+        return (await look(ask, wanted.name, context)) ?? again(purpose);
       }),
 
     delete: (name, context) =>
@@ -108,7 +113,7 @@ export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
 
     async console(name, context) {
       const purpose = { what: 'read the console', on: name, signal: context.signal };
-      const { ask, id } = (await locate(name, context, purpose)) ?? gone(name);
+      const { ask, id } = await locate(name, context, purpose);
       const { Output } = await ask((ec2, options) => ec2.getConsoleOutput({ InstanceId: id, Latest: true }, options));
       return Output && Buffer.from(Output, 'base64').toString('utf8');
     },
@@ -116,11 +121,15 @@ export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
     power: (name, action, context) =>
       turn(context, name, async () => {
         const purpose = { what: `${action} the server`, on: name, signal: context.signal };
-        const { ask, instance, stateOf } = (await locate(name, context, purpose)) ?? gone(name);
+        const { ask, instance, stateOf } = await locate(name, context, purpose);
         await power(ask, instance, action, { ...context, stateOf });
-        return (await look(ask, name, context)) ?? gone(name);
+        return (await look(ask, name, context)) ?? again(purpose);
       }),
   };
+}
+
+function again({ what, on }: Purpose): never {
+  throw notSettled(what, on);
 }
 
 function gone(name: string): never {

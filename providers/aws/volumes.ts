@@ -5,7 +5,7 @@ import { type Account, type Ask, pages } from './account.js';
 import { unless, vendorCode } from './errors.js';
 import type { InfraRegions } from './infra-regions.js';
 import { clientToken, mark, marked, ownTags, tagSpecification } from './tags.js';
-import { until } from './waits.js';
+import { type Patience, until } from './waits.js';
 
 /** How often a token is found to be used up by a volume that is gone. */
 const TOKENS = 20;
@@ -107,9 +107,9 @@ export async function growVolumes(ask: Ask, wanted: ServerWanted, volumes: reado
 }
 
 /** Deletes volumes with their data, as soon as nothing has them any more; what is gone is deleted already. */
-export async function deleteVolumes(ask: Ask, volumes: readonly Volume[], pollMs: number, signal?: AbortSignal): Promise<void> {
-  for (const { VolumeId } of volumes) {
-    await until(pollMs, signal, async () => {
+export async function deleteVolumes(ask: Ask, volumes: readonly Volume[], patience: Patience): Promise<void> {
+  for (const { VolumeId = '' } of volumes) {
+    await until(patience, 'delete the volume', VolumeId, async () => {
       try {
         await ask((ec2, options) => ec2.deleteVolume({ VolumeId }, options));
         return true;
@@ -135,7 +135,10 @@ export function volumeVerbs(account: Account, regions: InfraRegions): ProviderCo
       const purpose = { what: 'delete the volume', on: name, signal: context.signal };
       for (const region of await regions.search(context)) {
         const ask = region.for(purpose);
-        await deleteVolumes(ask, await volumesOf(ask, context, undefined, name), account.pollMs, context.signal);
+        await deleteVolumes(ask, await volumesOf(ask, context, undefined, name), {
+          pollMs: account.pollMs,
+          signal: context.signal,
+        });
       }
     },
   };

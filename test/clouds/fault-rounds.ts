@@ -12,9 +12,9 @@ export interface FaultStage {
   /** As another process would that took the work over: nothing is remembered. */
   connect(): Promise<ProviderConnection>;
   /** How many servers of this name there are now. */
-  count(name: string): number;
+  count(name: string): number | Promise<number>;
   /** Everything that was made and is still there, in words. */
-  left(): string[];
+  left(): string[] | Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function runUnder(subject: FaultSubject, hit?: Hit): Promise<RunRep
       stage.faults.clear();
       if (operation === 'create') {
         await destroy();
-        const rest = stage.left();
+        const rest = await stage.left();
         if (rest.length > 0) wrong.push(`the operation that was taken back left ${rest.join(', ')}`);
       }
       await operations[operation]();
@@ -110,11 +110,11 @@ export async function runUnder(subject: FaultSubject, hit?: Hit): Promise<RunRep
   try {
     for (const operation of OPERATIONS) {
       await perform(operation);
-      const there = stage.count(wanted.name);
+      const there = await stage.count(wanted.name);
       const expected = operation === 'delete' ? 0 : 1;
       if (there !== expected) wrong.push(`after ${operation} there are ${there} servers instead of ${expected}`);
     }
-    const rest = stage.left();
+    const rest = await stage.left();
     if (rest.length > 0) wrong.push(`at the end there is ${rest.join(', ')}`);
   } catch (error) {
     wrong.push(error instanceof Error ? error.message : String(error));

@@ -17,8 +17,11 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** The regions that the account has opened. */
-const REGIONS = ['ap-southeast-1', 'eu-central-1', 'eu-north-1', 'eu-west-1', 'us-east-1', 'us-west-2'];
+/** The regions that an account has opened. */
+const REGIONS = [
+  ...['ap-northeast-1', 'ap-south-1', 'ap-southeast-1', 'eu-central-1', 'eu-north-1', 'eu-west-1'],
+  ...['us-east-1', 'us-east-2', 'us-west-2'],
+];
 
 const MAKES =
   /^(RunInstances|CreateVolume|CreateVpc|CreateSubnet|CreateInternetGateway|CreateSecurityGroup|AllocateAddress|CreatePlacementGroup)$/;
@@ -34,6 +37,15 @@ const LIMITS: Readonly<Record<string, string>> = {
   AllocateAddress: 'AddressLimitExceeded',
 };
 
+export interface CloudOptions {
+  /** Where moto listens. */
+  moto: string;
+  /** Its number, of twelve digits: moto keeps accounts apart by it. */
+  account: string;
+  hosts: Hosts;
+  regions?: readonly string[];
+}
+
 /** The account behind the stand-in: moto, and what moto has not. */
 export class Cloud {
   /** Requests that were not as the model has them. */
@@ -42,15 +54,12 @@ export class Cloud {
   /** Whether the account may have no more servers. */
   full = false;
   private readonly tokens = new ClientTokens();
-  private readonly placements = new PlacementGroups();
+  readonly placements = new PlacementGroups();
   private readonly lag = new Lag();
   private readonly terminated = new Set<string>();
 
-  constructor(
-    private readonly moto: string,
-    hosts: Hosts,
-  ) {
-    this.machines = new Machines(hosts);
+  constructor(private readonly options: CloudOptions) {
+    this.machines = new Machines(options.hosts);
   }
 
   async answer(
@@ -63,7 +72,7 @@ export class Cloud {
     if ((quota && MAKES.test(form.action)) || (this.full && form.action === 'RunInstances')) {
       throw new EC2Error(LIMITS[form.action] ?? 'ResourceLimitExceeded', 'You have requested more than your current limit.');
     }
-    const own = this.placements.answer(form) ?? regions(form);
+    const own = this.placements.answer(form) ?? regions(form, this.options.regions);
     const once = own
       ? { status: 200, body: print(own), again: false }
       : await this.tokens.once(form, () => this.forward(form, body, headers));
@@ -87,10 +96,11 @@ export class Cloud {
   private async forward(form: Form, body: string, headers: IncomingHttpHeaders): Promise<{ status: number; body: string }> {
     const placement = form.values.get('Placement.GroupName');
     if (placement) this.placements.require(form, placement);
-    const response = await fetch(this.moto, {
+    const response = await fetch(this.options.moto, {
       method: 'POST',
       headers: {
         'content-type': headers['content-type'] ?? '',
+        'x-moto-account-id': this.options.account,
         authorization: headers.authorization ?? '',
         'x-amz-date': String(headers['x-amz-date'] ?? ''),
       },
@@ -158,9 +168,9 @@ function date(answer: Element): void {
   }
 }
 
-function regions({ action }: Form): Element | undefined {
+function regions({ action }: Form, names: readonly string[] = REGIONS): Element | undefined {
   if (action !== 'DescribeRegions') return undefined;
-  const regionInfo = REGIONS.map((regionName) => ({
+  const regionInfo = names.map((regionName) => ({
     regionName,
     regionEndpoint: `ec2.${regionName}.amazonaws.com`,
     optInStatus: 'opt-in-not-required',

@@ -18,7 +18,7 @@ interface Model {
 }
 
 /** Public data beside the project. */
-const data = process.env.PROVISIONING_CLOUD_DATA ?? resolve(import.meta.dirname, '../../../../shared/clouds');
+export const data = process.env.PROVISIONING_CLOUD_DATA ?? resolve(import.meta.dirname, '../../../../shared/clouds');
 const path = resolve(data, 'aws-ec2-model/ec2-2016-11-15.min.json');
 
 /** Why requests are not checked against the official model, if so. */

@@ -17,6 +17,10 @@ export class PlacementGroups {
   /** Group by instance. */
   readonly members = new Map<string, string>();
 
+  get names(): string[] {
+    return [...this.groups.values()].map(({ groupName }) => groupName);
+  }
+
   answer(form: Form): Element | undefined {
     const name = form.values.get('GroupName') ?? '';
     const key = `${form.region}/${name}`;

@@ -11,6 +11,9 @@ import { formOf } from './form.js';
 import { type Moto, startMoto } from './moto.js';
 import { getProducts } from './price-list.js';
 
+// The SDK warns of every Node before 22.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 export interface AwsStandIn {
   url: string;
   faults: FaultScript;
@@ -19,6 +22,8 @@ export interface AwsStandIn {
   env: Record<string, string>;
   /** Straight to the stand-in, as a person with the AWS console. */
   client(region?: string): Promise<EC2>;
+  /** To moto itself, past faults and log. */
+  behind(): Promise<EC2>;
   /** Ends it; throws where a request was not as the model of EC2 has it. */
   close(): Promise<void>;
 }
@@ -28,11 +33,19 @@ export interface AwsStandIn {
  * groups and throttling, checks each request against the model, errs by script, and puts
  * hosts behind the instances. A test tool: moto is no AWS.
  */
-export async function startAws({ hosts = 'none', moto }: { hosts?: Hosts; moto?: Moto } = {}): Promise<AwsStandIn> {
+export async function startAws({
+  hosts = 'none',
+  moto,
+  regions,
+}: {
+  hosts?: Hosts;
+  moto?: Moto;
+  regions?: string[];
+} = {}): Promise<AwsStandIn> {
   const behind = moto ?? (await startMoto());
   const faults = new FaultScript();
   const account = `${Math.floor(1e11 + Math.random() * 8.9e11)}`;
-  const cloud = new Cloud(behind.url, hosts);
+  const cloud = new Cloud({ moto: behind.url, account, hosts, ...(regions ? { regions } : {}) });
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(incoming);
@@ -65,17 +78,33 @@ export async function startAws({ hosts = 'none', moto }: { hosts?: Hosts; moto?:
     url,
     faults,
     cloud,
-    // Moto takes a key of twelve digits for the account's number: each stand-in has one of its own.
     env: {
       AWS_ENDPOINT_URL: url,
       AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: account,
+      AWS_ACCESS_KEY_ID: 'AKIASTANDIN',
       AWS_SECRET_ACCESS_KEY: randomUUID(),
       AWS_EC2_METADATA_DISABLED: 'true',
     },
     async client(region = 'eu-central-1') {
       const { EC2: Client } = await import('@aws-sdk/client-ec2');
-      return new Client({ endpoint: url, region, credentials: { accessKeyId: account, secretAccessKey: 'any' } });
+      return new Client({ endpoint: url, region, credentials: { accessKeyId: 'AKIAPERSON', secretAccessKey: 'any' } });
+    },
+    async behind() {
+      const { EC2: Client } = await import('@aws-sdk/client-ec2');
+      const ec2 = new Client({
+        endpoint: behind.url,
+        region: 'eu-central-1',
+        credentials: { accessKeyId: 'AKIAPERSON', secretAccessKey: 'any' },
+      });
+      ec2.middlewareStack.add(
+        (next) => (input) => {
+          const { headers } = input.request as { headers: Record<string, string> };
+          headers['x-moto-account-id'] = account;
+          return next(input);
+        },
+        { step: 'build' },
+      );
+      return ec2;
     },
     async close() {
       server.closeAllConnections();
