@@ -6,6 +6,7 @@ import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
 import type { Connection, NetworkWanted, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
 import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
+import { firstContact } from './host/first-contact.js';
 import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
 
 export interface PlanServersInput {
@@ -173,7 +174,7 @@ export function createServerActivities({
       return { id: made.id, connection: made.connection, ...ready };
     },
 
-    /** Waits until the machine lets us in by SSH, with the pinned host key. */
+    /** Waits until the machine lets us in by SSH, with the pinned host key, and has finished its first boot. */
     async serverReady(input: ServerInput & { connection?: Connection }): Promise<{ id: string; connection: Connection }> {
       const { scope, spec } = input;
       const provider = await connectionOf(spec.provider);
@@ -182,11 +183,15 @@ export function createServerActivities({
         spec.host && input.connection
           ? { id: `host:${spec.name}`, connection: input.connection }
           : await provider.servers.ready(spec.name, { ...callContext(scope), beat });
-      if (ready.connection.kind !== 'demo') {
+      const target = targetOf({ scope, server: spec.name, connection: ready.connection });
+      if (spec.host) {
         beat('Log in');
-        const transport = await transports.open(targetOf({ scope, server: spec.name, connection: ready.connection }));
-        const { stdout } = await transport.exec(spec.host ? claimScript(scope) : 'true', { signal: cancellationSignal() });
-        if (spec.host) refuseForeign({ scope, server: spec.name, connection: ready.connection }, stdout.trim() || undefined);
+        const transport = await transports.open(target);
+        const { stdout } = await transport.exec(claimScript(scope), { signal: cancellationSignal() });
+        refuseForeign({ scope, server: spec.name, connection: ready.connection }, stdout.trim() || undefined);
+      } else if (ready.connection.kind !== 'demo') {
+        const console = async () => provider.console?.(spec.name, callContext(scope));
+        await firstContact({ transports, target, beat, console, signal: cancellationSignal() });
       }
       return { id: ready.id, connection: ready.connection };
     },
