@@ -12,6 +12,7 @@ import { networkFor } from './networks.js';
 import { ensurePlacement } from './placement.js';
 import { OWN_DISK_GIB } from './plans.js';
 import { switchOn } from './power.js';
+import { addressIn } from './private-address.js';
 import { devicePath, ensureVolumes } from './volumes.js';
 import { assertZone, zoneNamed } from './zones.js';
 
@@ -26,7 +27,12 @@ export async function makeServer(cloud: Cloud, wanted: ServerWanted, context: Cr
   const template = templateFor(wanted.image, await cloud.offer.templates(signal));
   const group = wanted.placement ? await ensurePlacement(cloud, wanted.placement, context) : undefined;
   const volumes = await ensureVolumes(cloud, wanted, zone, context);
-  return cloud.client.servers.create(requestFor({ wanted, zone, plan, template, network, group, volumes }, context), { signal });
+  // Addresses are chosen among those that are free: one server of a network after the other.
+  return cloud.inTurn(`addresses/${network.uuid}`, async () => {
+    const address = await addressIn(cloud, network, wanted.name, context);
+    const request = requestFor({ wanted, zone, plan, template, network, address, group, volumes }, context);
+    return cloud.client.servers.create(request, { signal });
+  });
 }
 
 interface Parts {
@@ -35,6 +41,8 @@ interface Parts {
   plan: Plan;
   template: Storage;
   network: Network;
+  /** In the network. */
+  address?: string;
   group?: ServerGroup;
   volumes: readonly Storage[];
 }
@@ -42,7 +50,7 @@ interface Parts {
 type Request = Parameters<Cloud['client']['servers']['create']>[0];
 
 function requestFor(
-  { wanted, zone, plan, template, network, group, volumes }: Parts,
+  { wanted, zone, plan, template, network, address, group, volumes }: Parts,
   context: CreateContext & { access: Access },
 ): Request {
   const { name, image, placement } = wanted;
@@ -58,7 +66,12 @@ function requestFor(
     metadata: true,
     firewall: wanted.firewall !== undefined,
     labels: toList({
-      ...madeLabels(context, 'server', name, { image, network: wanted.network, ...(placement ? { placement } : {}) }),
+      ...madeLabels(context, 'server', name, {
+        image,
+        network: wanted.network,
+        ...(address ? { private: address } : {}),
+        ...(placement ? { placement } : {}),
+      }),
       ...wanted.labels,
     }),
     storage_devices: [
@@ -75,7 +88,7 @@ function requestFor(
       interfaces: [
         { type: 'public', ip_addresses: [{ family: 'IPv4' }] },
         { type: 'public', ip_addresses: [{ family: 'IPv6' }] },
-        { type: 'private', network: network.uuid, ip_addresses: [{ family: 'IPv4' }] },
+        { type: 'private', network: network.uuid, ip_addresses: [{ family: 'IPv4', ...(address ? { address } : {}) }] },
       ],
     },
     user_data: cloudInit({ hostname: name, access: context.access, mounts, scripts: [FLOATING_SCRIPT] }),

@@ -20,7 +20,7 @@ const DOCUMENTED: Record<string, string[]> = {
   'GET /1.3/server': [],
   'GET /1.3/account/details/{}': [],
   'POST /1.3/storage/{}/backup': ['storage.title'],
-  'POST /1.3/server': ['server.metadata', 'server.networking.interfaces.interface.ip_addresses.ip_address.family'],
+  'POST /1.3/server': ['server.metadata'],
 };
 
 /** Fields of requests in the specification, by operation. */
@@ -98,7 +98,7 @@ function* pathsOf(value: unknown, path = ''): Generator<string> {
 
 function* fieldsOf(type: Type, types: Record<string, Type>, path = '', depth = 0): Generator<string> {
   const named = types[(type.alias ?? type.type ?? '').replace(/^\[\]/, '')];
-  const fields = type.fields ?? (depth < 8 && named ? Object.fromEntries([['', named]]) : {});
+  const fields = type.fields ?? (depth < 20 && named ? Object.fromEntries([['', named]]) : {});
   for (const [key, field] of Object.entries(fields)) {
     const full = key === '' ? path : path ? `${path}.${key}` : key;
     if (key !== '') yield full;

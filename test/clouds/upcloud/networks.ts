@@ -1,16 +1,24 @@
-import { bears, type Network, newUuid } from './account.js';
+import { type Account, bears, type Network, newUuid } from './account.js';
 import { oneNetwork, Refusal } from './answers.js';
 import { assertZone } from './catalog.js';
 import { existing, itemsOf, labelsOf, type Routes, textOf } from './world.js';
 
 let numbers = 0;
 
+/** Whether a server of a private network has an address there. */
+export const isTaken = ({ servers }: Account, network: string, address: string): boolean =>
+  [...servers.values()].some(({ interfaces }) =>
+    interfaces.some((one) => one.network === network && one.addresses.some((own) => own.address === address)),
+  );
+
 /** The next free address of a private network: `.2` and on, as its DHCP server gives them out. */
-export function nextAddress(network: Network): { address: string; bits: string } {
-  const [base = '', bits = '24'] = textOf(network.ip[0]?.address).split('/');
-  const parts = base.split('.').map(Number);
-  const number = 2 + network.given++;
-  return { address: [parts[0], parts[1], (parts[2] ?? 0) + (number >> 8), number & 255].join('.'), bits };
+export function nextAddress(account: Account, network: Network): string {
+  const parts = (textOf(network.ip[0]?.address).split('/')[0] ?? '').split('.').map(Number);
+  for (;;) {
+    const number = 2 + network.given++;
+    const address = [parts[0], parts[1], (parts[2] ?? 0) + (number >> 8), number & 255].join('.');
+    if (!isTaken(account, network.uuid, address)) return address;
+  }
 }
 
 export const networkRoutes: Routes = {

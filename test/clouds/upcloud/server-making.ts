@@ -4,7 +4,7 @@ import { freshMac, newAddress } from './addresses.js';
 import { detailedServer, Refusal } from './answers.js';
 import { assertZone, planNamed, TEMPLATES } from './catalog.js';
 import { joinGroup } from './groups.js';
-import { nextAddress } from './networks.js';
+import { isTaken, nextAddress } from './networks.js';
 import { newStorage } from './storages.js';
 import { type Call, existing, itemsOf, labelsOf, type Reply, textOf, type World } from './world.js';
 
@@ -29,6 +29,10 @@ export async function makeServer(world: World, { body }: Call): Promise<Reply> {
   for (const network of privates)
     if (network.zone !== zone)
       throw new Refusal(409, 'ZONE_MISMATCH', `The network ${network.uuid} is in the zone ${network.zone}.`);
+  for (const one of interfaces) {
+    if (one.type === 'private' && isTaken(account, textOf(one.network), asked(one)))
+      throw new Refusal(409, 'IP_ADDRESS_RESOURCES_UNAVAILABLE', `The address ${asked(one)} is taken.`);
+  }
   const devices = itemsOf(body.storage_devices, 'storage_device');
   if (devices.length === 0) throw new Refusal(400, 'STORAGE_DEVICES_MISSING', 'The required attribute storage_devices is missing.');
   for (const device of devices) judgeDevice(world, device, zone, body);
@@ -82,6 +86,9 @@ export async function makeServer(world: World, { body }: Call): Promise<Reply> {
   return { status: 202, body: { server: made } };
 }
 
+/** The address that a request wants; empty where it leaves that to DHCP. */
+const asked = (wanted: Record<string, unknown>): string => textOf(itemsOf(wanted.ip_addresses, 'ip_address')[0]?.address);
+
 function judgeDevice(world: World, device: Record<string, unknown>, zone: string, server: Record<string, unknown>): void {
   if (device.action === 'clone') {
     const template = TEMPLATES.find(({ uuid }) => uuid === device.storage);
@@ -119,7 +126,7 @@ function connect({ account }: World, wanted: Record<string, unknown>, index: num
       type: 'private',
       network: network.uuid,
       mac,
-      addresses: [{ address: nextAddress(network).address, family: 'IPv4' }],
+      addresses: [{ address: asked(wanted) || nextAddress(account, network), family: 'IPv4' }],
     };
   }
   if (wanted.type !== 'public')
