@@ -88,7 +88,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
     weather('aws-not-settled'),
   ),
   ...each(
-    'InvalidInstanceID.NotFound InvalidVolume.NotFound InvalidAllocationID.NotFound InvalidAddressID.NotFound InvalidAddress.NotFound InvalidInternetGatewayID.NotFound InvalidRouteTableID.NotFound InvalidNetworkInterfaceID.NotFound InvalidAssociationID.NotFound InvalidID',
+    'InvalidInstanceID.NotFound InvalidPermission.Duplicate InvalidPermission.NotFound Resource.AlreadyAssociated RouteAlreadyExists Gateway.NotAttached InvalidVolume.NotFound InvalidAllocationID.NotFound InvalidAddressID.NotFound InvalidAddress.NotFound InvalidInternetGatewayID.NotFound InvalidRouteTableID.NotFound InvalidNetworkInterfaceID.NotFound InvalidAssociationID.NotFound InvalidID',
     weather('aws-not-settled'),
   ),
   ...each(
@@ -112,7 +112,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   ),
 
   ...each(
-    'InvalidParameter InvalidParameterValue InvalidParameterCombination MissingParameter UnknownParameter ValidationError MalformedQueryString InvalidAction InvalidRequest InvalidQueryParameter InvalidFilter InvalidUserData.Malformed InvalidTagKey.Malformed FilterLimitExceeded',
+    'InvalidKeyPair.NotFound InvalidKeyPair.Format InvalidParameter InvalidParameterValue InvalidParameterCombination MissingParameter UnknownParameter ValidationError MalformedQueryString InvalidAction InvalidRequest InvalidQueryParameter InvalidFilter InvalidUserData.Malformed InvalidTagKey.Malformed FilterLimitExceeded',
     { code: 'aws-refused', blame: 'bug' },
   ),
 };

@@ -1,8 +1,11 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProvisioningError } from '../../core/errors.js';
 import { aws } from './aws.js';
+import { MEANINGS } from './error-codes.js';
 
 /** What EC2 answers a refusal with. */
 const refusal = (code: string, message = 'words of AWS') =>
@@ -75,6 +78,20 @@ describe('an error of AWS', () => {
     says(500, refusal('InternalError'));
     expect((await failure()).retryAfterMs).toBeUndefined();
   });
+});
+
+const data = process.env.PROVISIONING_CLOUD_DATA ?? resolve(import.meta.dirname, '../../../shared/clouds');
+const recorded = ['aws-ec2-moto-traces', 'aws-ec2-libcloud-fixtures'].map((name) => join(data, name)).filter(existsSync);
+
+it.skipIf(recorded.length === 0)('every code that was recorded has a meaning', () => {
+  const texts = recorded.flatMap((folder) => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')));
+  const codes = new Set(
+    texts.flatMap((text) => [...text.matchAll(/<Error>\s*<Code>([^<]+)<\/Code>/g)].map(([, code = '']) => code)),
+  );
+  // What a question with `DryRun` is answered with.
+  codes.delete('DryRunOperation');
+  expect(codes.size).toBeGreaterThan(5);
+  expect([...codes].filter((code) => !Object.hasOwn(MEANINGS, code))).toEqual([]);
 });
 
 describe('weather', () => {
