@@ -24,13 +24,19 @@ export const upcloud = defineProvider({
 
   async connect(config, outside = PROCESS) {
     const credentials = await credentialsFor(config.account, outside);
-    const [{ upcloudClient }, { openCloud }, { connectionOf }] = await Promise.all([
+    const [{ upcloudClient }, { openCloud }, { connectionOf }, { quietFetch }] = await Promise.all([
       import('./client/index.js'),
       import('./cloud.js'),
       import('./connection.js'),
+      import('./quiet.js'),
     ]);
     const endpoint = config.endpoint ?? outside.env.UPCLOUD_API_URL;
-    const client = upcloudClient({ credentials, userAgent: 'provisioning', ...(endpoint ? { endpoint } : {}) });
+    const client = upcloudClient({
+      credentials,
+      userAgent: 'provisioning',
+      fetch: quietFetch(),
+      ...(endpoint ? { endpoint } : {}),
+    });
     return connectionOf(openCloud(client, zoneNamed(config.zone ?? DEFAULT_ZONE), config.pollMs));
   },
 });

@@ -24,6 +24,8 @@ export interface UpCloudOptions {
   timeoutMs?: number;
   /** Said to the API: `my-tool/1.0`. */
   userAgent?: string;
+  /** What sends, for those who want to say when. Default: the global one. */
+  fetch?: typeof fetch;
   /** For tests and tools: sees every answer that succeeded. */
   inspect?: (answer: Inspected) => void;
 }
@@ -71,7 +73,7 @@ export function openHttp(options: UpCloudOptions): Http {
     const caller = call.options?.signal;
     let answer: { status: number; headers: Headers; text: string };
     try {
-      const response = await fetch(url, {
+      const response = await (options.fetch ?? fetch)(url, {
         method,
         headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         body,

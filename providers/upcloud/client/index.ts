@@ -1,4 +1,5 @@
 export type { Account } from './account.js';
+export { retryAfterMs } from './answer.js';
 export { type UpCloudClient, upcloudClient } from './client.js';
 export { type FailureKind, type InvalidParam, isNotFound, UpCloudError } from './error.js';
 export type { LabelFilter, Page } from './filters.js';
