@@ -4,6 +4,7 @@ import { inputError } from '../core/errors.js';
 import type { Facts } from '../core/facts.js';
 import { topologicalOrder } from '../core/graph.js';
 import { fingerprint } from '../core/hash.js';
+import { type HostNames, namesIn, namesOnHost, namesStep } from '../core/host-names.js';
 import type { Connection, Scope } from '../core/provider.js';
 import type { Step } from '../core/step.js';
 import type { AnyTaskserv, HostContext, Peer } from '../core/taskserv.js';
@@ -23,6 +24,8 @@ export interface DecideInput {
   /** Taskservs to be taken away, with the configuration they were installed with. */
   remove: { taskserv: string; config: unknown }[];
   peers: readonly Peer[];
+  /** What the host must know of others by name, where nobody else tells it. */
+  names?: HostNames;
 }
 
 export interface DecidedService {
@@ -100,6 +103,7 @@ export function createDecide({ taskservs, transports, secrets, connectionOf }: D
     const facts: Facts[] = [
       ...unwanted.map(({ config, taskserv }) => taskserv.facts(config)),
       ...wanted.map(({ spec, taskserv }) => taskserv.facts(spec.config)),
+      ...(input.names ? [{ names: namesOnHost }] : []),
     ];
     const seen = await look(
       transports,
@@ -117,6 +121,7 @@ export function createDecide({ taskservs, transports, secrets, connectionOf }: D
       steps: taskserv.remove(config, foundOf(facts[index] as Facts, seen.valueOf, revealer.reveal) as never),
       healthy: true,
     }));
+    const naming = input.names && namesStep(namesIn(seen.valueOf(namesOnHost).stdout), input.names);
     let check = 0;
     wanted.forEach(({ spec, taskserv }, index) => {
       const found = foundOf(facts[unwanted.length + index] as Facts, seen.valueOf, revealer.reveal) as never;
@@ -124,7 +129,11 @@ export function createDecide({ taskservs, transports, secrets, connectionOf }: D
       const why = verdicts.find((text) => text !== undefined);
       services.push({
         taskserv: spec.name,
-        steps: taskserv.plan(spec.config, found, { ...context, version: spec.version }),
+        // The first one needs the names, or those after it.
+        steps: [
+          ...(naming && index === 0 ? [naming] : []),
+          ...taskserv.plan(spec.config, found, { ...context, version: spec.version }),
+        ],
         installed: taskserv.installed(found),
         healthy: why === undefined,
         why: why && revealer.hide(why),

@@ -22,7 +22,8 @@ export function cloudInit({ hostname, access, mounts = [], scripts = [] }: First
   const commands = [...scripts, ...mounts.map(({ device, mount }) => mountScript(device, mount))];
   const config = {
     hostname,
-    manage_etc_hosts: true,
+    // Others' names are written there: they outlive a boot.
+    manage_etc_hosts: 'localhost',
     disable_root: false,
     ssh_pwauth: false,
     ssh_deletekeys: true,

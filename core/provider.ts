@@ -32,7 +32,16 @@ export interface Scope {
 
 /** How to reach a host. Plain data, kept in the inventory; keys are looked up in the key store. */
 export type Connection =
-  | { kind: 'ssh'; address: string; port: number; user: string; identity?: string; jump?: string }
+  | {
+      kind: 'ssh';
+      address: string;
+      port: number;
+      user: string;
+      identity?: string;
+      jump?: string;
+      /** By which servers of its network reach it. */
+      privateAddress?: string;
+    }
   | { kind: 'this' }
   | { kind: 'demo'; account: string; server: string };
 

@@ -18,7 +18,7 @@ import {
   previewMachines,
   refuseUnseenDestruction,
 } from './server-phases.js';
-import { decideServices, previewServices, removeServices, type ServerDecision } from './service-phases.js';
+import { decideServices, hostsToTell, previewServices, removeServices, type ServerDecision } from './service-phases.js';
 import { refuseOvertaken, takeBack } from './take-back.js';
 
 /** What every operation does, whatever its kind: make things what they are wanted to be, or take an earlier operation back. */
@@ -45,7 +45,8 @@ async function converge(operation: Operation): Promise<void> {
   await makeMachines(operation, work, machines, rolling.rolls);
   await rollMachines(operation, work, machines, rolling);
   const rolled = machines.servers.filter(rolling.rolls).map(({ server }) => server);
-  await convergeServices(operation, work, decisions, rolling, rolled);
+  const told = hostsToTell(operation, work, machines, decisions);
+  await convergeServices(operation, work, decisions, rolling, [...rolled, ...told]);
   await deleteMachines(operation, work);
   await deleteUnusedNetworks(operation);
   if (operation.request.kind === 'cluster' && operation.request.intent.verb === 'delete') await forgetInfra(operation);

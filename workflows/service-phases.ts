@@ -1,7 +1,9 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
+import type { TaskservSpec } from '../core/definition.js';
 import { grouped } from '../core/grouped.js';
 import { same } from '../core/hash.js';
+import { type HostNames, namesFor } from '../core/host-names.js';
 import type { MachinePlan } from '../core/machine-plan.js';
 import type { Drain, PlannedStep } from '../core/operation.js';
 import { peersFor } from '../core/peers.js';
@@ -101,8 +103,29 @@ export async function decideOn(
       ensure: wanted,
       remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
       peers: peersFor(work.peers, [name], wanted),
+      ...namesOf(operation, work, name, ensure?.taskservs ?? []),
     },
   ]);
+}
+
+/** The names that all services of a host need, whichever of them is decided now. */
+function namesOf({ inventory }: Operation, { peers }: WorkScope, name: string, taskservs: TaskservSpec[]): { names?: HostNames } {
+  const names = namesFor(name, new Set(peersFor(peers, [name], taskservs).map(({ server }) => server)), inventory);
+  return names ? { names } : {};
+}
+
+/** Hosts that are to hear of machines that were made or changed: what was decided for them knew nothing of these. */
+export function hostsToTell(
+  operation: Operation,
+  work: WorkScope,
+  { servers }: MachinePlan,
+  decisions: ServerDecision[],
+): string[] {
+  if (servers.every(({ action }) => action === 'noop' || action === 'delete')) return [];
+  const { ensureOn } = byServer(work);
+  return decisions.flatMap(({ server }) =>
+    namesOf(operation, work, server, ensureOn.get(server)?.[0]?.taskservs ?? []).names ? [server] : [],
+  );
 }
 
 /** The lines of the preview that concern services. */

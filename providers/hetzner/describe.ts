@@ -16,11 +16,12 @@ export const volumeSize = (sizeGiB: number): number => Math.max(SMALLEST_VOLUME,
 export async function describe(project: Project, row: Server, context: CallContext): Promise<ServerFound> {
   const name = nameIn(row.labels);
   const said = saidIn(row.labels);
-  const [volumes, firewall, address] = await Promise.all([
-    Promise.all(Object.keys(said.mounts).map((volume) => project.ours('volume', `${name}/${volume}`, context))),
-    row.public_net.firewalls.length > 0 ? project.ours('firewall', name, context) : undefined,
-    said.address ? project.ours('address', name, context) : undefined,
-  ]);
+  // One after the other: what is asked for many servers comes together all the same, and a project that is told to wait is left alone.
+  const volumes = await Promise.all(
+    Object.keys(said.mounts).map((volume) => project.ours('volume', `${name}/${volume}`, context)),
+  );
+  const firewall = row.public_net.firewalls.length > 0 ? await project.ours('firewall', name, context) : undefined;
+  const address = said.address ? await project.ours('address', name, context) : undefined;
   const attached = volumes.flatMap((volume) =>
     volume?.server === row.id ? [{ own: nameIn(volume.labels).split('/')[1] ?? '', size: volume.size }] : [],
   );
@@ -46,9 +47,9 @@ export async function describe(project: Project, row: Server, context: CallConte
   };
 }
 
-export function connectionOf({ public_net: { ipv4, ipv6 } }: Server): Connection {
+export function connectionOf({ public_net: { ipv4, ipv6 }, private_net: [own] }: Server): Connection {
   const address = ipv4?.ip ?? ipv6?.ip.replace(/::\/\d+$/, '::1') ?? '';
-  return { kind: 'ssh', address, port: 22, user: 'root' };
+  return { kind: 'ssh', address, port: 22, user: 'root', ...(own?.ip ? { privateAddress: own.ip } : {}) };
 }
 
 export function statusOf({ status }: Pick<Server, 'status'>): ServerFound['status'] {
