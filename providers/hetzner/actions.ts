@@ -5,9 +5,8 @@ import { translated } from './failures.js';
 import { obeying } from './gather.js';
 import { type Action, action } from './shapes.js';
 
-/** Between two looks, in milliseconds: soon at first, then less and less often. */
-const FIRST_MS = 200;
-const LAST_MS = 2_000;
+/** From the first look to the last ones the pause between two becomes so many times as long. */
+const LONGEST = 8;
 const GROWTH = 1.5;
 /** How many go into one address line. */
 const MOST = 100;
@@ -20,7 +19,8 @@ export interface Actions {
 const answer = z.object({ actions: z.array(action) });
 
 /** One look at a time, for all that is waited for by all callers of this connection. */
-export function openActions(api: Api): Actions {
+/** @param pollMs the pause before the first look, in milliseconds */
+export function openActions(api: Api, pollMs: number): Actions {
   const waiting = new Map<number, { settle: (action: Action) => void; fail: (error: unknown) => void }[]>();
   let running = false;
 
@@ -43,9 +43,9 @@ export function openActions(api: Api): Actions {
 
   async function run(): Promise<void> {
     running = true;
-    for (let pause = FIRST_MS; waiting.size > 0; pause = Math.min(LAST_MS, pause * GROWTH)) {
+    for (let pause = pollMs; waiting.size > 0; pause = Math.min(LONGEST * pollMs, pause * GROWTH)) {
       // With little left for the hour, what is still to be made comes before looking.
-      await new Promise((resolve) => setTimeout(resolve, api.budget.left() < 0.05 ? 5 * LAST_MS : pause));
+      await new Promise((resolve) => setTimeout(resolve, api.budget.left() < 0.05 ? 5 * LONGEST * pollMs : pause));
       const ids = [...waiting.keys()];
       for (let at = 0; at < ids.length; at += MOST) {
         const some = ids.slice(at, at + MOST);

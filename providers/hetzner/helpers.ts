@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CallContext, CreateContext, ServerWanted } from '../../core/provider.js';
 import { vendorRules } from './firewall-rules.js';
-import { hetznerName, ownLabels, selector } from './labels.js';
+import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
 import { FIELDS, type Project } from './project.js';
 import {
   action,
@@ -9,9 +9,9 @@ import {
   firewall,
   type PlacementGroup,
   type PrimaryIp,
-  page,
   placementGroup,
   primaryIp,
+  type Server,
   type SshKey,
   sshKey,
 } from './shapes.js';
@@ -94,17 +94,18 @@ export async function removeHelpers(project: Project, server: string, context: C
 }
 
 /** Deletes what only servers used of which none is left: the placement of the one that went, and with the last all and the key. */
-export async function tidy(project: Project, placement: string | undefined, context: CallContext): Promise<void> {
+export async function tidy(project: Project, gone: Server | undefined, context: CallContext): Promise<void> {
   const { scope } = context;
   const about = { what: 'tidy up', on: scope.infra };
-  if (placement) {
-    const group = await project.ours('placement', placement, context);
-    if (group?.servers.length === 0) await project.api.remove(z.unknown(), `${FIELDS.placement}/${group.id}`, about);
-  }
+  const word = gone?.placement_group ? nameIn(gone.placement_group.labels) : '';
+  const group = word ? await project.ours('placement', word, context) : undefined;
+  if (group?.servers.every((id) => id === gone?.id))
+    await project.api.remove(z.unknown(), `${FIELDS.placement}/${group.id}`, about);
   await project.shared(`tidy ${scope.uuid}`, context.signal, async () => {
-    const query = { label_selector: selector(scope, 'server'), per_page: 1 };
-    const { meta } = await project.api.get(page, 'servers', query, about);
-    if (meta.pagination.total_entries !== 0) return;
+    // Two tell whether there is another than the one that may still be shown.
+    const query = { label_selector: selector(scope, 'server'), per_page: 2 };
+    const { servers } = await project.api.get(z.object({ servers: z.array(z.object({ id: z.int() })) }), 'servers', query, about);
+    if (servers.some(({ id }) => id !== gone?.id)) return;
     for (const kind of ['placement', 'key'] as const)
       for (const { id } of await project.list(kind, selector(scope, kind), about))
         await project.api.remove(z.unknown(), `${FIELDS[kind]}/${id}`, about);

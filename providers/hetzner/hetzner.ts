@@ -28,7 +28,7 @@ export const hetzner = defineProvider({
 
   async connect(config, outside = here) {
     const api = openApi({ endpoint: endpointOf(config, outside), token: await tokenOf(config, outside) });
-    const project = openProject(api);
+    const project = openProject(api, config.pollMs);
     const { power, ...servers } = serverVerbs(project);
     return {
       servers,

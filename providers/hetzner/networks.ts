@@ -4,7 +4,7 @@ import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderC
 import type { About } from './api.js';
 import { isNotFound } from './api.js';
 import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
-import type { Project } from './project.js';
+import { type Project, surely } from './project.js';
 import { freeRange, freeSubnet, overlap, rangeOf } from './ranges.js';
 import { action, location, type Network, network } from './shapes.js';
 
@@ -126,7 +126,7 @@ export async function networkFor(
 ): Promise<Network> {
   const row = existingNetwork
     ? await networkById(project, name, existingNetwork, context.signal)
-    : await project.find('network', name, context);
+    : await surely(project, () => project.find('network', name, context));
   if (!row)
     throw inputError({ code: 'network-missing', what: 'use the network', on: name, why: 'it does not exist in the project' });
   const known = zones.get(locationName);

@@ -9,7 +9,6 @@ const acted = z.object({ action });
 
 /** How long the system may take to end before the power goes, in milliseconds. */
 const GRACE_MS = 60_000;
-const POLL_MS = 500;
 const LOOKS = 60;
 
 export async function act(project: Project, row: Server, verb: string, body: object, { signal }: CallContext): Promise<void> {
@@ -23,7 +22,7 @@ export async function unlocked(project: Project, row: Server, context: CallConte
   const name = nameIn(row.labels);
   let now: Server | undefined = row;
   for (let left = LOOKS; now?.locked && left > 0; left--) {
-    await sleep(POLL_MS, undefined, { signal: context.signal });
+    await sleep(2 * project.pollMs, undefined, { signal: context.signal });
     now = await project.ours('server', name, context);
   }
   return now ?? row;
@@ -37,7 +36,11 @@ export async function powerOff(project: Project, row: Server, context: CallConte
   if (row.status === 'off') return;
   await act(project, row, 'shutdown', {}, context);
   const name = nameIn(row.labels);
-  for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(POLL_MS, undefined, { signal: context.signal })) {
+  for (
+    const until = Date.now() + GRACE_MS;
+    Date.now() < until;
+    await sleep(2 * project.pollMs, undefined, { signal: context.signal })
+  ) {
     const now = await project.ours('server', name, context);
     if (!now || now.status === 'off') return;
   }

@@ -65,6 +65,8 @@ const SHAPES: { [K in Kind]: z.ZodType<Rows[K]> } = {
 export interface Project {
   api: Api;
   actions: Actions;
+  /** The shortest pause between two looks at the same thing, in milliseconds. */
+  pollMs: number;
   /** By our name; throws where another infra's bears it. What is being deleted counts as gone. */
   find<K extends Kind>(kind: K, name: string, context: CallContext): Promise<Rows[K] | undefined>;
   /** By our name; undefined where another infra's bears it. */
@@ -78,7 +80,7 @@ export interface Project {
   shared<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 }
 
-export function openProject(api: Api): Project {
+export function openProject(api: Api, pollMs: number): Project {
   const askers = new Map<string, ReturnType<typeof gatherer<Row[]>>>();
   const running = new Map<string, Promise<unknown>>();
 
@@ -137,7 +139,8 @@ export function openProject(api: Api): Project {
 
   return {
     api,
-    actions: openActions(api),
+    pollMs,
+    actions: openActions(api, pollMs),
     find,
     list,
     shared,
@@ -156,4 +159,13 @@ export function openProject(api: Api): Project {
         }
       }),
   };
+}
+
+/** A list may lag behind: what it does not show is looked for again before it counts as gone. */
+export async function surely<T>({ pollMs }: Pick<Project, 'pollMs'>, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  for (let left = 2; ; left--) {
+    const found = await look();
+    if (found !== undefined || left === 0) return found;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
 }

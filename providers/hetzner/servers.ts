@@ -7,14 +7,13 @@ import { describe, diffServer } from './describe.js';
 import { removeHelpers, tidy } from './helpers.js';
 import { nameIn, selector } from './labels.js';
 import { powerOff, powerOn, unlocked } from './power.js';
-import type { Project } from './project.js';
+import { type Project, surely } from './project.js';
 import { type Action, action, type Server } from './shapes.js';
 import { changeServer } from './update.js';
 import { removeVolume } from './volumes.js';
 
-/** Between two looks at a server that is not ready, in milliseconds: soon at first, then less and less often. */
-const FIRST_MS = 300;
-const LAST_MS = 3_000;
+/** From the first look at a server that is not ready to the last ones the pause becomes so many times as long. */
+const LONGEST = 12;
 /** So many looks in a row at one that is off, and it is switched on. */
 const LOOKS_OFF = 5;
 
@@ -29,7 +28,7 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
   };
 
   const must = async (name: string, context: CallContext): Promise<Server> =>
-    (await project.find('server', name, context)) ?? gone(name);
+    (await surely(project, () => project.find('server', name, context))) ?? gone(name);
 
   /** Waits for what this process began, and tells why a server came to nothing. */
   async function begun(row: Server, context: CallContext): Promise<void> {
@@ -75,7 +74,7 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
 
     async ready(name, context) {
       let off = 0;
-      for (let pause = FIRST_MS; ; pause = Math.min(LAST_MS, pause * 1.3)) {
+      for (let pause = project.pollMs; ; pause = Math.min(LONGEST * project.pollMs, pause * 1.3)) {
         const row = await must(name, context);
         if (isReady(row)) return describe(project, row, context);
         context.beat?.(row.status === 'running' ? 'Wait for its network' : 'Wait for its start');
@@ -107,7 +106,7 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
       }
       for (const volume of await project.volumesOf(name, context)) await removeVolume(project, volume, context);
       await removeHelpers(project, name, context, context.replaced);
-      if (!context.replaced) await tidy(project, row?.placement_group ? nameIn(row.placement_group.labels) : undefined, context);
+      if (!context.replaced) await tidy(project, row, context);
     },
 
     async power(name, verb, context): Promise<ServerFound> {

@@ -36,7 +36,7 @@ describe("Hetzner's stand-in", () => {
 
   test.skipIf(whyUnchecked)('has its own answers judged', async () => {
     const spec = await specification();
-    const asked = { method: 'GET', path: '/v1/locations', query: '', headers: {} };
+    const asked = { method: 'GET', path: '/v1/locations', query: {}, headers: {} };
     const { json } = await call('GET', 'locations');
     expect(spec.answer(asked, 200, json)).toEqual([]);
     expect(spec.answer(asked, 200, { ...json, locations: [{ id: 'one' }] })).not.toEqual([]);

@@ -64,7 +64,7 @@ export async function startHetzner({
     const asked = {
       method: request.method,
       path: request.path,
-      query: request.query.toString(),
+      query: judged(request.query),
       headers: request.headers as Record<string, string | string[]>,
       ...(request.body === undefined ? {} : { body: request.body }),
     };
@@ -125,6 +125,12 @@ function refused(error: unknown): StandInAnswer {
     body: { error: { code: error.code, message: error.message, details } },
   };
 }
+
+/** A query as the judge takes it: what may be said several times is a list. */
+const judged = (query: URLSearchParams) =>
+  Object.fromEntries(
+    [...new Set(query.keys())].map((name) => [name, name === 'id' ? query.getAll(name) : (query.get(name) ?? '')]),
+  );
 
 /** The hour's requests: what is used comes back evenly. */
 function openBucket(limit: number) {
