@@ -17,9 +17,7 @@ export async function describe(project: Project, row: Server, context: CallConte
   const name = nameIn(row.labels);
   const said = saidIn(row.labels);
   // One after the other: what is asked for many servers comes together all the same, and a project that is told to wait is left alone.
-  const volumes = await Promise.all(
-    Object.keys(said.mounts).map((volume) => project.ours('volume', `${name}/${volume}`, context)),
-  );
+  const volumes = await Promise.all(Object.keys(said.mounts).map((volume) => project.ours('volume', `${name}/${volume}`, context)));
   const firewall = row.public_net.firewalls.length > 0 ? await project.ours('firewall', name, context) : undefined;
   const address = said.address ? await project.ours('address', name, context) : undefined;
   const attached = volumes.flatMap((volume) =>

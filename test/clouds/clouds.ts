@@ -1,0 +1,109 @@
+import { whyNoMoto } from './aws/moto.js';
+import { startAws } from './aws/stand-in.js';
+import { behind, leftIn } from './hetzner/behind.js';
+import { startHetzner } from './hetzner/stand-in.js';
+import { behind as behindUpCloud } from './upcloud/behind.js';
+import { startUpCloud } from './upcloud/stand-in.js';
+
+/** A stand-in whose servers are hosts. */
+export interface CloudOnHosts {
+  /** What the worker is told of the account. */
+  env: Record<string, string>;
+  /** The public address of a server, by our name. */
+  address(server: string): Promise<string | undefined>;
+  /** How many of each kind there are. */
+  left(): Promise<Record<string, number>>;
+  /** Lets the account make no more servers, or again as many as before. */
+  fill(full: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CloudKind {
+  provider: string;
+  start(): Promise<CloudOnHosts>;
+  /** Why it cannot be started here. */
+  whyNot?(): Promise<string | undefined>;
+}
+
+/** All clouds that there is a stand-in for. */
+export const CLOUDS: readonly CloudKind[] = [
+  {
+    provider: 'hetzner',
+    async start() {
+      const standIn = await startHetzner({ hosts: 'docker' });
+      const { state } = standIn.world;
+      return {
+        env: { HCLOUD_TOKEN: standIn.token, HCLOUD_ENDPOINT: standIn.endpoint },
+        address: async (name) => [...state.servers.values()].find(({ labels }) => labels['provisioning.name'] === name)?.ipv4,
+        left: async () => leftIn(standIn),
+        fill: behind(standIn).fill ?? (async () => {}),
+        close: () => standIn.close(),
+      };
+    },
+  },
+  {
+    provider: 'upcloud',
+    async start() {
+      const standIn = await startUpCloud({ hosts: 'docker' });
+      const { account, machines } = standIn.world;
+      return {
+        env: { UPCLOUD_TOKEN: standIn.token, UPCLOUD_API_URL: standIn.url },
+        address: async (name) => {
+          const named = [...account.servers.values()].find(({ labels }) =>
+            labels.some(({ key, value }) => key === 'provisioning.name' && value === name),
+          );
+          return named && machines.get(named.uuid)?.address;
+        },
+        left: async () => {
+          const { servers, storages, networks, routers, groups, addresses } = account;
+          const tables = Object.entries({ servers, storages, networks, routers, groups, addresses });
+          return Object.fromEntries(tables.flatMap(([table, { size }]) => (size > 0 ? [[table, size]] : [])));
+        },
+        fill: (full) => behindUpCloud(standIn).fill(full),
+        close: () => standIn.close(),
+      };
+    },
+  },
+  {
+    provider: 'aws',
+    whyNot: whyNoMoto,
+    async start() {
+      const standIn = await startAws({ hosts: 'docker' });
+      const ec2 = await standIn.client();
+      const marked = { Filters: [{ Name: 'tag-key', Values: ['provisioning.uuid'] }] };
+      const living = async () => {
+        const { Reservations = [] } = await ec2.describeInstances(marked);
+        return Reservations.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated');
+      };
+      return {
+        env: standIn.env,
+        async address(name) {
+          const named = (await living()).find(({ Tags = [] }) =>
+            Tags.some(({ Key, Value }) => Key === 'provisioning.name' && Value === name),
+          );
+          return named?.PublicIpAddress;
+        },
+        async left() {
+          const [servers, { Volumes }, { Vpcs }, { SecurityGroups }, { KeyPairs }, { Addresses }, { PlacementGroups }] =
+            await Promise.all([
+              living(),
+              ec2.describeVolumes(marked),
+              ec2.describeVpcs(marked),
+              ec2.describeSecurityGroups(marked),
+              ec2.describeKeyPairs(marked),
+              ec2.describeAddresses(marked),
+              ec2.describePlacementGroups(marked),
+            ]);
+          const tables = { servers, Volumes, Vpcs, SecurityGroups, KeyPairs, Addresses, PlacementGroups };
+          return Object.fromEntries(
+            Object.entries(tables).flatMap(([table, rows = []]) => (rows.length > 0 ? [[table, rows.length]] : [])),
+          );
+        },
+        async fill(full) {
+          standIn.cloud.full = full;
+        },
+        close: () => standIn.close(),
+      };
+    },
+  },
+];

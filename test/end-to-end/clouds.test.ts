@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Definition } from '../../core/definition.js';
+import { CLOUDS, type CloudKind, type CloudOnHosts } from '../clouds/clouds.js';
+import { whyNoContainers } from '../clouds/machine-containers.js';
+import { closeMachines } from '../clouds/machines.js';
+import { definitionOf } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { endAll, eventually, run, runWell } from '../support/operations.js';
+import { quickstartAs } from '../support/quickstart.js';
+
+const why = await whyNoContainers();
+if (why) console.warn(`left out: ${why}`);
+const here: CloudKind[] = [];
+for (const cloud of CLOUDS) {
+  const missing = why ?? (await cloud.whyNot?.());
+  if (missing) console.warn(`left out: ${cloud.provider}: ${missing}`);
+  else here.push(cloud);
+}
+
+const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
+const apply = (definition: Definition, more = {}) => ({
+  infra: definition.infra,
+  definition,
+  onFailure: 'keep' as const,
+  timing,
+  ...more,
+});
+
+afterAll(closeMachines);
+
+describe.each(here)('the quickstart with the one word $provider', ({ provider, start }) => {
+  let cloud: CloudOnHosts;
+  let engine: TestEngine;
+  beforeAll(async () => {
+    cloud = await start();
+    engine = await startTestEngine(cloud.env);
+  });
+  afterAll(async () => {
+    await endAll(engine);
+    await engine.stop();
+    await cloud.close();
+  });
+
+  test('goes to healthy services, again to nothing, and away without a trace', async () => {
+    const infra = `qs-${provider}`;
+    const definition = await quickstartAs(infra, (text) => text.replace(/^provider: local$/m, `provider: ${provider}`));
+    expect(definition.servers.map((server) => server.provider)).toEqual([provider, provider, provider]);
+    const first = await runWell(engine, apply(definition));
+    const wanted = definition.servers.flatMap(({ name, taskservs }) => taskservs.map((one) => `${name}/${one.name}`));
+    const healthy = first.services.filter((one) => one.healthy).map(({ server, taskserv }) => `${server}/${taskserv}`);
+    expect(healthy.sort()).toEqual(wanted.sort());
+    // A person with a browser, from outside.
+    const hub = await cloud.address('hub');
+    const page = await fetch(`http://${hub}/`);
+    expect([page.status, page.headers.get('server')]).toEqual([200, expect.stringMatching(/nginx/)]);
+    // Prometheus asks the others by their names, after a while.
+    await eventually(async () => {
+      const answer = await fetch(`http://${hub}:9090/api/v1/query?query=up`).then((got) => got.json());
+      const up = (answer as { data: { result: { value: [number, string] }[] } }).data.result.map(({ value }) => value[1]);
+      expect([up.length >= definition.servers.length, new Set(up)]).toEqual([true, new Set(['1'])]);
+    }, 60_000);
+    expect((await runWell(engine, apply(definition))).steps).toEqual({ executed: 0, planned: 0 });
+    expect(await cloud.left()).not.toEqual({});
+    await runWell(engine, { infra, intent: { verb: 'delete' }, allowDestroy: true, timing });
+    expect(await cloud.left()).toEqual({});
+  });
+});
+
+describe.skipIf(here.length < 2)('a definition that mixes clouds', () => {
+  const clouds: CloudOnHosts[] = [];
+  let engine: TestEngine;
+  beforeAll(async () => {
+    for (const { start } of here) clouds.push(await start());
+    engine = await startTestEngine(Object.assign({}, ...clouds.map(({ env }) => env)));
+  });
+  afterAll(async () => {
+    await endAll(engine);
+    await engine.stop();
+    for (const cloud of clouds) await cloud.close();
+  });
+
+  const [first] = here.map(({ provider }) => provider);
+  /** A load balancer at the first, web servers at the others; one cluster. */
+  const mixed = (infra: string): Definition =>
+    definitionOf({
+      infra,
+      provider: first ?? '',
+      servers: here.map(({ provider }) => ({
+        name: `${provider}-1`,
+        provider,
+        role: provider === first ? 'front' : 'web',
+        // A network is of one provider.
+        network: provider,
+      })),
+      taskservs: [
+        { name: 'haproxy', on: { role: 'front' } },
+        { name: 'nginx', on: { role: 'web' } },
+      ],
+    });
+
+  test('makes one cluster of them, and takes it away', async () => {
+    const result = await runWell(engine, apply(mixed('mixed')));
+    expect(result.services.map(({ server, healthy }) => [server, healthy])).toEqual(
+      here.map(({ provider }) => [`${provider}-1`, true]).sort(),
+    );
+    expect((await fetch(`http://${await clouds[0]?.address(`${first}-1`)}/`)).status).toBe(200);
+    await runWell(engine, { infra: 'mixed', intent: { verb: 'delete' }, allowDestroy: true, timing });
+    for (const cloud of clouds) expect(await cloud.left()).toEqual({});
+  });
+
+  test('takes back what was made in the others when the last one refuses', async () => {
+    await clouds.at(-1)?.fill(true);
+    const failed = await run(engine, apply(mixed('refused'), { onFailure: 'rollback' }));
+    await clouds.at(-1)?.fill(false);
+    expect([failed.status, failed.error?.code, failed.left]).toEqual(['rolled-back', 'quota-exceeded', []]);
+    for (const cloud of clouds) expect(await cloud.left()).toEqual({});
+  });
+});
