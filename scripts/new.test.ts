@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import type { AnyProvider } from '../core/provider.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import { type Case, stepsOf } from '../taskservs/case.js';
 import { generate, registrySource } from './generate-registry.js';
@@ -21,6 +22,32 @@ it('makes a taskserv that decides as its cases say', async () => {
   for (const given of cases) expect(stepsOf(myCache, given)).toEqual(given.steps);
 });
 
+it('makes a provider that asks for its own token, and for nothing else', async () => {
+  const files = create(root, 'provider', 'my-cloud').map((path) => path.slice(root.length + 1));
+  expect(files).toEqual(expect.arrayContaining(['providers/my-cloud/my-cloud.ts', 'test/contracts/my-cloud.test.ts']));
+  for (const path of files) expect(readFileSync(join(root, path), 'utf8'), path).not.toMatch(/__[A-Z]+__/);
+  const { myCloud } = (await import(join(root, 'providers/my-cloud/my-cloud.ts'))) as { myCloud: AnyProvider };
+  const asked: string[] = [];
+  const secret = async (name: string) => void asked.push(name);
+  const config = myCloud.config.parse({ account: 'prod' });
+  const token = 'x y';
+  await expect(myCloud.connect(config, { env: {}, secret })).rejects.toMatchObject({ details: { code: 'no-credentials' } });
+  const odd = myCloud.connect(config, { env: { MY_CLOUD_TOKEN_PROD: token }, secret });
+  await expect(odd).rejects.toMatchObject({
+    details: { code: 'credentials', hint: expect.stringContaining('MY_CLOUD_TOKEN_PROD') },
+  });
+  await expect(odd).rejects.not.toThrow(token);
+  expect(asked).toEqual(['my-cloud/prod/token']);
+});
+
+it('leaves a test alone that bears the name of a provider to be', () => {
+  const path = join(root, 'test/contracts/taken.test.ts');
+  mkdirSync(join(root, 'test/contracts'), { recursive: true });
+  writeFileSync(path, 'theirs');
+  expect(() => create(root, 'provider', 'taken')).toThrow('test/contracts/taken.test.ts is there already');
+  expect(readFileSync(path, 'utf8')).toBe('theirs');
+});
+
 it.each([
   ['service', 'x', 'unknown-kind'],
   [undefined, undefined, 'unknown-kind'],
@@ -30,6 +57,13 @@ it.each([
   ['taskserv', 'import', 'bad-name'],
   ['taskserv', 'systemd', 'bad-name'],
   ['taskserv', 'twice', 'exists'],
+  ['provider', undefined, 'no-name'],
+  ['provider', 'My Cloud', 'bad-name'],
+  ['provider', '../escape', 'bad-name'],
+  ['provider', 'export', 'bad-name'],
+  ['provider', 'behind', 'bad-name'],
+  ['provider', 'test', 'bad-name'],
+  ['provider', 'twice', 'exists'],
 ])('refuses %s %s: %s', (kind, name, code) => {
   if (code === 'exists') create(root, kind, name);
   expect(() => create(root, kind, name)).toThrowError(expect.objectContaining({ details: expect.objectContaining({ code }) }));

@@ -1,34 +1,36 @@
-/** `npm run new taskserv NAME`: a folder that works, to be changed into what is wanted. */
+/** `npm run new taskserv|provider NAME`: a folder that works, to be changed into what is wanted. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execaSync } from 'execa';
 import { inputError, ProvisioningError } from '../core/errors.js';
 import { generate } from './generate-registry.js';
 import { camelCase } from './names.js';
+import { nextSteps } from './next-steps.js';
 
 const TEMPLATES = join(import.meta.dirname, 'templates');
-const KINDS = ['taskserv'] as const;
-const USAGE = 'npm run new taskserv NAME';
+const KINDS = ['taskserv', 'provider'] as const;
+type Kind = (typeof KINDS)[number];
+const USAGE = `npm run new ${KINDS.join('|')} NAME`;
 
-/** What the name cannot be in TypeScript: words of the language, and what the template imports. */
-const TAKEN = new Set(
+/** Words that cannot name a variable. */
+const RESERVED = new Set(
   (
     'abstract as await break case catch class const continue debugger default delete do else enum export extends false ' +
     'finally for function if implements import in instanceof interface let new null package private protected public ' +
-    'return static super switch this throw true try typeof var void while with yield eval arguments undefined ' +
-    'z debian systemd upstreamVersion ensureNoPackage ensurePackage ensureService defineTaskserv config'
+    'return static super switch this throw true try typeof var void while with yield eval arguments undefined'
   ).split(' '),
 );
 
 /**
- * Makes the folder of a new taskserv under `root` and returns the paths of its files.
+ * Makes what a new taskserv or provider consists of under `root` and returns the paths of its files.
  *
- * @throws ProvisioningError (input) for a kind that is unknown, a name that cannot be, a folder that exists
+ * @throws ProvisioningError (input) for a kind that is unknown, a name that cannot be, a folder or file that exists
  */
 export function create(root: string, kind: string | undefined, name: string | undefined): string[] {
   const refuse = (code: string, why: string, hint: string) =>
     inputError({ code, what: `create the ${kind}`, on: `"${name}"`, why, hint });
-  if (!KINDS.some((known) => known === kind)) {
+  if (!isKind(kind)) {
     const why =
       kind === undefined
         ? 'nothing is said of what to create'
@@ -40,40 +42,55 @@ export function create(root: string, kind: string | undefined, name: string | un
     throw refuse(
       'bad-name',
       'a name is at most 40 lower-case letters and digits, words joined by "-"',
-      'for example node-exporter',
+      kind === 'provider' ? 'for example acme-cloud' : 'for example node-exporter',
     );
   }
-  if (TAKEN.has(camelCase(name)))
+  const templates = templatesOf(kind);
+  if (RESERVED.has(camelCase(name)) || templates.some(({ text }) => wordsBeside(text).has(camelCase(name))))
     throw refuse('bad-name', 'TypeScript or the template uses this word already', `for example ${name}-server`);
-  const folder = join(root, `${kind}s`, name);
-  if (existsSync(folder)) throw refuse('exists', `${kind}s/${name} is there already`, 'take another name, or edit that folder');
-
-  const fill = (text: string) => text.replaceAll('__NAME__', name).replaceAll('__VARIABLE__', camelCase(name));
-  const template = join(TEMPLATES, kind as string);
-  return readdirSync(template, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.tmpl'))
-    .sort()
-    .map((path) => {
-      const to = join(folder, path.replace(/\.tmpl$/, '').replace(/^definition\.ts$/, `${name}.ts`));
-      mkdirSync(dirname(to), { recursive: true });
-      writeFileSync(to, fill(readFileSync(join(template, path), 'utf8')));
-      return to;
-    });
+  const fill = (text: string) =>
+    text
+      .replaceAll('__NAME__', name)
+      .replaceAll('__VARIABLE__', camelCase(name))
+      .replaceAll('__ENV__', name.toUpperCase().replaceAll('-', '_'));
+  const files = templates.map(({ path, text }) => ({ path: join(root, fill(path)), text: fill(text) }));
+  const there = [join(root, `${kind}s`, name), ...files.map(({ path }) => path)].find((path) => existsSync(path));
+  if (there) throw refuse('exists', `${relative(root, there)} is there already`, 'take another name, or edit what is there');
+  for (const { path, text } of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return files.map(({ path }) => path);
 }
 
-const nextSteps = (name: string) => `
-It installs the Debian package "${name}" and keeps the service "${name}" running. Next:
-  1. taskservs/${name}/${name}.ts: description, category, versions (\`apt-cache policy ${name}\`), configuration, facts, plan, health
-  2. taskservs/${name}/cases: one file for each situation; \`UPDATE_CASES=1 npx vitest run taskservs\` fills in the steps, for you to read; \`npm run format\` tidies them
-  3. taskservs/${name}/README.md
-  4. npx vitest run taskservs
-No other file needs to change.`;
+const isKind = (kind: string | undefined): kind is Kind => KINDS.some((known) => known === kind);
+
+/** The files of a template; their paths are those from the root of the repository. */
+function templatesOf(kind: Kind): { path: string; text: string }[] {
+  const folder = join(TEMPLATES, kind);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.tmpl'))
+    .sort()
+    .map((path) => ({ path: path.replace(/\.tmpl$/, ''), text: readFileSync(join(folder, path), 'utf8') }));
+}
+
+/** What is imported or declared in a file that has the new thing's variable, too. */
+function wordsBeside(text: string): Set<string> {
+  if (!text.includes('__VARIABLE__')) return new Set();
+  const found = text.matchAll(/^import (?:\* as (\w+)|(?:type )?\{([^}]*)\})|(?:const|let|function) (\w+)/gm);
+  return new Set(
+    [...found].flatMap(([, all, some = '', own]) => [all, own, ...some.split(/\W+/)].filter((word) => word !== undefined)),
+  );
+}
 
 function main(root: string, [kind, name]: string[]): void {
   try {
-    for (const path of create(root, kind, name)) console.log(`created ${path.slice(root.length)}`);
+    const paths = create(root, kind, name).map((path) => relative(root, path));
+    // How lines break and imports are sorted depends on the name.
+    execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
+    for (const path of paths) console.log(`created ${path}`);
     generate(root);
-    console.log(nextSteps(name as string));
+    console.log(nextSteps(kind as Kind, name as string));
   } catch (error) {
     if (!(error instanceof ProvisioningError)) throw error;
     console.error(`${error.message}\n  ${error.details.hint}`);

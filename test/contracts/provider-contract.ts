@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ProviderConnection, Scope, ServerWanted } from '../../core/provider.js';
 import { aroundServers } from './cases/around-servers.js';
-import type { ContractCase, ContractSubject, KINDS, Stage } from './cases/case.js';
+import type { ContractCase, ContractSubject, Kind, Stage } from './cases/case.js';
 import { networks } from './cases/networks.js';
 import { ending, ownership } from './cases/ownership.js';
 import { selling } from './cases/selling.js';
@@ -23,8 +23,19 @@ export const CASES: readonly ContractCase[] = [
   ...ending,
 ];
 
-/** The promises that every provider keeps (core/provider.ts, `Verbs`); those about what it does not offer are left out. */
-export function providerContract(subject: ContractSubject): void {
+/**
+ * What every provider has: a new one begins with these (scripts/templates). All other kinds go with features.
+ *
+ * @public
+ */
+export const FIRST_KINDS: readonly Kind[] = ['network', 'server', 'ownership', 'volume'];
+
+/**
+ * The promises that every provider keeps (core/provider.ts, `Verbs`); those about what it does not offer are left out.
+ *
+ * @param kinds only the cases about these; all where it is absent
+ */
+export function providerContract(subject: ContractSubject, { kinds }: { kinds?: readonly Kind[] } = {}): void {
   const stage = stageOf(subject);
 
   beforeAll(async () => {
@@ -43,7 +54,7 @@ export function providerContract(subject: ContractSubject): void {
     }
   });
 
-  for (const { kind, cases } of runsOf(CASES)) {
+  for (const { kind, cases } of runsOf(CASES.filter(({ kind }) => kinds?.includes(kind) ?? true))) {
     describe(kind, () => {
       for (const { title, offered, run } of cases) {
         it(title, async ({ skip }) => {
@@ -60,8 +71,8 @@ export function providerContract(subject: ContractSubject): void {
 }
 
 /** Cases of one kind that follow each other. */
-function runsOf(cases: readonly ContractCase[]): { kind: (typeof KINDS)[number]; cases: ContractCase[] }[] {
-  const runs: { kind: (typeof KINDS)[number]; cases: ContractCase[] }[] = [];
+function runsOf(cases: readonly ContractCase[]): { kind: Kind; cases: ContractCase[] }[] {
+  const runs: { kind: Kind; cases: ContractCase[] }[] = [];
   for (const one of cases) {
     const last = runs.at(-1);
     if (last?.kind === one.kind) last.cases.push(one);

@@ -56,10 +56,11 @@ export const KINDS = [
   'quota',
   'adoption',
 ] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** One promise that every provider keeps which offers what it is about. */
 export interface ContractCase {
-  kind: (typeof KINDS)[number];
+  kind: Kind;
   title: string;
   /** Whether the provider offers it; absent: all do. */
   offered?(stage: Stage): boolean;

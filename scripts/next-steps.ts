@@ -1,0 +1,19 @@
+const STEPS = {
+  taskserv: (name: string) => `
+It installs the Debian package "${name}" and keeps the service "${name}" running. Next:
+  1. taskservs/${name}/${name}.ts: description, category, versions (\`apt-cache policy ${name}\`), configuration, facts, plan, health
+  2. taskservs/${name}/cases: one file for each situation; \`UPDATE_CASES=1 npx vitest run taskservs\` fills in the steps, for you to read; \`npm run format\` tidies them
+  3. taskservs/${name}/README.md
+  4. npx vitest run taskservs
+No other file needs to change.`,
+
+  provider: (name: string) => `
+It makes servers with volumes in a network, on a stand-in of its API in test/clouds/${name}. Next:
+  1. npx vitest run test/contracts/${name}.test.ts test/clouds/${name}: both pass as they are
+  2. grep -rn VENDOR: providers/${name} test/clouds/${name}: what is to be replaced by what the vendor's documentation says
+  3. docs/guides/add-a-provider.md: from here to all cases of all kinds
+No other folder needs to change.`,
+};
+
+/** What to do after `npm run new`, in words. */
+export const nextSteps = (kind: keyof typeof STEPS, name: string): string => STEPS[kind](name);

@@ -1,0 +1,61 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+
+/** What a guide tells its reader to do, in its order. */
+export type Instruction = { kind: 'run'; command: string } | { kind: 'edit'; path: string; hunks: Hunk[] };
+
+interface Hunk {
+  before: string;
+  after: string;
+}
+
+/** The fenced commands (`sh`) and edits (`diff`) of a guide. */
+export function instructionsIn(markdown: string): Instruction[] {
+  const fences = markdown.matchAll(/^```(sh|diff)\n(.*?)^```$/gms);
+  return [...fences].flatMap(([, language, text = '']) => (language === 'sh' ? commandsIn(text) : [editIn(text)]));
+}
+
+const commandsIn = (text: string): Instruction[] =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((command) => ({ kind: 'run', command }));
+
+function editIn(text: string): Instruction {
+  const [, path = '', body = ''] = /^--- (\S+)\n(.*)$/s.exec(text) ?? [];
+  if (!path) throw new Error(`this edit names no file:\n${text}`);
+  const side = (hunk: string, sign: string) =>
+    hunk
+      .split('\n')
+      .filter((line) => line.startsWith(sign) || line.startsWith(' '))
+      .map((line) => `${line.slice(1)}\n`)
+      .join('');
+  const hunks = body.split(/^@@\n/m).map((hunk) => ({ before: side(hunk, '-'), after: side(hunk, '+') }));
+  return { kind: 'edit', path, hunks };
+}
+
+/** Does what a reader would; answers what it printed. Fails where a command does, or an edit does not fit. */
+export async function follow(instruction: Instruction, root: string): Promise<string> {
+  if (instruction.kind === 'edit') {
+    await edit(join(root, instruction.path), instruction.hunks);
+    return '';
+  }
+  // What a test run says of itself is not for one that it starts.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV$|npm_)/.test(name)));
+  const options = { cwd: root, env, extendEnv: false, all: true, timeout: 400_000 } as const;
+  const { all } = await execa('bash', ['-c', instruction.command], options);
+  return all;
+}
+
+async function edit(path: string, hunks: readonly Hunk[]): Promise<void> {
+  const isNew = hunks.every(({ before }) => before === '');
+  let text = isNew ? '' : await readFile(path, 'utf8');
+  for (const { before, after } of hunks) {
+    const places = text.split(before).length - 1;
+    if (!isNew && places !== 1) throw new Error(`${path}: ${places} places fit this, not one:\n${before}`);
+    text = isNew ? after : text.replace(before, () => after);
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
