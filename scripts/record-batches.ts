@@ -33,7 +33,10 @@ export async function recordBatches(engine: TestEngine, keep: Keep): Promise<voi
     );
   const refuse = (times: number) => behave({ failures: [refuses('b', times)] });
 
-  await end(await start('batch-done', await chain('done')));
+  const done = await start('batch-done', await chain('done'));
+  await end(done);
+  await keep('batch-operation', `${done}-1`);
+  await end((await client.rollbackBatch(done, 'batch-undone', BY)).batch);
   for (const onFailure of ['rollback', 'rollback-branch', 'keep']) {
     await refuse(1);
     await end(await start(`batch-${onFailure}`, await chain(onFailure, { onFailure })));

@@ -16,6 +16,7 @@ import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import { startTestEngine, type TestEngine } from '../test/support/engine.js';
 import { recordBatches } from './record-batches.js';
+import { recordClouds } from './record-clouds.js';
 import { recordControl } from './record-control.js';
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../test/histories');
@@ -145,6 +146,7 @@ async function record(engine: TestEngine): Promise<void> {
   await recordControl(engine, (name) => save(engine, name, name));
   await recordContinued(engine);
   await recordBatches(engine, (...what) => save(engine, ...what));
+  await recordClouds(engine, (...what) => save(engine, ...what));
 }
 
 /** The entity that begins a new run in the middle of an operation: the end of one run, and the next. */
