@@ -19,7 +19,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   unauthorized: user('credentials', TOKEN),
   forbidden: user('credentials', TOKEN),
   token_readonly: user('credentials', TOKEN),
-  protected: user('protected', 'take the protection off in the console of the project'),
+  protected: user('protected-at-vendor', 'take the protection off in the console of the project'),
   // What is asked for cannot be had.
   resource_limit_exceeded: user(
     'quota-exceeded',

@@ -7,7 +7,8 @@ const FILE = `${cloudData}/hetzner-openapi/hcloud.json`;
 /** Why nothing is checked against the specification; undefined where it is. */
 export const whyUnchecked = existsSync(FILE) ? undefined : `nothing is checked against Hetzner's specification: ${FILE} is absent`;
 
-const USED =
+/** The paths that the provider and its stand-in know. */
+export const USED =
   /^\/(actions|servers|networks|volumes|firewalls|primary_ips|placement_groups|ssh_keys|images|locations|server_types|pricing)(\/|$)/;
 
 export interface Specification {
