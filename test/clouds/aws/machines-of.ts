@@ -25,7 +25,7 @@ export class Machines {
       const vpc = textOf(instance, 'vpcId') ?? '';
       if (!this.networks.has(vpc)) this.networks.set(vpc, 300 + this.networks.size);
       if (this.hosts === 'docker') {
-        await machine.join(this.networks.get(vpc) ?? 300, `${textOf(instance, 'privateIpAddress')}/8`);
+        await machine.join(this.networks.get(vpc) ?? 300, `${textOf(instance, 'privateIpAddress')}/16`);
       }
       machine.start().catch(report);
     }
