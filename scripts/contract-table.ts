@@ -1,0 +1,90 @@
+/** `npm run contract-table`: runs the contract of all providers, prints what each keeps, and writes docs/clouds/contract.md. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SUITE = ' keeps the contract of a provider';
+
+type Mark = 'kept' | 'broken' | 'not offered';
+interface Row {
+  kind: string;
+  title: string;
+  marks: Record<string, Mark>;
+}
+interface Outcome {
+  ancestorTitles: string[];
+  title: string;
+  status: string;
+}
+
+/** What vitest's JSON says of the suites, case by case in their order. */
+function rowsOf(outcomes: readonly Outcome[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { ancestorTitles, title, status } of outcomes) {
+    const [suite = '', kind = ''] = ancestorTitles;
+    if (!suite.includes(SUITE) || ancestorTitles.length !== 2) continue;
+    const key = `${kind}: ${title}`;
+    const row = rows.get(key) ?? { kind, title, marks: {} };
+    row.marks[suite.slice(0, suite.indexOf(SUITE))] = status === 'passed' ? 'kept' : status === 'failed' ? 'broken' : 'not offered';
+    rows.set(key, row);
+  }
+  return [...rows.values()];
+}
+
+const SIGNS: Record<Mark, string> = { kept: '✓', broken: '✗', 'not offered': '–' };
+
+/** The page with the table: cases by kind of resource, providers beside each other. */
+function pageOf(rows: readonly Row[], providers: readonly string[]): string {
+  const kinds = [...new Set(rows.map(({ kind }) => kind))];
+  const count = (name: string, mark: Mark) => rows.filter(({ marks }) => marks[name] === mark).length;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    '# What each provider keeps',
+    '',
+    'The cases of the contract (`test/contracts/cases`) by kind of resource, as they came out in the last run of `npm run contract-table`, which writes this page. ✓ kept, – the provider does not offer what the case is about. *local* ran on Docker, the clouds on the stand-ins of `test/clouds` (aws: moto behind a proxy), not on the clouds themselves.',
+    '',
+    line(['case', ...providers]),
+    line(['---', ...providers.map(() => ':-:')]),
+    ...kinds.flatMap((kind) => [
+      line([`**${kind}**`, ...providers.map(() => '')]),
+      ...rows
+        .filter((row) => row.kind === kind)
+        .map(({ title, marks }) => line([title, ...providers.map((name) => SIGNS[marks[name] ?? 'not offered'])])),
+    ]),
+    line(['**kept**', ...providers.map((name) => `${count(name, 'kept')}`)]),
+    '',
+  ].join('\n');
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+  try {
+    const report = join(folder, 'report.json');
+    const names = readFileSync(join(ROOT, 'providers/registry.generated.ts'), 'utf8').matchAll(
+      /^import \{ (\w+) \} from '\.\/([^/]+)\//gm,
+    );
+    const providers = [...names].map(([, , name = '']) => name).sort();
+    const files = providers.map((name) => `test/contracts/${name}.test.ts`);
+    const args = ['vitest', 'run', ...files, '--reporter=json', `--outputFile=${report}`, '--testTimeout=60000'];
+    const ended = await new Promise<number>((resolve) => {
+      execFile('npx', args, { cwd: ROOT, maxBuffer: 1e8 }, (error) => resolve(error ? 1 : 0));
+    });
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: { assertionResults: Outcome[] }[] };
+    const rows = rowsOf(testResults.flatMap(({ assertionResults }) => assertionResults));
+    const page = pageOf(rows, providers);
+    console.log(page);
+    const broken = rows.flatMap(({ kind, title, marks }) =>
+      Object.entries(marks).flatMap(([name, mark]) => (mark === 'broken' ? [`${name}: ${kind} ${title}`] : [])),
+    );
+    if (ended === 0 && broken.length === 0) writeFileSync(join(ROOT, 'docs/clouds/contract.md'), page);
+    else console.error(`docs/clouds/contract.md is left as it was, since a suite failed\n${broken.join('\n')}`);
+    process.exitCode = ended;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+await main();
