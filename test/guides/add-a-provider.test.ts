@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -23,6 +24,13 @@ beforeAll(async () => {
   await execa('git', ['init', '-q'], { cwd: copy });
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
+
+test('what the guide says to read is there', async () => {
+  const guide = await readFile(join(here, 'docs/guides/add-a-provider.md'), 'utf8');
+  const paths = [...guide.matchAll(/`((?:providers|test)\/[^`\s]+)`/g)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !path.includes('/acme') && !existsSync(join(here, path)))).toEqual([]);
+});
 
 test('who follows docs/guides/add-a-provider.md has a provider that keeps the contract', { timeout: 900_000 }, async () => {
   const instructions = instructionsIn(await readFile(join(here, 'docs/guides/add-a-provider.md'), 'utf8'));
