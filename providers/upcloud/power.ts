@@ -1,4 +1,4 @@
-import { inputError } from '../../core/errors.js';
+import { inputError, unreachableError } from '../../core/errors.js';
 import type { Server } from './client/index.js';
 import { type Cloud, pauses } from './cloud.js';
 import { detailOf } from './find.js';
@@ -19,7 +19,8 @@ export async function switchOff(cloud: Cloud, uuid: string, soft: boolean, signa
   for (;;) {
     const server = await detailOf(cloud, uuid, signal);
     if (!server || server.state === 'stopped') return server;
-    if (server.state === 'error' || Date.now() - since > GIVE_UP_MS) return stuck(server);
+    if (server.state === 'error') return stuck(server);
+    if (Date.now() - since > GIVE_UP_MS) return slow(server);
     const patience = soft && Date.now() - since < (SOFT_S + 5) * 1_000;
     if (server.state === 'started' && (asked === 'no' || (asked === 'soft' && !patience))) {
       asked = patience ? 'soft' : 'hard';
@@ -36,7 +37,8 @@ export async function switchOn(cloud: Cloud, uuid: string, signal?: AbortSignal)
   for (;;) {
     const server = await detailOf(cloud, uuid, signal);
     if (!server || server.state === 'started') return server;
-    if (server.state === 'error' || Date.now() - since > GIVE_UP_MS) return stuck(server);
+    if (server.state === 'error') return stuck(server);
+    if (Date.now() - since > GIVE_UP_MS) return slow(server);
     if (server.state === 'stopped') await cloud.client.servers.start(uuid, {}, { signal }).catch(busy);
     await pause();
   }
@@ -56,4 +58,9 @@ function stuck({ title, state }: Server): never {
     why: `it stays in state "${state}"`,
     hint: 'look at it in the UpCloud control panel, then retry',
   });
+}
+
+function slow({ title, state }: Server): never {
+  const why = `it is in state "${state}" for ${GIVE_UP_MS / 1_000} s`;
+  throw unreachableError({ code: 'upcloud-not-settled', what: 'switch the server on or off', on: title, why });
 }
