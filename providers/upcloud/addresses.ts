@@ -1,17 +1,25 @@
-import type { CreateContext, Scope } from '../../core/provider.js';
+import type { CallContext, CreateContext, Scope } from '../../core/provider.js';
 import { isNotFound, type Server, type ServerGroup } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { byAge, madeLabels, named, read, toList, withUserLabels } from './labels.js';
 import { removeGroup } from './placement.js';
 
-/** The interface that a floating address is attached to, and the address that is. */
 const publicOf = ({ networking }: Server) =>
   networking?.interfaces.find(
     ({ type, ip_addresses }) => type === 'public' && ip_addresses.some(({ family }) => family === 'IPv4'),
   );
 
-export const floatingOn = (server: Server): string | undefined =>
-  publicOf(server)?.ip_addresses.find(({ floating, family }) => floating && family === 'IPv4')?.address;
+const addressesOf = (server: Server) => publicOf(server)?.ip_addresses.filter(({ family }) => family === 'IPv4') ?? [];
+
+/** The address that it came with, and the one that a former machine left it. */
+const ownOn = (server: Server) => addressesOf(server).find(({ floating }) => !floating);
+const floatingOn = (server: Server) => addressesOf(server).find(({ floating }) => floating)?.address;
+
+/** Where it is reached from outside; empty where it has no public IPv4 address. */
+export const publicAddress = (server: Server): string => floatingOn(server) ?? ownOn(server)?.address ?? '';
+
+/** Whether its address stays when it is replaced. */
+export const isReserved = (server: Server): boolean => floatingOn(server) !== undefined || ownOn(server)?.release_policy === 'keep';
 
 /**
  * Addresses bear no labels, so an empty server group does in their place: it says
@@ -20,7 +28,16 @@ export const floatingOn = (server: Server): string | undefined =>
 const notes = async ({ client }: Cloud, scope: Scope, name: string, signal?: AbortSignal): Promise<ServerGroup[]> =>
   byAge(await client.serverGroups.list({ labels: named(scope, 'address', name) }, { signal }));
 
-/** Gives the server its floating address: the one that it had before it was replaced, or a new one. */
+/** The address that a former machine of this name has left. */
+export async function leftAddress(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<string | undefined> {
+  const [note] = await notes(cloud, scope, name, signal);
+  return read(note?.labels, 'address');
+}
+
+/**
+ * Sees to it that the server's address stays: the one that it came with is kept when it is
+ * deleted, and floats then; one that a former machine has left is attached to it.
+ */
 export async function reserveAddress(cloud: Cloud, server: Server, name: string, context: CreateContext): Promise<void> {
   const { client } = cloud;
   const { scope, signal } = context;
@@ -32,25 +49,34 @@ export async function reserveAddress(cloud: Cloud, server: Server, name: string,
       { signal },
     ));
   const noted = read(note.labels, 'address');
-  const attached = floatingOn(server);
-  const address = attached ?? (await attach(cloud, noted, publicOf(server)?.mac ?? '', signal));
+  const address = floatingOn(server) ?? (await attach(cloud, noted, server, signal)) ?? (await keep(cloud, server, signal));
   if (address === noted) return;
   await client.serverGroups.modify(note.uuid, { labels: withUserLabels(note.labels, {}, { address }) }, { signal });
 }
 
-async function attach({ client }: Cloud, noted: string | undefined, mac: string, signal?: AbortSignal): Promise<string> {
-  if (noted) {
-    try {
-      return (await client.ipAddresses.modify(noted, { mac }, { signal })).address;
-    } catch (error) {
-      // Somebody has given it up meanwhile.
-      if (!isNotFound(error)) throw error;
-    }
+async function attach(
+  { client }: Cloud,
+  noted: string | undefined,
+  server: Server,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (!noted || noted === ownOn(server)?.address) return undefined;
+  try {
+    return (await client.ipAddresses.modify(noted, { mac: publicOf(server)?.mac }, { signal })).address;
+  } catch (error) {
+    // Somebody has given it up meanwhile.
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
-  return (await client.ipAddresses.create({ family: 'IPv4', floating: true, mac }, { signal })).address;
 }
 
-/** Gives up the address of a server of this name, attached or not. */
+async function keep({ client }: Cloud, server: Server, signal?: AbortSignal): Promise<string> {
+  const own = ownOn(server);
+  if (own && own.release_policy !== 'keep') await client.ipAddresses.modify(own.address, { release_policy: 'keep' }, { signal });
+  return own?.address ?? '';
+}
+
+/** Gives up the address of a server of this name that no server has any more. */
 export async function releaseAddress(cloud: Cloud, scope: Scope, name: string, signal?: AbortSignal): Promise<void> {
   for (const note of await notes(cloud, scope, name, signal)) {
     const address = read(note.labels, 'address');
@@ -59,37 +85,42 @@ export async function releaseAddress(cloud: Cloud, scope: Scope, name: string, s
   }
 }
 
-/** A floating address that the note does not know yet is known while its server has it. */
+/** Lets a server's own address go with it, and gives up the one that was left to it. */
 export async function releaseFrom(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<void> {
-  const address = floatingOn(server);
-  if (address) await give(cloud, address, signal);
+  const own = ownOn(server);
+  if (own?.release_policy === 'keep') await cloud.client.ipAddresses.modify(own.address, { release_policy: 'release' }, { signal });
+  const floating = floatingOn(server);
+  if (floating) await give(cloud, floating, signal);
 }
 
+/** Only what floats can be given up by itself. */
 async function give({ client }: Cloud, address: string, signal?: AbortSignal): Promise<void> {
   try {
-    await client.ipAddresses.modify(address, { mac: null }, { signal });
+    const found = await client.ipAddresses.read(address, { signal });
+    if (!found.floating) return;
+    if (found.mac) await client.ipAddresses.modify(address, { mac: null }, { signal });
     await client.ipAddresses.delete(address, { signal });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
 }
 
-/** What the machine does to have the address: its own metadata name it, whenever it was attached. */
-export const FLOATING_SCRIPT = String.raw`cat >/usr/local/sbin/provisioning-floating <<'END'
+/** What a machine does to have an address that DHCP does not give it: at each boot, as soon as it has a way out. */
+export const addressScript = (address: string): string => `cat >/usr/local/sbin/provisioning-address <<'END'
 #!/bin/sh
-# Adds the floating addresses of this server, which UpCloud's DHCP does not give out.
-base=http://169.254.169.254/metadata/v1/network/interfaces
-device=$(ip -4 route show default | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
-for interface in $(curl -sf -m 5 $base/); do
-  for number in $(curl -sf -m 5 "$base/$interface"ip_addresses/); do
-    at="$base/$interface"ip_addresses/"$number"
-    case "$(curl -sf -m 5 "$at"floating)" in true|yes|True) ip addr replace "$(curl -sf -m 5 "$at"address)/32" dev "$device" ;; esac
-  done
-done
-exit 0
+device=$(ip -4 route show default | awk '{ for (i = 1; i < NF; i++) if ($i == "dev") { print $(i + 1); exit } }')
+ip addr replace ${address}/32 dev "$device"
 END
-chmod 755 /usr/local/sbin/provisioning-floating
-printf '[Unit]\nAfter=network-online.target\n[Service]\nType=oneshot\nExecStart=/usr/local/sbin/provisioning-floating\n' >/etc/systemd/system/provisioning-floating.service
-printf '[Timer]\nOnBootSec=5\nOnUnitActiveSec=60\n[Install]\nWantedBy=timers.target\n' >/etc/systemd/system/provisioning-floating.timer
+chmod 755 /usr/local/sbin/provisioning-address
+cat >/etc/systemd/system/provisioning-address.service <<'END'
+[Unit]
+After=network-online.target
+Wants=network-online.target
+[Service]
+Type=oneshot
+ExecStart=/usr/local/sbin/provisioning-address
+[Install]
+WantedBy=multi-user.target
+END
 systemctl daemon-reload
-systemctl enable --now provisioning-floating.timer`;
+systemctl enable --now provisioning-address.service`;

@@ -1,6 +1,6 @@
 import { same } from '../../core/hash.js';
 import type { CreateContext, ServerWanted } from '../../core/provider.js';
-import { releaseAddress } from './addresses.js';
+import { releaseAddress, releaseFrom } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { detailOf, notSettled } from './find.js';
@@ -29,7 +29,10 @@ export async function changeServer(cloud: Cloud, before: Server, wanted: ServerW
     await attachVolumes(cloud, off, volumes, signal);
     for (const { uuid: volume, size } of growing) await cloud.client.storages.modify(volume, { size }, { signal });
   }
-  if (!wanted.address) await releaseAddress(cloud, context.scope, wanted.name, signal);
+  if (!wanted.address) {
+    await releaseFrom(cloud, before, signal);
+    await releaseAddress(cloud, context.scope, wanted.name, signal);
+  }
   const running = (await switchOn(cloud, uuid, signal)) ?? notSettled(wanted.name);
   await finishServer(cloud, running, wanted, context);
   return (await detailOf(cloud, uuid, signal)) ?? notSettled(wanted.name);

@@ -1,7 +1,7 @@
 import { sameRules } from '../../core/firewall.js';
 import { same } from '../../core/hash.js';
 import type { Diff, ServerFound, ServerWanted } from '../../core/provider.js';
-import { floatingOn } from './addresses.js';
+import { isReserved, publicAddress } from './addresses.js';
 import type { Server, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { wantedRules } from './firewall.js';
@@ -38,17 +38,10 @@ export async function describe(
     ...(network ? { network } : {}),
     ...(rules ? { firewall: rules } : {}),
     ...(placement && server.server_group ? { placement } : {}),
-    ...(floatingOn(server) ? { address: 'reserved' as const } : {}),
-    connection: { kind: 'ssh', address: floatingOn(server) ?? addressOf(server), port: 22, user: 'root' },
+    ...(isReserved(server) ? { address: 'reserved' as const } : {}),
+    connection: { kind: 'ssh', address: publicAddress(server), port: 22, user: 'root' },
   };
 }
-
-/** The public IPv4 address that came with the server; empty where it has none. */
-export const addressOf = ({ networking }: Server): string =>
-  networking?.interfaces
-    .filter(({ type }) => type === 'public')
-    .flatMap(({ ip_addresses }) => ip_addresses)
-    .find(({ family, floating }) => family === 'IPv4' && !floating)?.address ?? '';
 
 /** Plan, labels, firewall, address and volumes that are new or larger are changed in place; the rest costs the machine. */
 export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {

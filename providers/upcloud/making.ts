@@ -1,7 +1,7 @@
 import { cloudInit } from '../../core/cloud-init.js';
 import { inputError } from '../../core/errors.js';
 import type { Access, CreateContext, ServerWanted } from '../../core/provider.js';
-import { FLOATING_SCRIPT, reserveAddress } from './addresses.js';
+import { addressScript, leftAddress, reserveAddress } from './addresses.js';
 import type { Network, Plan, Server, ServerGroup, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { detailOf, notSettled } from './find.js';
@@ -27,10 +27,11 @@ export async function makeServer(cloud: Cloud, wanted: ServerWanted, context: Cr
   const template = templateFor(wanted.image, await cloud.offer.templates(signal));
   const group = wanted.placement ? await ensurePlacement(cloud, wanted.placement, context) : undefined;
   const volumes = await ensureVolumes(cloud, wanted, zone, context);
+  const left = wanted.address ? await leftAddress(cloud, wanted.name, context) : undefined;
   // Addresses are chosen among those that are free: one server of a network after the other.
   return cloud.inTurn(`addresses/${network.uuid}`, async () => {
     const address = await addressIn(cloud, network, wanted.name, context);
-    const request = requestFor({ wanted, zone, plan, template, network, address, group, volumes }, context);
+    const request = requestFor({ wanted, zone, plan, template, network, address, left, group, volumes }, context);
     return cloud.client.servers.create(request, { signal });
   });
 }
@@ -43,6 +44,8 @@ interface Parts {
   network: Network;
   /** In the network. */
   address?: string;
+  /** By a former machine of this name. */
+  left?: string;
   group?: ServerGroup;
   volumes: readonly Storage[];
 }
@@ -50,7 +53,7 @@ interface Parts {
 type Request = Parameters<Cloud['client']['servers']['create']>[0];
 
 function requestFor(
-  { wanted, zone, plan, template, network, address, group, volumes }: Parts,
+  { wanted, zone, plan, template, network, address, left, group, volumes }: Parts,
   context: CreateContext & { access: Access },
 ): Request {
   const { name, image, placement } = wanted;
@@ -91,7 +94,7 @@ function requestFor(
         { type: 'private', network: network.uuid, ip_addresses: [{ family: 'IPv4', ...(address ? { address } : {}) }] },
       ],
     },
-    user_data: cloudInit({ hostname: name, access: context.access, mounts, scripts: [FLOATING_SCRIPT] }),
+    user_data: cloudInit({ hostname: name, access: context.access, mounts, scripts: left ? [addressScript(left)] : [] }),
     ...(group ? { server_group: group.uuid } : {}),
   };
 }

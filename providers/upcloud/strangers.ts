@@ -1,8 +1,9 @@
 import { inputError } from '../../core/errors.js';
 import type { CreateContext, ServerFound, Stranger } from '../../core/provider.js';
+import { publicAddress } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';
-import { addressOf, describe } from './describe.js';
+import { describe } from './describe.js';
 import { detailOf, gone } from './find.js';
 import { imageName } from './images.js';
 import { assertOurs, madeLabels, read, scopeIn, withUserLabels } from './labels.js';
@@ -20,7 +21,7 @@ export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise
 
 async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<Stranger> {
   const { uuid, title, labels, plan = '', zone } = server;
-  const address = addressOf(server);
+  const address = publicAddress(server);
   return {
     id: uuid,
     name: read(labels, 'name') ?? title,
