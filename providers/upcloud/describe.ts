@@ -6,6 +6,7 @@ import type { Server, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { wantedRules } from './firewall.js';
 import { read, userLabels } from './labels.js';
+import { privateAddressOf } from './private-address.js';
 import { zoneNamed } from './zones.js';
 
 const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
@@ -24,6 +25,7 @@ export async function describe(
   const rules = server.firewall ? wantedRules(await cloud.client.firewallRules.list(server.uuid, { signal })) : undefined;
   const network = read(server.labels, 'network');
   const placement = read(server.labels, 'placement');
+  const privateAddress = privateAddressOf(server);
   return {
     name,
     id: server.uuid,
@@ -39,7 +41,13 @@ export async function describe(
     ...(rules ? { firewall: rules } : {}),
     ...(placement && server.server_group ? { placement } : {}),
     ...(isReserved(server) ? { address: 'reserved' as const } : {}),
-    connection: { kind: 'ssh', address: publicAddress(server), port: 22, user: 'root' },
+    connection: {
+      kind: 'ssh',
+      address: publicAddress(server),
+      port: 22,
+      user: 'root',
+      ...(privateAddress ? { privateAddress } : {}),
+    },
   };
 }
 

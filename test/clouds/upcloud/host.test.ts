@@ -35,7 +35,7 @@ describe.skipIf(why)(`a server of upcloud is a host${why ? ` (left out: ${why})`
     }).finally(() => client.end());
   };
 
-  test('that is made, lets us in by the pinned key, sees its network, outlives a resize, and is gone after its deletion', async () => {
+  test('that is made, lets us in by the pinned key, sees its network, outlives a resize, is replaced under its address, and is gone after its deletion', async () => {
     const standIn = await startUpCloud({ hosts: 'docker' });
     const outside = { env: { UPCLOUD_TOKEN: standIn.token, UPCLOUD_API_URL: standIn.url }, secret: async () => undefined };
     const { servers, networks } = await upcloud.connect(upcloud.config.parse({ pollMs: 100 }), outside);
@@ -65,6 +65,12 @@ describe.skipIf(why)(`a server of upcloud is a host${why ? ` (left out: ${why})`
       await servers.update({ ...wanted, plan: upcloud.sizes.medium }, context);
       expect((await servers.ready('web-1', { scope })).connection).toEqual(connection);
       await enter('ls /root/kept').toEqual({ stdout: '/root/kept\n', hostKey: own });
+      const reserved = { ...wanted, volumes: [], plan: upcloud.sizes.medium, address: 'reserved' as const };
+      await servers.update({ ...reserved, volumes: wanted.volumes }, context);
+      await servers.delete('web-1', { scope, replaced: true });
+      await servers.create(reserved, { ...context, access });
+      expect((await servers.ready('web-1', { scope })).connection).toEqual(connection);
+      await enter('ls /root/kept 2>&1 | tail -c 10').toEqual({ stdout: 'directory\n', hostKey: own });
       await servers.delete('web-1', { scope });
       await networks.delete('default', { scope });
       await expect(login(address, access.privateKey, 'true')).rejects.toThrow();
