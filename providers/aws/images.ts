@@ -3,7 +3,7 @@ import { architectureOf } from './plans.js';
 interface Publisher {
   /** The account that publishes it: names can be chosen by anybody, an owner cannot. */
   owner: string;
-  /** By architecture, with `*` for the date of the build. */
+  /** By architecture, with `2*` for the date of the build: those built daily are named otherwise. */
   names: Record<'x86_64' | 'arm64', string>;
 }
 
@@ -12,14 +12,14 @@ const CANONICAL = '099720109477';
 
 const debian = (release: string): Publisher => ({
   owner: DEBIAN,
-  names: { x86_64: `debian-${release}-amd64-*`, arm64: `debian-${release}-arm64-*` },
+  names: { x86_64: `debian-${release}-amd64-2*`, arm64: `debian-${release}-arm64-2*` },
 });
 
 const ubuntu = (codename: string, release: string, disk: string): Publisher => ({
   owner: CANONICAL,
   names: {
-    x86_64: `ubuntu/images/${disk}/ubuntu-${codename}-${release}-amd64-server-*`,
-    arm64: `ubuntu/images/${disk}/ubuntu-${codename}-${release}-arm64-server-*`,
+    x86_64: `ubuntu/images/${disk}/ubuntu-${codename}-${release}-amd64-server-2*`,
+    arm64: `ubuntu/images/${disk}/ubuntu-${codename}-${release}-arm64-server-2*`,
   },
 });
 

@@ -7,6 +7,7 @@ import { translate } from './errors.js';
 const SERVED_FROM = 'us-east-1';
 const ANSWER_S = 30;
 const HOURS = 730;
+const IN_REGION = 'AWS Region';
 
 /** Prices on demand of Linux, by instance type and region. */
 export type PriceList = Map<string, Map<string, Price>>;
@@ -66,9 +67,10 @@ export async function openPrices({ settings }: Account): Promise<Prices> {
         products({ ...linux, ...match }, purpose),
       );
       for (const product of (await Promise.all(answers)).flat()) {
-        const { instanceType, regionCode: region } = product.product?.attributes ?? {};
+        const { instanceType, regionCode: region, locationType = IN_REGION } = product.product?.attributes ?? {};
         const price = hourly(product, 'Hrs', 1);
-        if (!instanceType || !region || !price) continue;
+        // Local zones have prices of their own.
+        if (!instanceType || !region || !price || locationType !== IN_REGION) continue;
         list.set(instanceType, (list.get(instanceType) ?? new Map()).set(region, price));
       }
       return list;

@@ -5,6 +5,7 @@ import { unless } from './errors.js';
 import { ensureSingle } from './single.js';
 import { deleteSubnet, subnetsOf } from './subnets.js';
 import { assertOurs, marked, ownTags, tagSpecification } from './tags.js';
+import { believed, notSettled } from './waits.js';
 
 export type MakeContext = CallContext & { key: string; pollMs: number };
 
@@ -53,7 +54,7 @@ export async function ensureVpc(
 async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: MakeContext): Promise<void> {
   const TagSpecifications = tagSpecification('internet-gateway', ownTags(context, 'network', name));
   const { workspace, infra, uuid } = context.scope;
-  const Filters = marked({ workspace, infra, uuid, kind: 'network', name });
+  const own = marked({ workspace, infra, uuid, kind: 'network', name });
   const isUsed = ({ Attachments = [] }: InternetGateway) => Attachments.length > 0;
   const gateway = await ensureSingle<InternetGateway>({
     pollMs: context.pollMs,
@@ -61,7 +62,7 @@ async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: Make
     find: () =>
       pages(
         ask,
-        (ec2, options, NextToken) => ec2.describeInternetGateways({ Filters, NextToken }, options),
+        (ec2, options, NextToken) => ec2.describeInternetGateways({ Filters: own, NextToken }, options),
         ({ InternetGateways }) => InternetGateways,
       ),
     make: async () => {
@@ -79,12 +80,14 @@ async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: Make
       ask((ec2, options) => ec2.attachInternetGateway({ InternetGatewayId, VpcId }, options)),
     );
   }
-  const { RouteTables: [table] = [] } = await ask((ec2, options) =>
-    ec2.describeRouteTables({ Filters: [vpcFilter(VpcId), { Name: 'association.main', Values: ['true'] }] }, options),
-  );
+  const Filters = [vpcFilter(VpcId), { Name: 'association.main', Values: ['true'] }];
+  const look = async () => (await ask((ec2, options) => ec2.describeRouteTables({ Filters }, options))).RouteTables?.[0];
+  // It comes with the VPC, and may be seen a moment later.
+  const table = await believed(context, look);
+  if (!table) throw notSettled('find the route table', VpcId);
   const DestinationCidrBlock = '0.0.0.0/0';
-  if (table?.Routes?.some((route) => route.DestinationCidrBlock === DestinationCidrBlock && route.State === 'active')) return;
-  const route = { RouteTableId: table?.RouteTableId, DestinationCidrBlock, GatewayId: InternetGatewayId };
+  if (table.Routes?.some((route) => route.DestinationCidrBlock === DestinationCidrBlock && route.State === 'active')) return;
+  const route = { RouteTableId: table.RouteTableId, DestinationCidrBlock, GatewayId: InternetGatewayId };
   await unless(
     ['RouteAlreadyExists'],
     ask((ec2, options) => ec2.createRoute(route, options)),
