@@ -54,7 +54,10 @@ export function describeServer(instance: Instance, all: Belongings): ServerFound
     ...(firewall ? { firewall: rulesOf(firewall) } : {}),
     ...(placement ? { placement } : {}),
     ...(address ? { address: 'reserved' as const } : {}),
-    connection: { kind: 'ssh', address: addressOf(instance, address), port: 22, user: 'root' },
+    connection: {
+      ...{ kind: 'ssh', address: addressOf(instance, address), port: 22, user: 'root' },
+      ...(instance.PrivateIpAddress ? { privateAddress: instance.PrivateIpAddress } : {}),
+    },
   };
 }
 

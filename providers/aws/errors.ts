@@ -38,7 +38,8 @@ export function translate(what: string, on: string, error: unknown, limitS: numb
   if (failure.name === 'AbortError' || failure.name === 'CancelledFailure') return error;
   if (isAnswer(failure)) return answered(parts, failure, options);
   if (/Credentials|Token(Provider)?Error|SSO/.test(failure.name)) {
-    const hint = 'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or keep them: `provisioning secret set aws/default/access-key-id`';
+    const hint =
+      'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or keep them: `provisioning secret set aws/default/access-key-id`';
     return inputError({ ...parts, code: 'no-credentials', why: messageOf(error), hint }, options);
   }
   if (status !== undefined) {

@@ -77,6 +77,7 @@ function matches(group: Group, form: Form): boolean {
   return [...filters(form)].every(([name, values]) => {
     if (name === 'group-name') return values.includes(group.groupName);
     if (name === 'state') return values.includes(group.state);
+    if (name === 'tag-key') return group.tagSet.some(({ key }) => values.includes(key));
     if (name.startsWith('tag:')) return group.tagSet.some(({ key, value }) => key === name.slice(4) && values.includes(value));
     throw new EC2Error('InvalidParameterValue', `The filter '${name}' is invalid`);
   });
