@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { KINDS } from '../test/contracts/cases/case.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SUITE = ' keeps the contract of a provider';
@@ -18,6 +19,7 @@ interface Outcome {
   ancestorTitles: string[];
   title: string;
   status: string;
+  failureMessages?: string[];
 }
 
 /** What vitest's JSON says of the suites, case by case in their order. */
@@ -25,7 +27,8 @@ function rowsOf(outcomes: readonly Outcome[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { ancestorTitles, title, status } of outcomes) {
     const [suite = '', kind = ''] = ancestorTitles;
-    if (!suite.includes(SUITE) || ancestorTitles.length !== 2) continue;
+    // Other suites of a provider are not the contract's.
+    if (!suite.includes(SUITE) || ancestorTitles.length !== 2 || !KINDS.some((one) => one === kind)) continue;
     const key = `${kind}: ${title}`;
     const row = rows.get(key) ?? { kind, title, marks: {} };
     row.marks[suite.slice(0, suite.indexOf(SUITE))] = status === 'passed' ? 'kept' : status === 'failed' ? 'broken' : 'not offered';
@@ -38,7 +41,7 @@ const SIGNS: Record<Mark, string> = { kept: '✓', broken: '✗', 'not offered':
 
 /** The page with the table: cases by kind of resource, providers beside each other. */
 function pageOf(rows: readonly Row[], providers: readonly string[]): string {
-  const kinds = [...new Set(rows.map(({ kind }) => kind))];
+  const kinds = KINDS.filter((kind) => rows.some((row) => row.kind === kind));
   const count = (name: string, mark: Mark) => rows.filter(({ marks }) => marks[name] === mark).length;
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
@@ -73,9 +76,12 @@ async function main(): Promise<void> {
       execFile('npx', args, { cwd: ROOT, maxBuffer: 1e8 }, (error) => resolve(error ? 1 : 0));
     });
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: { assertionResults: Outcome[] }[] };
-    const rows = rowsOf(testResults.flatMap(({ assertionResults }) => assertionResults));
+    const outcomes = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const rows = rowsOf(outcomes);
     const page = pageOf(rows, providers);
     console.log(page);
+    for (const { failureMessages = [], title } of outcomes)
+      if (failureMessages[0]) console.error(`${title}: ${failureMessages[0]}`);
     const broken = rows.flatMap(({ kind, title, marks }) =>
       Object.entries(marks).flatMap(([name, mark]) => (mark === 'broken' ? [`${name}: ${kind} ${title}`] : [])),
     );
