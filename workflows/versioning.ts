@@ -1,7 +1,10 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
+import { ask } from './ask.js';
 import { batch } from './batch.js';
 import { cluster } from './cluster.js';
+import { importServer } from './import-server.js';
 import { orphans } from './orphans.js';
+import { refresh } from './refresh.js';
 import { server } from './server.js';
 import { taskserv } from './taskserv.js';
 
@@ -17,8 +20,11 @@ const pinned = <A extends unknown[], R>(operation: (...args: A) => Promise<R>) =
     operation,
   );
 
+pinned(ask);
 pinned(batch);
 pinned(cluster);
+pinned(importServer);
 pinned(orphans);
+pinned(refresh);
 pinned(server);
 pinned(taskserv);

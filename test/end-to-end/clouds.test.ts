@@ -1,8 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition.js';
+import { providers } from '../../providers/registry.generated.js';
 import { CLOUDS, type CloudKind, type CloudOnHosts } from '../clouds/clouds.js';
 import { whyNoContainers } from '../clouds/machine-containers.js';
 import { closeMachines } from '../clouds/machines.js';
+import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell } from '../support/operations.js';
@@ -27,6 +31,39 @@ const apply = (definition: Definition, more = {}) => ({
 });
 
 afterAll(closeMachines);
+
+/** What the account sells and may do, what the definition costs, and whether the cloud is as recorded: each as a table and as JSON. */
+async function tellsOfItself(engine: TestEngine, provider: string, infra: string): Promise<void> {
+  const file = join(engine.home.root, 'quickstart.yaml');
+  await writeFile(
+    file,
+    (await readFile('examples/quickstart.yaml', 'utf8')).replace(/^provider: local$/m, `provider: ${provider}`),
+  );
+  const told = async (line: string) => {
+    const table = await provisioning(engine, line.split(' '));
+    const json = await provisioning(engine, [...line.split(' '), '--json']);
+    expect([line, table.code, json.code, json.stderr]).toEqual([line, 0, 0, '']);
+    for (const secret of Object.entries(engine.env).flatMap(([name, value]) => (/TOKEN|SECRET_ACCESS/.test(name) && value) || []))
+      expect(`${table.stdout}${table.stderr}${json.stdout}`).not.toContain(secret);
+    return { table: table.stdout, json: JSON.parse(json.stdout) };
+  };
+  const plans = await told(`provider plans ${provider}`);
+  const small = providers[provider]?.sizes.small.name;
+  expect(plans.json.plans).toContainEqual(expect.objectContaining({ name: small }));
+  expect(plans.table).toContain(`${small} `);
+  const cost = await told(`cost ${file}`);
+  expect(cost.json.servers).toHaveLength(3);
+  // Each price is a number above 0, or said to be unknown.
+  const known = cost.json.servers.filter((one: { cost?: { hourly: number } }) => (one.cost?.hourly ?? 0) > 0).length;
+  expect(known + cost.json.unknown).toBe(3);
+  expect(cost.table).toMatch(cost.json.unknown > 0 ? /unknown/ : /in all: \d/);
+  const check = await told(`provider check ${provider}`);
+  expect(check.json.accounts[0].report.identity).not.toBe('');
+  expect(check.table).toContain(check.json.accounts[0].report.identity);
+  const { table, json } = await told(`refresh ${infra}`);
+  expect(json).toMatchObject({ differs: [], gone: [], unknown: [], unasked: [] });
+  expect(table).toContain(`${infra}: ${json.asRecorded} as recorded`);
+}
 
 describe.each(here)('the quickstart with the one word $provider', ({ provider, start }) => {
   let cloud: CloudOnHosts;
@@ -60,6 +97,7 @@ describe.each(here)('the quickstart with the one word $provider', ({ provider, s
       expect([up.length >= definition.servers.length, new Set(up)]).toEqual([true, new Set(['1'])]);
     }, 60_000);
     expect((await runWell(engine, apply(definition))).steps).toEqual({ executed: 0, planned: 0 });
+    await tellsOfItself(engine, provider, infra);
     expect(await cloud.left()).not.toEqual({});
     await runWell(engine, { infra, intent: { verb: 'delete' }, allowDestroy: true, timing });
     expect(await cloud.left()).toEqual({});
