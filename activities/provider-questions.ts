@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
+import type { Catalog } from '../core/catalog.js';
 import { inputError } from '../core/errors.js';
-import type { Catalog } from '../core/provider.js';
 import type { ProviderAnswers, ProviderQuestion, ProviderTopic, Sold } from '../core/provider-questions.js';
 import type { ConnectionOf } from './decide.js';
 

@@ -1,5 +1,5 @@
+import type { Price } from './catalog.js';
 import type { ServerSpec } from './definition.js';
-import type { Price } from './provider.js';
 import type { Sold } from './provider-questions.js';
 
 /** Hours that a month is counted with where no monthly price is said. */

@@ -1,4 +1,4 @@
-import type { AccountReport, CatalogImage, CatalogPlan, CatalogZone, Price } from './provider.js';
+import type { AccountReport, CatalogImage, CatalogPlan, CatalogZone, Price } from './catalog.js';
 
 /** What a provider sells, and for how much. */
 export interface Sold {

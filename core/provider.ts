@@ -1,9 +1,10 @@
 import type { z } from 'zod';
+import type { Catalog } from './catalog.js';
 import type { ExistingHost, Plan, VolumeSpec } from './definition.js';
 import type { FirewallRule } from './firewall.js';
 import type { RateLimit } from './rate-limits.js';
 import type { Reporter } from './report.js';
-import type { Step } from './step.js';
+import type { SimulatedHost } from './simulated-host.js';
 
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
 export type Size = (typeof SIZES)[number];
@@ -107,56 +108,6 @@ export interface NetworkFound {
   range?: string;
 }
 
-/** Money for one unit; amounts in the currency's main unit, before tax. */
-export interface Price {
-  /** ISO 4217. */
-  currency: string;
-  hourly: number;
-  /** Where the provider caps or says it; otherwise 730 hours are counted. */
-  monthly?: number;
-}
-
-/** A plan as the provider sells it today. */
-export interface CatalogPlan extends Plan {
-  /** By zone; a zone that is missing does not sell it, one with null sells it at a price that is not known. */
-  zones: Record<string, Price | null>;
-}
-
-export interface CatalogImage {
-  /** As a definition says it: the abstract name where there is one, otherwise the provider's own. */
-  name: string;
-  id: string;
-  title: string;
-}
-
-export interface CatalogZone {
-  name: string;
-  title: string;
-  /** The abstract region that it serves. */
-  region?: string;
-}
-
-/** What an account may do, and how much of it. */
-export interface AccountReport {
-  /** Whose it is, as the provider says; never a secret. */
-  identity: string;
-  /** `allowed` is undefined where it cannot be known without doing it. */
-  abilities: { what: string; allowed?: boolean; why?: string }[];
-  limits: { what: string; used?: number; limit?: number }[];
-}
-
-/** What a provider sells, live. */
-export interface Catalog {
-  /** Where a server goes that names no zone. */
-  defaultZone?: string;
-  plans(signal?: AbortSignal): Promise<CatalogPlan[]>;
-  images(signal?: AbortSignal): Promise<CatalogImage[]>;
-  zones(signal?: AbortSignal): Promise<CatalogZone[]>;
-  /** Price of a GiB of volume for an hour by zone, where known. */
-  volumePrices?(signal?: AbortSignal): Promise<Record<string, Price>>;
-  check(signal?: AbortSignal): Promise<AccountReport>;
-}
-
 /** A server of the account, whoever made it. */
 export interface Stranger {
   id: string;
@@ -249,26 +200,6 @@ export interface ProviderConnection {
   console?(name: string, context: CallContext): Promise<string | undefined>;
   /** The simulated host behind a server with a `demo` connection. */
   host?(server: string): SimulatedHost;
-}
-
-/** What stands in for a machine where there is none (the demo provider). */
-export interface SimulatedHost {
-  /** Fingerprints of the steps that took effect for a taskserv, in order. */
-  executed(taskserv: string): Promise<string[]>;
-  /**
-   * Runs steps; the same key goes on after the last finished step. Ends before
-   * its next one after a pause of a higher number than `pauses`.
-   */
-  run(
-    taskserv: string,
-    steps: Step[],
-    options: { key: string; signal?: AbortSignal; onStep?: (title: string, index: number) => void; pauses?: number },
-  ): Promise<{ executed: number; paused?: true }>;
-  /** Stops what runs under the key before its next step. */
-  pause(key: string, count: number): Promise<void>;
-  /** Takes back what ran under the key. */
-  undo(taskserv: string, key: string): Promise<void>;
-  healthy(taskserv: string): Promise<boolean>;
 }
 
 /**

@@ -1,5 +1,6 @@
+import type { Catalog, Price } from '../../core/catalog.js';
 import type { Plan } from '../../core/definition.js';
-import type { Catalog, Price, Size } from '../../core/provider.js';
+import type { Size } from '../../core/provider.js';
 import { ask } from './calls.js';
 import type { DemoStore } from './store.js';
 

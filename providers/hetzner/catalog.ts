@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Catalog, Price } from '../../core/provider.js';
+import type { Catalog, Price } from '../../core/catalog.js';
 import { IMAGES, REGIONS } from './plans.js';
 import { FIELDS, type Project } from './project.js';
 import { image, location, page, pricing, serverType } from './shapes.js';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'ssh2';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cloudInit } from '../../core/cloud-init.js';
-import { hostAccess } from '../contracts/host-access.js';
+import { hostAccess, logIn } from '../contracts/host-access.js';
 import { whyNoContainers } from './machine-containers.js';
 import { booted, closeMachines, type Machine, startMachine } from './machines.js';
 
@@ -17,35 +16,13 @@ describe.skipIf(why)('a machine of a stand-in', { timeout: 60_000 }, () => {
   const login = async ({ address }: Machine, command: string): Promise<{ stdout: string; hostKey: string }> => {
     for (let left = 100; ; left--) {
       try {
-        return await once(address, command);
+        return await logIn({ address }, access.privateKey, command);
       } catch (error) {
         if (left === 0) throw error;
         await sleep(100);
       }
     }
   };
-  const once = (host: string, command: string) => {
-    const client = new Client();
-    let hostKey = '';
-    return new Promise<{ stdout: string; hostKey: string }>((resolve, reject) => {
-      client.on('error', reject).on('ready', () =>
-        client.exec(command, (error, channel) => {
-          if (error) return reject(error);
-          let stdout = '';
-          channel.on('data', (chunk: Buffer) => {
-            stdout += chunk;
-          });
-          channel.on('close', () => resolve({ stdout, hostKey }));
-        }),
-      );
-      const hostVerifier = (key: Buffer) => {
-        hostKey = key.toString('base64');
-        return true;
-      };
-      client.connect({ host, port: 22, username: 'root', privateKey: access.privateKey, hostVerifier });
-    }).finally(() => client.end());
-  };
-
   test('boots with the user data, keeps its address over a stop, and sees others of its network', async () => {
     const [one, two] = await Promise.all([startMachine({ name: 'web-1', userData }), startMachine({ name: 'web-2', userData })]);
     const first = await login(one, 'cloud-init status --wait; hostname; test -d /srv/data && echo mounted');

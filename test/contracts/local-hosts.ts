@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
-import { Client } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection, ProviderConnection, Scope, ServerWanted } from '../../core/provider.js';
 import { containerOptions } from '../../providers/local/container.js';
 import { dockerImage } from '../../providers/local/images.js';
 import { local } from '../../providers/local/local.js';
 import { ensureVolumes } from '../../providers/local/volumes.js';
-import { hostAccess, type TestAccess } from './host-access.js';
+import { hostAccess, logIn, type TestAccess } from './host-access.js';
 
 /** What only containers promise: SSH with pinned keys, names on the network, completion of a half-made server, a port that moves. */
 export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConnection>): void {
@@ -123,33 +122,7 @@ export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConn
 
 const publicPart = (line: string) => line.split(' ')[1];
 
-/** Runs a command by SSH. */
 function login(address: Connection, access: TestAccess, command: string): Promise<{ stdout: string; hostKey: string }> {
   if (address.kind !== 'ssh') throw new Error('not an SSH connection');
-  const client = new Client();
-  let hostKey = '';
-  return new Promise<{ stdout: string; hostKey: string }>((resolve, reject) => {
-    client.on('error', reject);
-    client.on('ready', () => {
-      client.exec(command, (error, channel) => {
-        if (error) return reject(error);
-        let stdout = '';
-        channel.on('data', (chunk: Buffer) => {
-          stdout += chunk.toString();
-        });
-        channel.stderr.resume();
-        channel.on('close', () => resolve({ stdout, hostKey }));
-      });
-    });
-    client.connect({
-      host: address.address,
-      port: address.port,
-      username: address.user,
-      privateKey: access.privateKey,
-      hostVerifier: (key: Buffer) => {
-        hostKey = key.toString('base64');
-        return true;
-      },
-    });
-  }).finally(() => client.end());
+  return logIn(address, access.privateKey, command);
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'ssh2';
 import { afterAll, describe, expect, test } from 'vitest';
 import { upcloud } from '../../../providers/upcloud/upcloud.js';
-import { hostAccess } from '../../contracts/host-access.js';
+import { hostAccess, logIn } from '../../contracts/host-access.js';
 import { whyNoContainers } from '../machine-containers.js';
 import { closeMachines } from '../machines.js';
 import { startUpCloud } from './stand-in.js';
@@ -11,29 +10,6 @@ const why = await whyNoContainers();
 
 describe.skipIf(why)(`a server of upcloud is a host${why ? ` (left out: ${why})` : ''}`, { timeout: 120_000 }, () => {
   afterAll(closeMachines);
-
-  /** Logs in once; answers what the command printed and the key that the host showed. */
-  const login = (host: string, privateKey: string, command: string) => {
-    const client = new Client();
-    let hostKey = '';
-    return new Promise<{ stdout: string; hostKey: string }>((resolve, reject) => {
-      client.on('error', reject).on('ready', () =>
-        client.exec(command, (error, channel) => {
-          if (error) return reject(error);
-          let stdout = '';
-          channel.on('data', (chunk: Buffer) => {
-            stdout += chunk;
-          });
-          channel.on('close', () => resolve({ stdout, hostKey }));
-        }),
-      );
-      const hostVerifier = (key: Buffer) => {
-        hostKey = key.toString('base64');
-        return true;
-      };
-      client.connect({ host, port: 22, username: 'root', privateKey, hostVerifier });
-    }).finally(() => client.end());
-  };
 
   test('that is made, lets us in by the pinned key, sees its network, outlives a resize, is replaced under its address, and is gone after its deletion', async () => {
     const standIn = await startUpCloud({ hosts: 'docker' });
@@ -57,7 +33,7 @@ describe.skipIf(why)(`a server of upcloud is a host${why ? ` (left out: ${why})`
       const { connection } = await servers.ready('web-1', { scope });
       const address = connection.kind === 'ssh' ? connection.address : '';
       const enter = (command: string) =>
-        expect.poll(() => login(address, access.privateKey, command).catch(String), { timeout: 30_000 });
+        expect.poll(() => logIn({ address }, access.privateKey, command).catch(String), { timeout: 30_000 });
       const own = access.hostKey.public.split(' ')[1];
       await enter('hostname; test -d /srv/data && echo mounted').toEqual({ stdout: 'web-1\nmounted\n', hostKey: own });
       await enter('ip -4 -o addr show to 10.77.0.0/24 | wc -l').toEqual({ stdout: '1\n', hostKey: own });
@@ -73,7 +49,7 @@ describe.skipIf(why)(`a server of upcloud is a host${why ? ` (left out: ${why})`
       await enter('ls /root/kept 2>&1 | tail -c 10').toEqual({ stdout: 'directory\n', hostKey: own });
       await servers.delete('web-1', { scope });
       await networks.delete('default', { scope });
-      await expect(login(address, access.privateKey, 'true')).rejects.toThrow();
+      await expect(logIn({ address }, access.privateKey, 'true')).rejects.toThrow();
       expect([standIn.world.machines.size, standIn.world.account.storages.size]).toEqual([0, 0]);
     } finally {
       await standIn.close();

@@ -1,0 +1,51 @@
+import type { Plan } from './definition.js';
+
+/** Money for one unit; amounts in the currency's main unit, before tax. */
+export interface Price {
+  /** ISO 4217. */
+  currency: string;
+  hourly: number;
+  /** Where the provider caps or says it; otherwise 730 hours are counted. */
+  monthly?: number;
+}
+
+/** A plan as the provider sells it today. */
+export interface CatalogPlan extends Plan {
+  /** By zone; a zone that is missing does not sell it, one with null sells it at a price that is not known. */
+  zones: Record<string, Price | null>;
+}
+
+export interface CatalogImage {
+  /** As a definition says it: the abstract name where there is one, otherwise the provider's own. */
+  name: string;
+  id: string;
+  title: string;
+}
+
+export interface CatalogZone {
+  name: string;
+  title: string;
+  /** The abstract region that it serves. */
+  region?: string;
+}
+
+/** What an account may do, and how much of it. */
+export interface AccountReport {
+  /** Whose it is, as the provider says; never a secret. */
+  identity: string;
+  /** `allowed` is undefined where it cannot be known without doing it. */
+  abilities: { what: string; allowed?: boolean; why?: string }[];
+  limits: { what: string; used?: number; limit?: number }[];
+}
+
+/** What a provider sells, live. */
+export interface Catalog {
+  /** Where a server goes that names no zone. */
+  defaultZone?: string;
+  plans(signal?: AbortSignal): Promise<CatalogPlan[]>;
+  images(signal?: AbortSignal): Promise<CatalogImage[]>;
+  zones(signal?: AbortSignal): Promise<CatalogZone[]>;
+  /** Price of a GiB of volume for an hour by zone, where known. */
+  volumePrices?(signal?: AbortSignal): Promise<Record<string, Price>>;
+  check(signal?: AbortSignal): Promise<AccountReport>;
+}

@@ -1,0 +1,21 @@
+import type { Step } from './step.js';
+
+/** What stands in for a machine where there is none (the demo provider). */
+export interface SimulatedHost {
+  /** Fingerprints of the steps that took effect for a taskserv, in order. */
+  executed(taskserv: string): Promise<string[]>;
+  /**
+   * Runs steps; the same key goes on after the last finished step. Ends before
+   * its next one after a pause of a higher number than `pauses`.
+   */
+  run(
+    taskserv: string,
+    steps: Step[],
+    options: { key: string; signal?: AbortSignal; onStep?: (title: string, index: number) => void; pauses?: number },
+  ): Promise<{ executed: number; paused?: true }>;
+  /** Stops what runs under the key before its next step. */
+  pause(key: string, count: number): Promise<void>;
+  /** Takes back what ran under the key. */
+  undo(taskserv: string, key: string): Promise<void>;
+  healthy(taskserv: string): Promise<boolean>;
+}
