@@ -1,7 +1,7 @@
 import { inputError } from '../core/errors.js';
 import type { InventoryChange, InventoryServer } from '../core/inventory.js';
 import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../core/machine-plan.js';
-import type { Drain, OperationRequest, PlannedStep } from '../core/operation.js';
+import type { Drain, PlannedStep } from '../core/operation.js';
 import { remembered } from '../core/service-order.js';
 import type { WorkScope } from '../core/work-scope.js';
 import type { Operation } from './operation.js';
@@ -9,7 +9,7 @@ import type { Operation } from './operation.js';
 /** Asks the providers what is there; changes nothing. */
 export async function lookAtMachines(operation: Operation, work: WorkScope): Promise<MachinePlan> {
   if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
-  const plan = lookedEarly(operation.request) ?? (await askProviders(operation, work));
+  const plan = lookedEarly(operation) ?? (await askProviders(operation, work));
   // An existing host is adopted once; after that it is simply there.
   const servers = plan.servers.map((change) =>
     change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change,
@@ -17,9 +17,9 @@ export async function lookAtMachines(operation: Operation, work: WorkScope): Pro
   return { servers, networks: plan.networks };
 }
 
-/** What the batch saw on the operation's way, where that is fresh. */
-function lookedEarly({ batch }: OperationRequest): MachinePlan | undefined {
-  const seen = batch?.seen;
+/** What the batch saw on the operation's way, where that is fresh, and about the input that still holds. */
+function lookedEarly({ request: { batch }, changes }: Operation): MachinePlan | undefined {
+  const seen = changes === 0 ? batch?.seen : undefined;
   // The clocks of two machines may differ either way.
   return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
 }
