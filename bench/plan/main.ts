@@ -50,7 +50,7 @@ function caseOf(servers: number): Case {
   }
   const connection = {
     servers: { list: async () => found, read: async () => undefined, diff: diffServer },
-    networks: { read: async () => ({}) },
+    networks: { read: async () => ({}), diff: () => ({ action: 'noop' }) },
   };
   const activities = createServerActivities({ connectionOf: async () => connection } as never);
   const environment = new MockActivityEnvironment();
