@@ -11,8 +11,14 @@ import { QUEUE } from './wanted.js';
 /** Starts at once that the client has under way. */
 const AT_ONCE = 50;
 
-/** What a bare loop takes: a workflow with one activity for each operation, on the same server, with a worker of its own. */
-export async function bareLoop(engine: TestEngine, count: number): Promise<{ seconds: number; cpu: CpuSeconds }> {
+export interface Bare {
+  /** Nothing of ours: no encryption either. */
+  temporal: Client;
+  pid: number | undefined;
+}
+
+/** Runs a worker of nothing but the bare workflow beside an engine, on its server, for as long as the work takes. */
+export async function withBareWorker<T>(engine: TestEngine, work: (bare: Bare) => Promise<T>): Promise<T> {
   const record = await readRecord(engine.home);
   if (!record) throw new Error('no engine runs');
   const args = [record.address, record.namespace, join(engine.home.root, 'bare.json')];
@@ -21,13 +27,21 @@ export async function bareLoop(engine: TestEngine, count: number): Promise<{ sec
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const connection = await Connection.connect({ address: record.address });
-  // Nothing of ours: no encryption either.
-  const temporal = new Client({ connection, namespace: record.namespace });
   try {
     await once(worker, 'message');
+    return await work({ temporal: new Client({ connection, namespace: record.namespace }), pid: worker.pid });
+  } finally {
+    worker.kill('SIGTERM');
+    await connection.close();
+  }
+}
+
+/** What a bare loop takes: a workflow with one activity for each operation, on the same server, with a worker of its own. */
+export function bareLoop(engine: TestEngine, count: number): Promise<{ seconds: number; cpu: CpuSeconds }> {
+  return withBareWorker(engine, async ({ temporal, pid }) => {
     // The first one loads what all need.
     await temporal.workflow.execute('bare', { workflowId: 'bare-warm', taskQueue: QUEUE, args: ['warm'] });
-    const before = { worker: await secondsOf(worker.pid), server: (await cpuOf(engine)).server };
+    const before = { worker: await secondsOf(pid), server: (await cpuOf(engine)).server };
     const started = performance.now();
     const names = Array.from({ length: count }, (_, index) => `web-${index + 1}`);
     const results: Promise<unknown>[] = [];
@@ -45,10 +59,7 @@ export async function bareLoop(engine: TestEngine, count: number): Promise<{ sec
     );
     await Promise.all(results);
     const seconds = (performance.now() - started) / 1_000;
-    const after = { worker: await secondsOf(worker.pid), server: (await cpuOf(engine)).server };
+    const after = { worker: await secondsOf(pid), server: (await cpuOf(engine)).server };
     return { seconds, cpu: spent(before, after) };
-  } finally {
-    worker.kill('SIGTERM');
-    await connection.close();
-  }
+  });
 }

@@ -4,7 +4,7 @@ import { startTestEngine } from '../../test/support/engine.js';
 import { submit } from '../../test/support/operations.js';
 import { keepResult, machine, printTable } from '../report.js';
 
-const COUNT = Number(process.env.COUNT ?? 200);
+const COUNT = Number(process.env.COUNT ?? 60);
 const ROUNDS = 3;
 /** Limits that never hold anything up. */
 const SETTINGS = {
@@ -46,4 +46,4 @@ printTable(
   ['activities', 'operations/s', 'ratio'],
   rates.map(([name, rate]) => [name, rate.toFixed(1), (rate / base).toFixed(2)]),
 );
-keepResult('queues', { machine: machine(), count: COUNT, rates: Object.fromEntries(rates) });
+await keepResult('queues', { machine: machine(), count: COUNT, rates: Object.fromEntries(rates) });

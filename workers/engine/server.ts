@@ -16,6 +16,11 @@ const HOST = '127.0.0.1';
 const START_MS = 60_000;
 /** The server writes its state through at each step, so that even a kill loses nothing; it only ends calls at hand. */
 const STOP_MS = 10_000;
+/**
+ * Temporal reads the queue of a shard at most 20 times a second unless told otherwise. A server on a
+ * file has one shard, so that each hop of a lone operation waited up to 50 ms for its turn.
+ */
+const POLLS_PER_SECOND = 100;
 
 const serverLog = (home: Home): string => join(home.logs, 'temporal.log');
 export const addressOf = (ports: Ports): string => `${HOST}:${ports.grpc}`;
@@ -72,6 +77,8 @@ function serverArguments(home: Home, ports: Ports, namespace: string): string[] 
     ...['--port', String(ports.grpc), '--ui-port', String(ports.ui)],
     ...['--http-port', String(ports.http), '--metrics-port', String(ports.metrics)],
     ...['--namespace', namespace, ...attributes],
+    ...['--dynamic-config-value', `history.transferProcessorMaxPollRPS=${POLLS_PER_SECOND}`],
+    ...['--dynamic-config-value', `history.timerProcessorMaxPollRPS=${POLLS_PER_SECOND}`],
     ...['--log-level', 'warn', '--log-format', 'json'],
   ];
 }
