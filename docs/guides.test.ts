@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { create } from '../scripts/new.js';
+import { follow, instructionsIn } from '../test/guides/follow.js';
+import { brokenImports, importsIn, missing } from '../test/guides/imports.js';
+
+const here = resolve(import.meta.dirname, '..');
+const root = mkdtempSync(join(tmpdir(), 'provisioning-guides-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Links what is here and not there, so that what is made there finds it by the same path. */
+function linkMissing(folder: string): void {
+  const there = new Set(readdirSync(join(root, folder)));
+  for (const entry of readdirSync(join(here, folder)))
+    if (!there.has(entry)) symlinkSync(join(here, folder, entry), join(root, folder, entry));
+}
+
+/** What only the long test of test/guides would find otherwise: a template is no source to the compiler. */
+it('fills in templates and types the edits of guides that import what is there', async () => {
+  const made = [...create(root, 'taskserv', 'memcached'), ...create(root, 'provider', 'acme')];
+  for (const folder of ['test/clouds', 'test/contracts', 'test', 'providers', 'taskservs', '.']) linkMissing(folder);
+  expect(
+    brokenImports(
+      root,
+      made.filter((path) => path.endsWith('.ts')),
+    ),
+  ).toEqual([]);
+
+  const edits = instructionsIn(guide('add-a-provider.md')).filter((one) => one.kind === 'edit');
+  expect(edits.length).toBeGreaterThan(5);
+  // All else below the root is a link to the source itself.
+  expect(edits.filter(({ path }) => !path.includes('acme'))).toEqual([]);
+  for (const edit of edits) await follow(edit, root);
+  const typed = edits.map(({ path }) => join(root, path));
+  expect(
+    brokenImports(
+      root,
+      [...new Set([...made, ...typed])].filter((path) => path.endsWith('.ts')),
+    ),
+  ).toEqual([]);
+});
+
+it('shows code that imports what the package exports', () => {
+  const pages = [join(here, 'README.md'), ...readdirSync(join(here, 'docs/guides')).map((name) => join(here, 'docs/guides', name))];
+  const imports = pages
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)])
+    .flatMap(([, code = '']) => importsIn(code))
+    .filter(({ from }) => from === 'provisioning');
+  expect(imports.length).toBeGreaterThan(0);
+  for (const { names } of imports) expect(missing(join(here, 'client/index.js'), names)).toEqual([]);
+});
+
+function guide(name: string): string {
+  return readFileSync(join(here, 'docs/guides', name), 'utf8');
+}
