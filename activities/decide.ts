@@ -11,6 +11,7 @@ import type { AnyTaskserv, HostContext, Peer } from '../core/taskserv.js';
 import type { Dependencies } from './dependencies.js';
 import { foundOf } from './host/found.js';
 import { verdict } from './host/health.js';
+import { sayFirstSeen } from './host/say-first-seen.js';
 import { absentValues, look } from './looks.js';
 import { revealerFor } from './revealing.js';
 
@@ -38,6 +39,8 @@ export interface DecidedService {
   healthy: boolean;
   /** Why it is not healthy. */
   why?: string;
+  /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
+  hostKey?: string;
 }
 
 /** Free space below which nothing is begun. */
@@ -48,7 +51,13 @@ const NEEDED_MIB = 64;
  * and whether it is healthy now. Removals come first in the answer, dependants
  * before what they depend on.
  */
-export function createDecide({ taskservs, transports, secrets, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+export function createDecide({
+  taskservs,
+  transports,
+  secrets,
+  logs,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
   return async function decide(input: DecideInput): Promise<DecidedService[]> {
     const wanted = input.ensure.map((spec) => ({ spec, taskserv: taskservOf(taskservs, spec.name) }));
     const unwanted = removalOrder(taskservs, input.remove);
@@ -148,6 +157,8 @@ export function createDecide({ taskservs, transports, secrets, connectionOf }: D
         hint: 'make room on the host, then run it again',
       });
     }
+    const hostKey = await sayFirstSeen(transports, logs, { scope: input.scope, server: input.server.name, connection });
+    if (hostKey && services[0]) services[0].hostKey = hostKey;
     return services;
   };
 }

@@ -7,6 +7,7 @@ import type { Connection, NetworkWanted, ProviderConnection, Scope, ServerFound,
 import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { firstContact } from './host/first-contact.js';
+import { sayFirstSeen } from './host/say-first-seen.js';
 import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
 
 export interface PlanServersInput {
@@ -76,6 +77,7 @@ function refuseToShrink({ name, volumes }: Pick<ServerSpec, 'name' | 'volumes'>,
 /** Looks at, makes, changes and deletes machines and networks, through their providers. */
 export function createServerActivities({
   keys,
+  logs,
   transports,
   taskQueue: setup,
   connectionOf,
@@ -175,7 +177,9 @@ export function createServerActivities({
     },
 
     /** Waits until the machine lets us in by SSH, with the pinned host key, and has finished its first boot. */
-    async serverReady(input: ServerInput & { connection?: Connection }): Promise<{ id: string; connection: Connection }> {
+    async serverReady(
+      input: ServerInput & { connection?: Connection },
+    ): Promise<{ id: string; connection: Connection; hostKey?: string }> {
       const { scope, spec } = input;
       const provider = await connectionOf(spec.provider);
       const beat = (what: string) => heartbeat({ server: spec.name, step: what });
@@ -193,7 +197,9 @@ export function createServerActivities({
         const console = async () => provider.console?.(spec.name, callContext(scope));
         await firstContact({ transports, target, beat, console, signal: cancellationSignal() });
       }
-      return { id: ready.id, connection: ready.connection };
+      const { id, connection } = ready;
+      const hostKey = await sayFirstSeen(transports, logs, { scope, server: spec.name, connection });
+      return { id, connection, ...(hostKey ? { hostKey } : {}) };
     },
 
     /** Changes in place what the provider can change in place. */

@@ -150,6 +150,8 @@ export interface OperationResult {
   plan: PlannedStep[];
   /** What people did to it, and why, in order. */
   control: ControlEntry[];
+  /** What one should know, without anything having failed: `the host's key … was seen for the first time`. */
+  notes?: { on: string; text: string }[];
   /** What was left out, and why: `redis on db-1 was skipped by ada`. */
   skipped?: { on: string; why: string }[];
   error?: Failure;

@@ -10,13 +10,14 @@ const ROWS = 200;
 
 /** The live page of an operation in the Web UI: what is done on which host now, and how far each host is, as Markdown. */
 export function renderDetails(progress: Progress): string {
-  const { operation, status, steps, cells, error, waiting, infra, left = [] } = progress;
+  const { operation, status, steps, cells, error, waiting, infra, left = [], notes = [] } = progress;
   return [
     `**${operation}** on infra **${infra}**: ${status}, ${steps.executed} of ${steps.planned} steps`,
     ...(waiting ? ['', `> ${waiting}`] : []),
     ...(error
       ? ['', `**${error.step}** failed on **${error.on}**: ${error.why}`, ...(error.hint ? ['', `Hint: ${error.hint}`] : [])]
       : []),
+    ...(notes.length > 0 ? ['', ...notes.map(({ on, text }) => `- **${on}**: ${text}`)] : []),
     ...(left.length > 0 ? ['', `Left: ${left.join(', ')}`] : []),
     ...atHand(cells),
     ...table(cells),

@@ -70,6 +70,8 @@ export interface Operation {
   key(step: string, generation?: number): string;
   show(cell: Cell): void;
   executed(steps: number): void;
+  /** Says that a host's key was pinned as it was shown. */
+  noteHostKey(server: string, fingerprint: string | undefined): void;
   /** Leaves a thing out, and says why. */
   leaveOut(on: string, why: string): void;
   /** Tells the infra's inventory, and waits until it knows. */
@@ -186,6 +188,12 @@ export async function runOperation(
     },
     executed(steps) {
       progress.steps.executed += steps;
+    },
+    noteHostKey(server, fingerprint) {
+      if (!fingerprint) return;
+      const text = `the key of this host was seen for the first time and is pinned: ${fingerprint}`;
+      progress.notes = [...(progress.notes ?? []), { on: server, text }];
+      refresh();
     },
     leaveOut(on, why) {
       operation.leftOut.set(on, why);

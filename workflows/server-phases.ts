@@ -156,6 +156,12 @@ export async function makeMachine(
       if (!asKnown) await remember({ id: change.id, connection: change.connection });
       return operation.show({ server: spec.name, state: 'unchanged' });
     }
+    const ready = async (asked: Parameters<typeof activities.serverReady>[0]) => {
+      const summary = `Wait for ${spec.name}`;
+      const there = await activities.serverReady.executeWithOptions({ summary }, [asked]);
+      operation.noteHostKey(spec.name, there.hostKey);
+      return there;
+    };
     show(title);
     if (change.action === 'update') {
       const out = drains.length > 0 ? { drains } : {};
@@ -184,16 +190,11 @@ export async function makeMachine(
       }
       await remember(made, {});
       show('Wait until it lets us in');
-      await remember(
-        await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [
-          { ...input, connection: made.connection },
-        ]),
-        {},
-      );
+      await remember(await ready({ ...input, connection: made.connection }), {});
     }
     if (change.action === 'update') {
       show('Wait until it lets us in');
-      await remember(await activities.serverReady.executeWithOptions({ summary: `Wait for ${spec.name}` }, [input]));
+      await remember(await ready(input));
     }
     finish();
     function finish() {

@@ -95,17 +95,22 @@ export async function decideOn(
   if (!known) return [];
   const { role, plan, provider } = known;
   const wanted = (ensure?.taskservs ?? []).filter((spec) => !only || spec.name === only);
-  return operation.activities.decide.executeWithOptions({ summary: `Look at ${name}${only ? ` again for ${only}` : ''}` }, [
-    {
-      scope: scopeOf(operation),
-      server: { name, role, plan, provider },
-      connection,
-      ensure: wanted,
-      remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
-      peers: peersFor(work.peers, [name], wanted),
-      ...namesOf(operation, work, name, ensure?.taskservs ?? []),
-    },
-  ]);
+  const decided = await operation.activities.decide.executeWithOptions(
+    { summary: `Look at ${name}${only ? ` again for ${only}` : ''}` },
+    [
+      {
+        scope: scopeOf(operation),
+        server: { name, role, plan, provider },
+        connection,
+        ensure: wanted,
+        remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
+        peers: peersFor(work.peers, [name], wanted),
+        ...namesOf(operation, work, name, ensure?.taskservs ?? []),
+      },
+    ],
+  );
+  operation.noteHostKey(name, decided[0]?.hostKey);
+  return decided;
 }
 
 /** The names that all services of a host need, whichever of them is decided now. */

@@ -15,6 +15,13 @@ interface Place {
 /** Keeps SSH connections for the life of the worker; a full one (8 channels) is joined by a second. */
 export function openConnections(keys: KeyStore): Transports {
   const pools = new Map<string, Place[]>();
+  const firstSeen = new Map<string, string>();
+
+  async function connect(target: SshTarget): Promise<SshConnection> {
+    const connection = await connectSsh(target, keys);
+    if (connection.firstSeen) firstSeen.set(keyOf(target), connection.firstSeen);
+    return connection;
+  }
 
   /** A place on a connection, taken before anything is awaited: all who come at once must count each other. */
   function place(target: SshTarget): Place {
@@ -23,7 +30,7 @@ export function openConnections(keys: KeyStore): Transports {
     pools.set(key, pool);
     const free = pool.find(({ taken }) => taken < CHANNELS_PER_CONNECTION);
     if (free) return free;
-    const made: Place = { connection: connectSsh(target, keys), taken: 0 };
+    const made: Place = { connection: connect(target), taken: 0 };
     pool.push(made);
     made.connection.then(
       (open) => {
@@ -65,7 +72,12 @@ export function openConnections(keys: KeyStore): Transports {
       if (!fresh) {
         return { exec: (script, options) => exec(sshTarget, script, options), close() {} };
       }
-      return connectSsh(sshTarget, keys);
+      return connect(sshTarget);
+    },
+    takeFirstSeen(target) {
+      const fingerprint = firstSeen.get(keyOf(target));
+      firstSeen.delete(keyOf(target));
+      return fingerprint;
     },
     forget,
     close() {

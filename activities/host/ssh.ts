@@ -14,6 +14,8 @@ export type SshTarget = Target & { connection: { kind: 'ssh' } };
 /** One SSH connection. */
 export interface SshConnection {
   readonly alive: boolean;
+  /** Fingerprint of the host's key, where nothing was known of it and it was pinned as it was shown. */
+  readonly firstSeen?: string;
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
   close(): void;
 }
@@ -50,7 +52,8 @@ export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<Ssh
   });
   // Without a handler a later error of the connection would end the worker.
   client.on('error', () => {});
-  if (pinned === undefined && offered) await keys.pin(target, target.server, publicText(offered));
+  const firstSeen = pinned === undefined && offered ? offered : undefined;
+  if (firstSeen) await keys.pin(target, target.server, publicText(firstSeen));
   let alive = true;
   client.once('close', () => {
     alive = false;
@@ -60,6 +63,7 @@ export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<Ssh
     get alive() {
       return alive;
     },
+    ...(firstSeen ? { firstSeen: fingerprintOf(firstSeen) } : {}),
     exec: (script, options) =>
       // ssh2 throws, rather than calls back, on a connection that was lost a moment ago.
       execOn(client, user === 'root' ? 'bash -s' : 'sudo -n bash -s', script, on, options).catch((error) => {

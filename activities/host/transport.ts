@@ -25,6 +25,8 @@ export interface Transport {
 export interface Transports {
   /** @param fresh a connection of its own, opened now: proof that new connections still get in */
   open(target: Target, options?: { fresh?: boolean }): Promise<Transport & { close(): void }>;
+  /** Fingerprint of a host's key that was pinned as it was shown, since nothing was known of it; answered once. */
+  takeFirstSeen(target: Target): string | undefined;
   /** Forgets connections to a host that is gone. */
   forget(target: Target): void;
   close(): void;

@@ -7,6 +7,7 @@ export class PlainView implements View {
   readonly #screen: Pick<Screen, 'write'>;
   readonly #shown = new Map<string, string>();
   #waiting: string | undefined;
+  #noted = 0;
 
   constructor(screen: Pick<Screen, 'write'>) {
     this.#screen = screen;
@@ -15,6 +16,8 @@ export class PlainView implements View {
   update(progress: Progress): void {
     if (progress.waiting !== undefined && progress.waiting !== this.#waiting) this.#screen.write(`waiting: ${progress.waiting}\n`);
     this.#waiting = progress.waiting;
+    for (const { on, text } of progress.notes?.slice(this.#noted) ?? []) this.#screen.write(`${on}: ${text}\n`);
+    this.#noted = progress.notes?.length ?? 0;
     for (const cell of progress.cells) {
       const name = cellName(cell);
       const text = cellText(cell);

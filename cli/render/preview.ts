@@ -6,9 +6,15 @@ export const destroyed = (plan: readonly PlannedStep[]): string[] => [
   ...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on)),
 ];
 
+/** What one should know, a line each. */
+export function renderNotes({ notes = [] }: Pick<OperationResult, 'notes'>, screen: Pick<Screen, 'write'>): void {
+  for (const { on, text } of notes) screen.write(`${on}: ${text}\n`);
+}
+
 /** The very steps that would run, in their order, under what they are done to. */
-export function renderPreview({ infra, plan }: Pick<OperationResult, 'infra' | 'plan'>, screen: Screen): void {
+export function renderPreview({ infra, plan, notes }: Pick<OperationResult, 'infra' | 'plan' | 'notes'>, screen: Screen): void {
   const paint = paintFor(screen);
+  renderNotes({ notes }, screen);
   if (plan.length === 0) {
     screen.write(`${infra}: nothing to do\n`);
     return;

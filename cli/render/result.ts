@@ -1,6 +1,6 @@
 import type { OperationResult, Progress, ServiceState } from '../../core/operation.js';
 import { columns, type Paint, paintFor, type Screen } from '../screen.js';
-import { renderPreview } from './preview.js';
+import { renderNotes, renderPreview } from './preview.js';
 
 interface Around {
   /** Address of the operation in the Web UI. */
@@ -17,6 +17,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
   const time = elapsedMs === undefined ? '' : ` in ${seconds(elapsedMs)}`;
   const work = steps.planned === 0 && status === 'done' ? 'nothing to do' : `${steps.executed} of ${steps.planned} steps`;
   screen.write(`${paint(status === 'done' ? 'green' : 'red', status)}: ${infra}: ${work}${time}\n`);
+  renderNotes(result, screen);
   renderControl(result, screen);
   if (error) {
     screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);

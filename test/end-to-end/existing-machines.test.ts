@@ -7,6 +7,7 @@ import type { Definition } from '../../core/definition.js';
 import { exitCodeOf } from '../../core/operation.js';
 import type { Connection } from '../../core/provider.js';
 import { local } from '../../providers/local/local.js';
+import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
@@ -91,6 +92,15 @@ describe.skipIf(why)('machines that exist already', () => {
     const before = await shell('one')(`dpkg-query -W -f '\${Package}\\n' | sort`);
     const first = await runWell(engine, apply(definition));
     expect(first.plan[0]?.title).toBe('Adopt the host box');
+    // Nobody had said which key it has.
+    const fingerprint = (await shell('one')('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? 'none';
+    const text = `the key of this host was seen for the first time and is pinned: ${fingerprint}`;
+    expect(first.notes).toEqual([{ on: 'box', text }]);
+    const told = await provisioning(engine, ['workflow', 'status', first.operation]);
+    const asJson = await provisioning(engine, ['workflow', 'status', first.operation, '--json']);
+    expect([told.stdout, JSON.parse(asJson.stdout).notes]).toEqual([expect.stringContaining(`box: ${text}`), first.notes]);
+    expect((await provisioning(engine, ['logs', first.operation])).stdout).toContain(fingerprint);
+    expect((await runWell(engine, apply(definition))).notes).toBeUndefined();
     expect(await shell('one')('redis-cli ping; stat -c %a /var/lib/provisioning')).toBe('PONG\n700');
     expect((await runWell(engine, apply(definition))).steps).toEqual({ executed: 0, planned: 0 });
 
