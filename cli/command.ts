@@ -102,12 +102,12 @@ export const OPERATION: readonly OptionSpec[] = [
   { flags: '--wait', about: 'follow it to its end (the default)' },
   {
     flags: '--on-failure <policy>',
-    about: 'after a failure, in the place of what the definition says',
+    about: 'after a failure (default: what the definition says, else rollback)',
     choices: ['rollback', 'keep', 'ask'],
   },
   {
     flags: '--priority <number>',
-    about: 'its place in the queue, from 1, the most urgent, to 5',
+    about: 'its place in the queue, from 1, the most urgent, to 5 (default: 3)',
     choices: ['1', '2', '3', '4', '5'],
   },
   {
@@ -121,11 +121,19 @@ export const OPERATION: readonly OptionSpec[] = [
 export const UPDATE: readonly OptionSpec[] = [
   {
     flags: '--strategy <name>',
-    about: 'change servers that serve already in batches, or all at once',
+    about: 'change servers that serve already in batches, or all at once (default: what the definition says, else rolling)',
     choices: ['rolling', 'all-at-once'],
   },
-  { flags: '--batch-size <share>', about: 'how many servers of a role are changed together: 2, or 25%', share: true },
-  { flags: '--max-unavailable <share>', about: 'how many servers of a role may be out of service at a time', share: true },
+  {
+    flags: '--batch-size <share>',
+    about: 'how many servers of a role are changed together, 2 or 25% (default: what the definition says, else 25%)',
+    share: true,
+  },
+  {
+    flags: '--max-unavailable <share>',
+    about: 'how many servers of a role may be out of service at a time, 2 or 25% (default: as many as a batch has)',
+    share: true,
+  },
   { flags: '--pause-on-failure', about: 'wait for a person after a failure, with the rest untouched' },
 ];
 

@@ -1,8 +1,12 @@
 import { SHORTCUTS } from './argv.js';
 import { type CommandEntry, commands } from './commands.js';
+import { EXIT_CODES } from './exit-codes.js';
 
 const USAGE = 'Usage: provisioning COMMAND [ARGUMENTS] [OPTIONS]';
-const MORE = 'More on one: provisioning help COMMAND. Options of all: --json, --workspace NAME, --verbose.';
+const MORE = `${EXIT_CODES}
+
+More on one: provisioning help COMMAND
+Options of all: --json, --workspace NAME, --verbose`;
 
 /** The list of all commands. */
 export function topHelp(): string {

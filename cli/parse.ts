@@ -2,11 +2,12 @@ import { Command as Commander, CommanderError, InvalidArgumentError, Option } fr
 import { inputError } from '../core/errors.js';
 import { SHARE } from '../core/rolling.js';
 import { COMMON, type Command, type Flags, type Input, type OptionSpec } from './command.js';
+import { EXIT_CODES } from './exit-codes.js';
 
 /** The parser of one command. */
 function parserOf(name: string, summary: string, command: Command): Commander {
   const parser = new Commander(`provisioning ${name}`)
-    .description([summary, command.details].filter(Boolean).join('.\n\n'))
+    .description(command.details ? `${summary}.\n\n${reflowed(command.details)}` : `${summary}.`)
     .helpOption(false)
     .exitOverride()
     .showSuggestionAfterError(true)
@@ -37,10 +38,19 @@ function optionOf({ flags, about, choices, number, share }: OptionSpec): Option 
   return option;
 }
 
+/** What `provisioning help NAME` prints. */
 export function helpOf(name: string, summary: string, command: Command): string {
-  const examples = command.examples?.map((example) => `  provisioning ${example}`).join('\n');
-  return parserOf(name, summary, command).helpInformation() + (examples ? `\nExamples:\n${examples}\n` : '');
+  const lines = examplesOf(name, command).map((example) => `  provisioning ${example}\n`);
+  return `${parserOf(name, summary, command).helpInformation()}\nExamples:\n${lines.join('')}\n${EXIT_CODES}\n`;
 }
+
+/** Those a command names, else the shortest way to call it. */
+export function examplesOf(name: string, { examples, arguments: known = [] }: Command): readonly string[] {
+  return examples ?? [[name, ...known.map(([syntax]) => syntax.replace(/\W/g, '').toUpperCase())].join(' ')];
+}
+
+/** Where a line ends in the source is nothing to who reads the help; paragraphs stay. */
+const reflowed = (text: string): string => text.replace(/(?<!\n)\n(?!\n)/g, ' ');
 
 /** @throws an input error with what commander has against it */
 export function parse(name: string, summary: string, command: Command, args: string[], rest: string[]): Input {

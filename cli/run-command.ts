@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/did-you-mean.js';
+import { didYouMean, nearest } from '../config/did-you-mean.js';
 import { inputError } from '../core/errors.js';
 import type { Invocation } from './argv.js';
 import type { Flags } from './command.js';
@@ -51,15 +51,22 @@ export async function runCommand(
 }
 
 function unknownCommand({ command, unknown = '' }: Invocation): Error {
-  const depth = command === '' ? 0 : command.split(' ').length;
-  const known = commands
-    .filter(({ name }) => depth === 0 || name.startsWith(`${command} `))
-    .map(({ name }) => name.split(' ')[depth] ?? name);
   return inputError({
     code: 'unknown-command',
     what: 'find the command',
     on: [command, unknown].filter(Boolean).join(' '),
     why: 'there is no such command',
-    hint: didYouMean(unknown, new Set(known)),
+    hint: meantBy(command, unknown),
   });
+}
+
+/** What may be meant by a word behind `command`: a verb whose group was left out, or the nearest of those that may follow. */
+function meantBy(command: string, unknown: string): string | undefined {
+  const names = commands.map(({ name }) => name);
+  const verbs = command === '' ? names.filter((name) => name.endsWith(` ${unknown}`)) : [];
+  if (verbs.length > 0) return `did you mean ${verbs.map((name) => `"${name}"`).join(' or ')}?`;
+  const prefix = command === '' ? '' : `${command} `;
+  const words = new Set(names.flatMap((name) => (name.startsWith(prefix) ? (name.slice(prefix.length).split(' ')[0] ?? []) : [])));
+  const near = nearest(unknown, words);
+  return near === undefined ? didYouMean(unknown, words) : `did you mean "${prefix}${near}"?`;
 }

@@ -7,6 +7,7 @@ import { paintFor } from '../screen.js';
 export const command: Command = {
   options: [{ flags: '--limit <count>', about: 'at most so many (default: 50)', number: true }],
   details: 'Newest first.',
+  examples: ['batch list', 'b list --limit 5 --json'],
   async run(session, { flags: { limit = 50 } }) {
     const batches = await (await session.client()).batches({ workspace: session.workspace, limit });
     if (session.json) {

@@ -17,6 +17,7 @@ export const command: Command = {
   ],
   details:
     'Takes back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it, and of the whole.',
+  examples: ['batch rollback BATCH', 'batch rollback BATCH --branch --yes'],
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();
     const { status, name } = await client.batch(id);

@@ -12,7 +12,7 @@ export const command: Command = {
   options: [
     { flags: '--operations', about: 'its operations, each with how it stands and why' },
     { flags: '--state <state>', about: 'only operations that stand like this', choices: Object.keys(MARKS) },
-    { flags: '--from <number>', about: 'from this operation on', number: true },
+    { flags: '--from <number>', about: 'from this operation on (default: 1)', number: true },
     { flags: '--limit <count>', about: 'at most so many operations (default: 100)', number: true },
   ],
   details: 'Its counts, what people did to it, and what went wrong; with --operations or --state its whole record, in pages.',

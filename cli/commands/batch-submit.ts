@@ -13,16 +13,24 @@ export const command: Command = {
   options: [
     { flags: '--check', about: 'show what would be done, stage by stage, and stop' },
     { flags: '--yes', about: 'do not ask' },
-    { flags: '--parallel <count>', about: 'at most so many operations at once, in the place of what the file says', number: true },
-    { flags: '--priority <number>', about: 'from 1, the most urgent, to 5', choices: ['1', '2', '3', '4', '5'] },
+    {
+      flags: '--parallel <count>',
+      about: 'at most so many operations at once (default: what the file says, else 20)',
+      number: true,
+    },
+    {
+      flags: '--priority <number>',
+      about: 'from 1, the most urgent, to 5 (default: what the file says, else 3)',
+      choices: ['1', '2', '3', '4', '5'],
+    },
     {
       flags: '--on-failure <policy>',
-      about: 'after a failure, in the place of what the file says',
+      about: 'after a failure (default: what the file says, else rollback)',
       choices: ['rollback', 'rollback-branch', 'keep', 'ask'],
     },
     { flags: '--no-wait', about: 'return as soon as the batch is started' },
   ],
-  details: 'Runs operations of any kind and infra in the order of their dependencies.',
+  details: 'They may be of any kind and infra. `provisioning schema --batch` and docs/guides/batches.md say what a file may hold.',
   examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
   async run(session, { args: [file = ''], flags }) {
     const loaded = await batchFrom(session, file);

@@ -7,7 +7,7 @@ export const command: Command = {
   options: OPERATION,
   details:
     'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.',
-  examples: ['delete quickstart', 'delete quickstart --check', 'delete quickstart --yes'],
+  examples: ['delete quickstart', 'delete quickstart --check', 'cluster delete quickstart --yes'],
   async run(session, { args: [name = ''], flags }) {
     const { infra } = await inventoryOf(session, name);
     return operate(session, flags, { kind: 'cluster', infra, intent: { verb: 'delete' }, destroysByName: true });

@@ -6,7 +6,11 @@ import { askFleet } from '../fleet.js';
 export const command: Command = {
   arguments: [['[build]', "a build of `fleet status` (default: this home's worker's)"]],
   options: [
-    { flags: '--percent <share>', about: 'only this share of new operations, to try it', number: true },
+    {
+      flags: '--percent <number>',
+      about: 'only so many percent of new operations, 1 to 99, to try it (default: all)',
+      number: true,
+    },
     { flags: '--yes', about: 'do not ask' },
   ],
   details: 'Operations that run go on where they began; entities of infras move to it with their next step.',

@@ -9,8 +9,8 @@ import { columns } from '../screen.js';
 export const command: Command = {
   arguments: [['<server>', "the provider's id of the server, or its name there"]],
   options: [
-    { flags: '--infra <name>', about: 'the infra that gets it; begins with it where there is none' },
-    { flags: '--provider <name>', about: 'where it is: a provider, or one of its accounts' },
+    { flags: '--infra <name>', about: 'the infra that gets it, always needed; begins with it where there is none' },
+    { flags: '--provider <name>', about: 'where it is, always needed: a provider, or one of its accounts' },
     { flags: '--name <name>', about: 'what the infra calls it (default: its name there)' },
     { flags: '--check', about: 'only find it' },
     { flags: '--yes', about: 'do not ask' },

@@ -7,6 +7,7 @@ import { inventories } from '../which-infra.js';
 export const command: Command = {
   arguments: [['[infra]', 'an infra; without a name all of them']],
   details: 'What exists, where, which version, since which operation. With --json all that is recorded.',
+  examples: ['inventory', 'inventory shop --json'],
   async run(session, { args: [infra] }) {
     const found = await inventories(session, infra);
     if (session.json) {

@@ -4,7 +4,7 @@ import { ensureServers } from '../ensure.js';
 export const command: Command = {
   arguments: [['[names...]', 'servers of the definition; without a name all of them']],
   options: NARROWED,
-  details: 'Creates servers that the definition names, without their taskservs.',
+  details: 'They come without their taskservs, which `taskserv create` installs; `apply` does both.',
   examples: ['server create web-1', 'server create --file infra.yaml --check'],
   run: ensureServers,
 };

@@ -9,6 +9,7 @@ export const command: Command = {
   options: [INFRA, { flags: '--yes', about: 'do not ask' }],
   details:
     'For a machine that was made anew outside of our sight: the next host key it shows is pinned. Anybody in between could show theirs.',
+  examples: ['server forget-key web-1', 'server forget-key web-1 --infra shop --yes'],
   async run(session, { args: [name = ''], flags }) {
     const { infra } = await subject(session, flags);
     if (!flags.yes) {

@@ -7,6 +7,7 @@ import { inventories } from '../which-infra.js';
 
 export const command: Command = {
   options: [{ ...INFRA, about: 'only of this infra' }],
+  examples: ['server list', 's list --infra shop --json'],
   async run(session, { flags }) {
     const rows = serversOf(await inventories(session, flags.infra));
     if (session.json) writeDocument(session, { servers: rows.map(({ infra, server }) => ({ infra, ...server })) });

@@ -12,6 +12,7 @@ export const command: Command = {
   arguments: [['[name]', 'a server; without a name all of them']],
   options: [INFRA],
   details: 'Shows what was last recorded, and which operations work on the servers now.',
+  examples: ['server status', 'server status web-1 --infra shop'],
   async run(session, { args: [name], flags }) {
     const all = await inventories(session, flags.infra);
     const found = all.filter(({ servers }) => name === undefined || servers[name]);

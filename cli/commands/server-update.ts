@@ -4,7 +4,7 @@ import { ensureServers } from '../ensure.js';
 export const command: Command = {
   arguments: [['[names...]', 'servers of the definition; without a name all of them']],
   options: [...NARROWED, ...UPDATE],
-  details: 'Makes servers what the definition says, without their taskservs.',
+  details: 'Their taskservs are left as they are: `taskserv update` is for those, `apply` for both.',
   examples: ['server update web-1', 'server update --file infra.yaml --check'],
   run: ensureServers,
 };

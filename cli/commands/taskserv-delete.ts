@@ -7,7 +7,7 @@ import { subject } from '../which-infra.js';
 export const command: Command = {
   arguments: [['<names...>', 'taskservs to remove']],
   options: [...NARROWED, ON_SERVERS],
-  details: 'Their data stays on the servers.',
+  details: 'What else they leave is said in the README of each.',
   examples: ['taskserv delete redis', 'taskserv delete nginx --server web-1'],
   async run(session, { args, flags }) {
     const about = await subject(session, flags);

@@ -12,6 +12,7 @@ export const command: Command = {
     { ...INFRA, about: 'only of this infra' },
     { flags: '--available', about: 'those that a definition may name' },
   ],
+  examples: ['taskserv list --infra shop', 't list --available'],
   async run(session, { flags }) {
     if (flags.available) return listAvailable(session);
     const services = servicesOf(await inventories(session, flags.infra));

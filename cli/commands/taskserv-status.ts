@@ -13,6 +13,7 @@ export const command: Command = {
   arguments: [['[name]', 'a taskserv; without a name all of them']],
   options: [INFRA, ON_SERVERS],
   details: 'Shows version and health as last recorded.',
+  examples: ['taskserv status', 'taskserv status redis --server db-1,db-2'],
   async run(session, { args: [name], flags }) {
     const all = servicesOf(await inventories(session, flags.infra));
     const servers = listOf([flags.server ?? '']);

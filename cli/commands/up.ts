@@ -13,6 +13,7 @@ export const command: Command = {
     { flags: '--profile <name>', about: "use the service of this profile of Temporal's configuration file; remembered" },
   ],
   details: 'Safe to repeat. State is kept in a file and survives down, up and a crash.',
+  examples: ['up', 'up --local', 'up --profile prod'],
   async run(session, { flags }) {
     const options = [
       flags.local && '--local',

@@ -9,6 +9,7 @@ export const command: Command = {
     { flags: '--limit <count>', about: 'at most so many (default: 50)', number: true },
   ],
   details: 'Newest first.',
+  examples: ['workflow list', 'wf list --infra shop --limit 5'],
   async run(session, { flags: { infra, limit = 50 } }) {
     const operations = await (await session.client()).list({ workspace: session.workspace, infra, limit });
     if (session.json) {

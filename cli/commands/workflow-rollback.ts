@@ -8,6 +8,7 @@ export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, FORCE, ...OPERATION],
   details: 'One that waits takes back what it did. For one that has ended, an operation of its own does it.',
+  examples: ['workflow rollback OPERATION', 'workflow rollback OPERATION --check', 'workflow rollback OPERATION --force'],
   async run(session, { args: [of = ''], flags }) {
     if (flags.force) return force(session, flags, of);
     const client = await session.client();
