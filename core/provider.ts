@@ -148,7 +148,8 @@ export type Diff = { action: 'noop' } | { action: 'update' | 'replace'; changes:
  * - `read` answers undefined for what is absent, and throws an input error
  *   (`owned-by-another`) for what bears our name and another infra's UUID.
  * - `diff` is pure.
- * - `create` adopts what bears our UUID, and is idempotent by `key`.
+ * - `create` adopts what bears our UUID, and is idempotent by `key`. Where it is refused for good,
+ *   nothing is left that it made under this key, and what was there before is as it was (`orNothing`).
  * - `delete` of what is absent succeeds.
  */
 export interface Verbs<Wanted, Found, Extra = unknown> {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError } from '../../core/errors.js';
+import { orNothing } from '../../core/or-nothing.js';
 import type { CallContext, ProviderConnection, ServerFound } from '../../core/provider.js';
 import type { Account, Ask, Purpose, Region } from './account.js';
 import { addressesOf, associateAddress } from './addresses.js';
@@ -10,6 +12,7 @@ import { power } from './power.js';
 import { removeServer } from './remove-server.js';
 import { turns } from './single.js';
 import { marked } from './tags.js';
+import { takeAway } from './take-away.js';
 import { updateServer } from './update-server.js';
 import { attachVolumes, volumesOf } from './volumes.js';
 import { believed, notSettled } from './waits.js';
@@ -79,7 +82,14 @@ export function serverVerbs(account: Account, regions: InfraRegions): Verbs {
         const place = await account.place(wanted.zone, purpose);
         regions.note(context, place.in);
         const ask = place.in.for(purpose);
-        return (await look(ask, wanted.name, context)) ?? launch(ask, wanted, place.availabilityZone, { ...context, pollMs });
+        const there = await look(ask, wanted.name, context);
+        if (there) return there;
+        const making = { ...context, pollMs };
+        return orNothing({
+          make: () => launch(ask, wanted, place.availabilityZone, making),
+          takeAway: () => takeAway(ask, wanted.name, making),
+          pause: sleep,
+        });
       }),
 
     async ready(name, context) {

@@ -101,6 +101,13 @@ export async function tidy(project: Project, gone: Server | undefined, context: 
   const group = word ? await project.ours('placement', word, context) : undefined;
   if (group?.servers.every((id) => id === gone?.id))
     await project.api.remove(z.unknown(), `${FIELDS.placement}/${group.id}`, about);
+  await removeUnused(project, gone, context);
+}
+
+/** Deletes placements and key where the infra has no server besides the one that went. */
+export async function removeUnused(project: Project, gone: Server | undefined, context: CallContext): Promise<void> {
+  const { scope } = context;
+  const about = { what: 'tidy up', on: scope.infra };
   await project.shared(`tidy ${scope.uuid}`, context.signal, async () => {
     // Two tell whether there is another than the one that may still be shown.
     const query = { label_selector: selector(scope, 'server'), per_page: 2 };

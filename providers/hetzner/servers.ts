@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { inputError, ProvisioningError } from '../../core/errors.js';
-import type { CallContext, ProviderConnection, ServerFound } from '../../core/provider.js';
+import { orNothing } from '../../core/or-nothing.js';
+import type { Access, CallContext, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
 import { makeServer } from './create.js';
 import { describe, diffServer } from './describe.js';
 import { removeHelpers, tidy } from './helpers.js';
@@ -9,6 +10,7 @@ import { nameIn, selector } from './labels.js';
 import { powerOff, powerOn, unlocked } from './power.js';
 import { type Project, surely } from './project.js';
 import { type Action, action, type Server } from './shapes.js';
+import { takeAway } from './take-away.js';
 import { changeServer } from './update.js';
 import { removeVolume } from './volumes.js';
 
@@ -21,6 +23,8 @@ const LOOKS_OFF = 5;
 export function serverVerbs(project: Project): ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'power'>> {
   /** What is under way for servers that this process made, by their ids. */
   const underWay = new Map<number, Action[]>();
+  /** How many servers of an infra are being made, by its UUID. */
+  const making = new Map<string, number>();
 
   const read = async (name: string, context: CallContext) => {
     const row = await project.find('server', name, context);
@@ -48,6 +52,13 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
     underWay.delete(row.id);
   }
 
+  const ensure = (wanted: ServerWanted, context: CreateContext & { access: Access }) =>
+    project.ensure('server', wanted.name, context, async () => {
+      const made = await makeServer(project, wanted, { ...context, signal: undefined });
+      underWay.set(made.row.id, made.actions);
+      return made.row;
+    });
+
   const isReady = (row: Server) => row.status === 'running' && !row.locked && row.private_net.length > 0;
 
   return {
@@ -64,12 +75,19 @@ export function serverVerbs(project: Project): ProviderConnection['servers'] & R
     },
 
     async create(wanted, context) {
-      const row = await project.ensure('server', wanted.name, context, async () => {
-        const made = await makeServer(project, wanted, { ...context, signal: undefined });
-        underWay.set(made.row.id, made.actions);
-        return made.row;
-      });
-      return describe(project, row, context);
+      const { uuid } = context.scope;
+      making.set(uuid, (making.get(uuid) ?? 0) + 1);
+      try {
+        const row = await orNothing({
+          make: () => ensure(wanted, context),
+          takeAway: () => takeAway(project, wanted, { ...context, signal: undefined }, () => making.get(uuid) === 1),
+          pause: sleep,
+        });
+        return await describe(project, row, context);
+      } finally {
+        making.set(uuid, (making.get(uuid) ?? 1) - 1);
+        if (making.get(uuid) === 0) making.delete(uuid);
+      }
     },
 
     async ready(name, context) {

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError } from '../../core/errors.js';
-import type { CallContext, ProviderConnection, ServerFound } from '../../core/provider.js';
+import { orNothing } from '../../core/or-nothing.js';
+import type { Access, CallContext, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
 import { changeServer } from './changing.js';
 import type { Server } from './client/index.js';
 import { believed, type Cloud, LOOKS, pauses } from './cloud.js';
@@ -10,6 +12,7 @@ import { detailOf, findServers, gone, ourServer } from './find.js';
 import { named } from './labels.js';
 import { finishServer, makeServer } from './making.js';
 import { switchOff, switchOn } from './power.js';
+import { takeAway } from './take-away.js';
 import { nameOf, removeStorage, volumesOf } from './volumes.js';
 
 /** Servers of UpCloud. */
@@ -18,6 +21,14 @@ export function serverVerbs(cloud: Cloud): ProviderConnection['servers'] {
 
   const described = async (server: Server, name: string, context: CallContext): Promise<ServerFound> =>
     describe(cloud, server, await volumesOf(cloud, name, context), context.signal);
+
+  const create = async (wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<ServerFound> => {
+    if (wanted.host) return existingHost(wanted.name);
+    const [known] = await believed(cloud, context.signal, () => findServers(cloud, wanted.name, context));
+    const there = known && (await detailOf(cloud, known.uuid, context.signal));
+    const server = there ?? (await makeServer(cloud, wanted, context));
+    return described(await finishServer(cloud, server, wanted, context), wanted.name, context);
+  };
 
   return {
     diff: diffServer,
@@ -43,13 +54,11 @@ export function serverVerbs(cloud: Cloud): ProviderConnection['servers'] {
       }),
 
     create: (wanted, context) =>
-      call('create the server', wanted.name, context.signal, () =>
-        cloud.inTurn(about(wanted.name, context), async () => {
-          if (wanted.host) return existingHost(wanted.name);
-          const [known] = await believed(cloud, context.signal, () => findServers(cloud, wanted.name, context));
-          const there = known && (await detailOf(cloud, known.uuid, context.signal));
-          const server = there ?? (await makeServer(cloud, wanted, context));
-          return described(await finishServer(cloud, server, wanted, context), wanted.name, context);
+      cloud.inTurn(about(wanted.name, context), () =>
+        orNothing({
+          make: () => call('create the server', wanted.name, context.signal, () => create(wanted, context)),
+          takeAway: () => call('take away what was made', wanted.name, undefined, () => takeAway(cloud, wanted.name, context)),
+          pause: sleep,
         }),
       ),
 

@@ -75,7 +75,7 @@ export function behind(standIn: UpCloudStandIn) {
     },
 
     async fill(full: boolean) {
-      world.quota = full;
+      world.limits.cores = full ? 0 : 1000;
     },
 
     userData: async (scope: Scope, name: string) => world.userData.get(server(scope, name).uuid) ?? '',

@@ -123,16 +123,24 @@ export const selling: ContractCase[] = [
     title: 'that is used up is named, is not retried, and leaves nothing behind',
     offered: ({ subject }) => subject.fill !== undefined,
     async run(stage) {
-      const { subject, extra, remove } = stage;
+      const { subject, provider, extra, remove } = stage;
+      const { features = [] } = provider;
       const before = await ownedBy(stage);
+      // All that is made before the server itself.
+      const everything = {
+        volumes: [{ name: 'data', sizeGiB: 10, mount: '/srv/data' }],
+        ...(features.includes('firewall') ? { firewall: [{ protocol: 'tcp' as const, ports: '80', from: ['0.0.0.0/0'] }] } : {}),
+        ...(features.includes('placement') ? { placement: 'refused' } : {}),
+        ...(features.includes('address') ? { address: 'reserved' as const } : {}),
+      };
       await subject.fill?.(true);
       try {
-        await expect(extra({})).rejects.toMatchObject(user('quota-exceeded'));
-        expect(await ownedBy(stage)).not.toContain('server extra-1');
+        await expect(extra(everything)).rejects.toMatchObject(user('quota-exceeded'));
+        expect(await ownedBy(stage)).toEqual(before);
       } finally {
         await subject.fill?.(false);
       }
-      await extra({});
+      await extra(everything);
       await remove('extra-1');
       expect(await ownedBy(stage)).toEqual(before);
     },
