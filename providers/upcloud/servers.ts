@@ -130,5 +130,5 @@ function failed({ title }: Server): never {
 }
 
 function existingHost(name: string): never {
-  throw inputError({ code: 'bad-host', what: 'create the server', on: name, why: '`host` is for the provider `local`' });
+  throw inputError({ code: 'no-existing-hosts', what: 'create the server', on: name, why: '`host` is for the provider `local`' });
 }
