@@ -49,10 +49,20 @@ export function createDriftActivities({
         const drift: Drift = { kind: 'server', name: server.name, provider };
         const found = there.get(server.name);
         const changes = found ? changesOf(connection, server, found) : [];
-        const moved = found && JSON.stringify(found.connection) !== JSON.stringify(server.connection);
+        // Where one that is off would be reached, nobody can say.
+        const moved =
+          found && !meantToBeOff(server, found) && JSON.stringify(found.connection) !== JSON.stringify(server.connection);
         if (!found) report.gone.push(drift);
         else if (changes.length === 0 && !moved) report.asRecorded++;
-        else report.differs.push({ ...drift, changes, ...(moved ? { connection: found.connection } : {}) });
+        else {
+          const runs = server.stopped && found.status !== 'stopped';
+          report.differs.push({
+            ...drift,
+            changes,
+            ...(moved || runs ? { connection: found.connection } : {}),
+            ...(runs ? { runs: true } : {}),
+          });
+        }
       }
       const networks = new Set((await connection.networks.list(context(scope))).map(({ name }) => name));
       const existing = new Set(recorded.flatMap(({ spec }) => (spec.existingNetwork ? [spec.network] : [])));
@@ -119,9 +129,15 @@ export function createDriftActivities({
   };
 }
 
-function changesOf(connection: ProviderConnection, { spec }: InventoryServer, found: ServerFound): string[] {
-  const diff = connection.servers.diff(spec, found);
+const meantToBeOff = ({ stopped }: InventoryServer, { status }: ServerFound): boolean =>
+  stopped !== undefined && status === 'stopped';
+
+function changesOf(connection: ProviderConnection, server: InventoryServer, found: ServerFound): string[] {
+  const off = meantToBeOff(server, found);
+  const diff = connection.servers.diff(server.spec, off ? { ...found, status: 'running' } : found);
   const changes = diff.action === 'noop' ? [] : diff.changes;
+  if (off) return changes;
+  if (server.stopped) return [...changes, `it runs, and ${server.stopped} stopped it`];
   return found.status === 'stopped' && changes.length === 0 ? ['it does not run'] : changes;
 }
 

@@ -11,6 +11,7 @@ import { translated } from './failures.js';
 import { createOrphanActivities } from './orphans.js';
 import { onOwnQueue } from './own-queue.js';
 import { createPause } from './pause.js';
+import { createPowerActivities } from './power.js';
 import { providerConnections } from './provider-connections.js';
 import { createProviderQuestions } from './provider-questions.js';
 import { createServerActivities } from './servers.js';
@@ -27,6 +28,7 @@ export function createActivities(dependencies: Dependencies) {
     ...beating({
       ...onOwnQueue({ decide: createDecide(shared) }, ofHosts),
       ...onOwnQueue(servers, ofProvider),
+      ...onOwnQueue(createPowerActivities(shared), ofProvider),
       ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
       ...createOrphanActivities(shared),
       ...createDriftActivities(shared),

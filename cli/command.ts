@@ -19,6 +19,7 @@ export interface Flags {
   infra?: string;
   file?: string;
   server?: string;
+  role?: string;
   taskserv?: string;
   available?: boolean;
   lines?: number;

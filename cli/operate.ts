@@ -23,6 +23,8 @@ export interface Wish {
   definition?: Definition;
   /** The person named what is to be destroyed, so that `--yes` covers it. */
   destroysByName?: boolean;
+  /** It takes nothing away: nobody is asked. */
+  harmless?: boolean;
   /** Where it waits for an approval, unless the command line says so. */
   approve?: ApprovalPoint[];
 }
@@ -38,7 +40,8 @@ type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | {
  */
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
   const request = requestOf(session, flags, wish);
-  if (!flags.check && !flags.yes && !session.interactive) {
+  const asks = !flags.yes && !wish.harmless;
+  if (!flags.check && asks && !session.interactive) {
     const why = 'it would ask before it acts, and nobody is there to answer';
     throw inputError({
       code: 'needs-yes',
@@ -52,7 +55,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
   if (flags.check) return check(session, request);
-  const consent: Consent = flags.yes ? { go: true } : await ask(session, request);
+  const consent: Consent = asks ? await ask(session, request) : { go: true };
   if (!consent.go) return consent.exitCode;
   return start(session, flags, consent.allowDestroy ? { ...request, allowDestroy: consent.allowDestroy } : request);
 }

@@ -1,5 +1,6 @@
 import type { Inventory } from './inventory.js';
 import type { Orphan } from './orphans.js';
+import { switched } from './power.js';
 import type { Connection } from './provider.js';
 
 /** One thing of the inventory that is not as it was left. */
@@ -18,6 +19,8 @@ export interface DriftReport {
     changes: string[];
     /** Where it is reached now, where that is another place; recording it is enough. */
     connection?: Connection;
+    /** Somebody else started what we had stopped; recording it is enough. */
+    runs?: true;
   })[];
   gone: Drift[];
   /** What bears our labels, and that the inventory does not have. */
@@ -67,8 +70,9 @@ export const changesOf = ({ servers }: Inventory, { gone, differs }: DriftReport
   ...gone.map(({ kind, name }) =>
     kind === 'server' ? ({ change: 'server-gone', name } as const) : ({ change: 'network-gone', name } as const),
   ),
-  ...differs.flatMap(({ name, connection }) => {
+  ...differs.flatMap(({ name, connection, runs }) => {
     const server = servers[name];
-    return server && connection ? [{ change: 'server', server: { ...server, connection } } as const] : [];
+    const now = server && runs ? switched(server) : server;
+    return now && connection ? [{ change: 'server', server: { ...now, connection } } as const] : [];
   }),
 ];

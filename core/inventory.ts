@@ -24,6 +24,8 @@ export interface InventoryServer {
   spec: Omit<ServerSpec, 'taskservs'>;
   services: Record<string, InventoryService>;
   since: string;
+  /** The operation that switched it off, while it is meant to be off. */
+  stopped?: string;
 }
 
 export interface InventoryNetwork {

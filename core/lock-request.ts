@@ -1,6 +1,7 @@
 import { quickHash } from './hash.js';
 import type { Compensation, LockNeeds, LockRequest, OperationRequest } from './operation.js';
 import { drainersAmong } from './peers.js';
+import { isPowerVerb } from './power.js';
 
 /** What an operation asks its infra's entity for before it begins. */
 export function lockRequestOf(request: OperationRequest): LockRequest {
@@ -44,6 +45,8 @@ function needsOf({ kind, intent, definition }: OperationRequest): LockNeeds {
     const touched = touchedBy(intent.compensations ?? []).flatMap((name) => (name.startsWith('server/') ? [name.slice(7)] : []));
     return touched.length > 0 ? { servers: touched, complete: true } : {};
   }
+  // Those in front of them are asked to leave them out, and their services are checked as peers see them.
+  if (isPowerVerb(verb)) return { servers: servers ?? [], definition: true, peers: true };
   if (kind === 'cluster' || !servers || servers.length === 0) return { definition: true, ...own };
   const named = definition?.servers.filter(({ name }) => servers.includes(name)) ?? [];
   const offered = new Set(named.flatMap((server) => server.taskservs.map(({ name }) => name)));

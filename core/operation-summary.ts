@@ -1,7 +1,15 @@
-import type { OperationRequest } from './operation.js';
+import type { Intent, OperationRequest } from './operation.js';
 
 /** Temporal refuses summaries of more than 400 bytes; a few names are as much as anybody reads. */
 const NAMES = 4;
+
+const VERBS: Record<Exclude<Intent['verb'], 'rollback'>, string> = {
+  ensure: 'Apply',
+  delete: 'Delete',
+  start: 'Start',
+  stop: 'Stop',
+  restart: 'Restart',
+};
 
 const WISHES = { cluster: 'infra', server: 'servers', taskserv: 'taskservs' } as const;
 
@@ -13,7 +21,7 @@ export function summaryOf({ kind, intent, infra, check }: OperationRequest): str
   const named = kind === 'server' ? servers : kind === 'taskserv' ? taskservs : undefined;
   const what = kind === 'cluster' ? `infra ${infra}` : `${named ? '' : 'all '}${WISHES[kind]}${list(named)} of infra ${infra}`;
   const where = kind === 'taskserv' && servers ? ` on${list(servers)}` : '';
-  return `${preview}${verb === 'delete' ? 'Delete' : 'Apply'} ${what}${where}`;
+  return `${preview}${VERBS[verb]} ${what}${where}`;
 }
 
 /** Who asked, and how to look at it from a shell: the details in the Web UI, as Markdown. */

@@ -12,10 +12,11 @@ export type OperationKind = 'cluster' | 'server' | 'taskserv';
 /**
  * What is wanted. `ensure` makes the named things (all, when none is named) what
  * the definition says; `delete` takes them away. An `apply` of kind `cluster`
- * with `prune` also removes what the definition no longer names.
+ * with `prune` also removes what the definition no longer names. `start`, `stop`
+ * and `restart` switch machines, by kind `server` and by name.
  */
 export interface Intent {
-  verb: 'ensure' | 'delete' | 'rollback';
+  verb: 'ensure' | 'delete' | 'rollback' | 'start' | 'stop' | 'restart';
   prune?: boolean;
   servers?: string[];
   taskservs?: string[];
@@ -123,6 +124,8 @@ export interface Drain {
 export type Compensation =
   | { undo: 'delete-server'; server: string; provider: string }
   | { undo: 'delete-network'; network: string; provider: string }
+  /** It was switched off. */
+  | { undo: 'start-server'; server: string; provider: string }
   | { undo: 'update-server'; before: InventoryServer; drains?: Drain[] }
   | {
       undo: 'host-steps';

@@ -22,7 +22,7 @@ export interface WorkScope {
  * Narrows a definition to what an operation names.
  *
  * Throws input errors: `nothing-applied` (no definition yet), `unknown-server`,
- * `unknown-service`, `protected`, `other-provider`.
+ * `unknown-service`, `protected`, `other-provider`, `server-stopped`.
  */
 export function workScopeOf(request: OperationRequest, inventory: Inventory): WorkScope {
   const { kind, intent, infra } = request;
@@ -58,6 +58,7 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
   }
   if (intent.verb === 'delete') {
     const rows = servicesOf(existing.filter(({ name }) => named(name))).filter(({ taskserv }) => wantedTaskserv(taskserv));
+    for (const { server } of rows) refuseStopped(server, infra);
     return { ...base, ensureServers: [], removeServers: [], ensureServices: [], removeServices: rows };
   }
 
@@ -72,6 +73,7 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
     .filter(({ taskservs }) => taskservs.length > 0);
   if (kind === 'taskserv') {
     for (const { server } of ensureServices) refuseMissingServer(server.name, inventory, infra);
+    for (const { server } of ensureServices) refuseStopped(inventory.servers[server.name], infra);
     return { ...base, ensureServers: [], removeServers: [], ensureServices, removeServices: [] };
   }
   const names = new Map(known.servers.map((server) => [server.name, server]));
@@ -110,6 +112,18 @@ function refuseMissingServer(server: string, inventory: Inventory, infra: string
     on: server,
     why: `infra "${infra}" has no such server yet`,
     hint: `provisioning server create ${server} --infra ${infra}`,
+  });
+}
+
+/** Work on services alone starts no machine, and would wait in vain for one that is off. */
+function refuseStopped(server: InventoryServer | undefined, infra: string): void {
+  if (!server?.stopped) return;
+  throw inputError({
+    code: 'server-stopped',
+    what: 'reach the server',
+    on: server.name,
+    why: `${server.stopped} stopped it`,
+    hint: `provisioning server start ${server.name} --infra ${infra}`,
   });
 }
 

@@ -40,10 +40,10 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     retry,
     localRetryThreshold: '5 s',
   });
-  const { decide, planDrains, planServers: planFromAfar } = proxyActivities<Activities>(looking);
+  const { decide, planDrains, planServers: planFromAfar, lookAtPower } = proxyActivities<Activities>(looking);
   const planServers = near ? nearby.planServers : planFromAfar;
   const { tell } = nearby;
-  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra } =
+  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra, powerOff, powerOn } =
     proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
   const waiting = { ...changing, startToCloseTimeout: 10 * MINUTE };
@@ -61,6 +61,9 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     createServer: routed('createServer', createServer, changing, providerIn),
     serverReady: routed('serverReady', serverReady, waiting, providerIn),
     updateServer: routed('updateServer', updateServer, changing, providerIn),
+    lookAtPower: routed('lookAtPower', lookAtPower, looking, providerIn),
+    powerOff: routed('powerOff', powerOff, changing, providerIn),
+    powerOn: routed('powerOn', powerOn, changing, providerIn),
     deleteServer: routed('deleteServer', deleteServer, changing, providerIn),
     forgetKeys,
     askNewInfra,

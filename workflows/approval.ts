@@ -1,6 +1,7 @@
 import type { ApprovalPoint } from '../core/control.js';
 import { OperationStopped } from './failures.js';
 import type { Operation } from './operation.js';
+import { refuseUnseenDestruction } from './server-phases.js';
 
 /**
  * What an operation has to wait for, by what was asked of it, by its definition,
@@ -30,4 +31,20 @@ export async function waitForApproval({ control, progress, request }: Operation)
   if (verdict.approved) return;
   const why = `rejected by ${verdict.actor}${verdict.why ? `: ${verdict.why}` : ''}`;
   throw new OperationStopped({ ...at, why, code: 'rejected', exitCode: 1 });
+}
+
+/**
+ * Decides, by `decide`, which looks and writes the plan; where that needs an approval,
+ * until the one that was approved is the one that would be done.
+ */
+export async function decideApproved<T>(operation: Operation, decide: () => Promise<T>): Promise<T> {
+  for (let approved: string | undefined; ; ) {
+    const decided = await decide();
+    const plan = JSON.stringify(operation.progress.plan);
+    if (operation.request.check) return decided;
+    refuseUnseenDestruction(operation);
+    if (plan === approved || !needsApproval(operation)) return decided;
+    await waitForApproval(operation);
+    approved = plan;
+  }
 }

@@ -1,4 +1,4 @@
-import { isCancellation } from '@temporalio/workflow';
+import { isCancellation, sleep } from '@temporalio/workflow';
 import type { Compensation, Drain } from '../core/operation.js';
 import { peersOf } from '../core/peers.js';
 import type { Step } from '../core/step.js';
@@ -17,7 +17,8 @@ export async function planDrains(operation: Operation, { definition }: WorkScope
   const balancers = definition.servers.flatMap(({ name, role, plan, taskservs }) =>
     taskservs.flatMap((spec) => {
       const installed = servers[name]?.services[spec.name];
-      if (!spec.drains || !installed) return [];
+      // One that is off passes nothing on.
+      if (!spec.drains || !installed || servers[name]?.stopped) return [];
       const { cores, memoryMiB } = plan;
       return [{ server: name, role, cores, memoryMiB, taskserv: spec.name, config: installed.config }];
     }),
@@ -54,6 +55,30 @@ export async function putBack(operation: Operation, drains: Drain[]): Promise<vo
     );
   }
 }
+
+/**
+ * Leaves a target that was switched off to what the balancers see for themselves, so that it
+ * is used again as soon as it answers, whoever starts it. They see it still marked as out of
+ * service, and are given the time for that: no request meets a machine that is off.
+ */
+export async function leaveToChecks(operation: Operation, drains: Drain[]): Promise<void> {
+  if (drains.length === 0) return;
+  await sleep(Math.min(operation.request.timing?.healthMs ?? SEEN_AFTER_MS, SEEN_AFTER_MS));
+  for (const drain of drains) {
+    operation.executed(await runAt(operation, drain, leavingSteps(drain)));
+    const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
+    if (noted >= 0) operation.compensations.splice(noted, 1);
+  }
+}
+
+/** A balancer asks every two seconds, and believes it the third time (taskservs/haproxy). */
+const SEEN_AFTER_MS = 10_000;
+
+/** What undoes a drain does not wait for the target to be used. */
+export const leavingSteps = ({ target, drain }: Drain): Step[] =>
+  drain.flatMap((step) =>
+    'run' in step && step.undo ? [{ title: `Leave ${target.server} to the checks of health`, run: step.undo, undo: ':' }] : [],
+  );
 
 /** Puts back what an operation that ends without a rollback took out; what cannot be put back stays noted, and is named. */
 export async function putBackAll(operation: Operation): Promise<void> {

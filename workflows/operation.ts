@@ -161,8 +161,13 @@ export async function runOperation(
   const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
   const operation: Operation = {
     request,
-    // What was done is told also while nothing new begins.
-    activities: { ...gated(activities, control.go), tell: activities.tell, askNewInfra: activities.askNewInfra },
+    // What was done is told also while nothing new begins; what a restart switched off does not stay so for a pause.
+    activities: {
+      ...gated(activities, control.go),
+      tell: activities.tell,
+      askNewInfra: activities.askNewInfra,
+      powerOn: activities.powerOn,
+    },
     control,
     inventory: { workspace, infra, uuid: '', servers: {}, networks: {} },
     progress,

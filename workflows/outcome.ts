@@ -1,5 +1,6 @@
 import type { Definition } from '../core/definition.js';
 import type { Compensation, OperationRequest, OperationResult, PlannedStep } from '../core/operation.js';
+import { powerTitle } from '../core/power.js';
 import { nameOfDrain } from './draining.js';
 
 /** What becomes of what was done after a failure. */
@@ -25,6 +26,8 @@ export function nameOf(one: Compensation): string {
       return `server ${one.server}`;
     case 'delete-network':
       return `network ${one.network}`;
+    case 'start-server':
+      return `server ${one.server}, switched off`;
     case 'update-server':
       return `server ${one.before.name} as changed`;
     case 'host-steps':
@@ -48,6 +51,8 @@ export function plannedUndo(one: Compensation): PlannedStep {
   switch (one.undo) {
     case 'delete-server':
       return { on: one.server, title: `Delete the server ${one.server}`, destructive: true };
+    case 'start-server':
+      return { on: one.server, title: powerTitle('start', one.server) };
     case 'delete-network':
       return { on: `network/${one.network}`, title: `Delete the network ${one.network}` };
     case 'update-server':

@@ -1,29 +1,26 @@
 import type { MachinePlan } from '../core/machine-plan.js';
 import type { PlannedStep, Progress } from '../core/operation.js';
+import { isPowerVerb } from '../core/power.js';
 import { globalOrder } from '../core/service-order.js';
 import { type WorkScope, workScopeOf } from '../core/work-scope.js';
-import { needsApproval, waitForApproval } from './approval.js';
+import { decideApproved, needsApproval, waitForApproval } from './approval.js';
 import { convergeServices } from './converge-services.js';
 import { putBackAll } from './draining.js';
 import { InputChanged } from './failures.js';
 import type { Operation } from './operation.js';
 import { plannedUndo } from './outcome.js';
+import { switchServers } from './power.js';
 import { rollMachines, withInterrupted } from './roll-machines.js';
 import { planRolling, type Rolling, withDrains } from './rolling.js';
-import {
-  deleteMachines,
-  deleteUnusedNetworks,
-  lookAtMachines,
-  makeMachines,
-  previewMachines,
-  refuseUnseenDestruction,
-} from './server-phases.js';
+import { deleteMachines, deleteUnusedNetworks, lookAtMachines, makeMachines, previewMachines } from './server-phases.js';
 import { decideServices, hostsToTell, previewServices, removeServices, type ServerDecision } from './service-phases.js';
 import { refuseOvertaken, takeBack } from './take-back.js';
 
-/** What every operation does, whatever its kind: make things what they are wanted to be, or take an earlier operation back. */
+/** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or take an earlier operation back. */
 export async function runbook(operation: Operation): Promise<void> {
-  if (operation.request.intent.verb === 'rollback') return rollBack(operation);
+  const { verb } = operation.request.intent;
+  if (verb === 'rollback') return rollBack(operation);
+  if (isPowerVerb(verb)) return switchServers(operation, verb);
   for (;;) {
     try {
       return await converge(operation);
@@ -38,7 +35,7 @@ export async function runbook(operation: Operation): Promise<void> {
 
 /** The runbook of all operations; a narrower one finds its other phases empty. */
 async function converge(operation: Operation): Promise<void> {
-  const { work, machines, decisions, rolling } = await decideApproved(operation);
+  const { work, machines, decisions, rolling } = await decideApproved(operation, () => decideAll(operation));
   if (operation.request.check) return;
   await rememberDefinition(operation);
   await removeServices(operation, work, decisions);
@@ -50,19 +47,6 @@ async function converge(operation: Operation): Promise<void> {
   await deleteMachines(operation, work);
   await deleteUnusedNetworks(operation);
   if (operation.request.kind === 'cluster' && operation.request.intent.verb === 'delete') await forgetInfra(operation);
-}
-
-/** Looks and decides; where the plan needs an approval, until the one that was approved is the one that would be done. */
-async function decideApproved(operation: Operation): Promise<Decided> {
-  for (let approved: string | undefined; ; ) {
-    const decided = await decideAll(operation);
-    const plan = JSON.stringify(operation.progress.plan);
-    if (operation.request.check) return decided;
-    refuseUnseenDestruction(operation);
-    if (plan === approved || !needsApproval(operation)) return decided;
-    await waitForApproval(operation);
-    approved = plan;
-  }
 }
 
 interface Decided {

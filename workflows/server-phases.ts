@@ -59,12 +59,14 @@ export function previewMachines(operation: Operation, { servers, networks }: Mac
   const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
   const lines = servers
     .filter(({ action }) => action !== 'noop')
-    .map(({ server, action, changes, volumes }): PlannedStep => {
+    .map(({ server, action, changes, volumes, stopped }): PlannedStep => {
       const verb = action === 'delete' && existing.has(server) ? 'Let go of the host' : VERBS[action as keyof typeof VERBS];
       const what = changes.length > 0 ? `: ${changes.join(', ')}` : '';
       const lost = volumes.length > 0 ? ` with its volumes ${volumes.join(', ')}` : '';
       const destructive = action === 'replace' || (action === 'delete' && !existing.has(server));
-      return { on: server, title: `${verb} ${server}${lost}${what}`, ...(destructive ? { destructive } : {}) };
+      const by = stopped ? operation.inventory.servers[server]?.stopped : undefined;
+      const off = by ? ` (${by} stopped it)` : '';
+      return { on: server, title: `${verb} ${server}${lost}${what}${off}`, ...(destructive ? { destructive } : {}) };
     });
   const missing = networks
     .filter((network) => network.missing)
@@ -152,7 +154,8 @@ export async function makeMachine(
     const input = { scope, spec, key };
     const show = (step: string) => operation.show({ server: spec.name, state: 'running', step });
     if (change.action === 'noop' && change.connection && change.id) {
-      const asKnown = known && JSON.stringify([known.connection, known.spec]) === JSON.stringify([change.connection, spec]);
+      const asKnown =
+        known && !known.stopped && JSON.stringify([known.connection, known.spec]) === JSON.stringify([change.connection, spec]);
       if (!asKnown) await remember({ id: change.id, connection: change.connection });
       return operation.show({ server: spec.name, state: 'unchanged' });
     }

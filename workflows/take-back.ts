@@ -5,6 +5,7 @@ import { putBackOne, takeOutOne } from './draining.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { nameOf } from './outcome.js';
+import { switchOff, switchOn } from './switching.js';
 
 /**
  * Runs the operation's compensations, newest first, and drops those that are
@@ -60,7 +61,7 @@ function remedyOf({ request }: Operation, one: Compensation): string {
 }
 
 function showFailed(operation: Operation, one: Compensation, why: string): void {
-  if (one.undo !== 'delete-server' && one.undo !== 'host-steps') return;
+  if (one.undo !== 'delete-server' && one.undo !== 'start-server' && one.undo !== 'host-steps') return;
   const taskserv = one.undo === 'host-steps' ? { taskserv: one.taskserv } : {};
   operation.show({ server: one.server, ...taskserv, state: 'failed', step: `Take back: ${why}` });
 }
@@ -108,11 +109,18 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
         { scope, name: one.network, provider: one.provider },
       ]);
       return operation.record({ change: 'network-gone', name: one.network });
+    case 'start-server':
+      if (!inventory.servers[one.server]) return;
+      operation.show({ server: one.server, state: 'running', step: 'Take back: start the server' });
+      await switchOn(operation, one.server);
+      return operation.show({ server: one.server, state: 'undone' });
     case 'update-server':
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       await activities.updateServer.executeWithOptions({ summary: `Take back: change ${one.before.name} back` }, [
         { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
       ]);
+      // What was off on purpose was started by the change.
+      if (one.before.stopped) await switchOff(operation, one.before.name);
       await operation.record({ change: 'server', server: one.before });
       for (const drain of one.drains ?? []) await putBackOne(operation, drain);
       return;

@@ -35,6 +35,8 @@ export interface ServiceRow {
   installed?: string;
   healthy?: boolean;
   since: string;
+  /** Its server is switched off. */
+  stopped?: true;
 }
 
 export const servicesOf = (inventories: readonly Inventory[]): ServiceRow[] =>
@@ -49,6 +51,7 @@ export const servicesOf = (inventories: readonly Inventory[]): ServiceRow[] =>
         installed,
         healthy,
         since,
+        ...(server.stopped ? { stopped: true as const } : {}),
       })),
   );
 
@@ -56,10 +59,11 @@ const byName = (servers: Inventory['servers']): InventoryServer[] =>
   Object.values(servers).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 
 export function serverTable(rows: readonly ServerRow[], paint: Paint): string {
-  const head = ['INFRA', 'SERVER', 'ROLE', 'PROVIDER', 'PLAN', 'IMAGE', 'ADDRESS', 'TASKSERVS'];
-  const lines = rows.map(({ infra, server: { name, provider, spec, connection, services } }) => [
+  const head = ['INFRA', 'SERVER', 'STATE', 'ROLE', 'PROVIDER', 'PLAN', 'IMAGE', 'ADDRESS', 'TASKSERVS'];
+  const lines = rows.map(({ infra, server: { name, provider, spec, connection, services, stopped } }) => [
     infra,
     name,
+    stopped ? paint('yellow', 'stopped') : 'running',
     spec.role,
     provider,
     spec.plan.name,
@@ -72,13 +76,13 @@ export function serverTable(rows: readonly ServerRow[], paint: Paint): string {
 
 export function serviceTable(rows: readonly ServiceRow[], paint: Paint): string {
   const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'HEALTH'];
-  const lines = rows.map(({ infra, server, taskserv, version, installed, healthy }) => [
+  const lines = rows.map(({ infra, server, taskserv, version, installed, healthy, stopped }) => [
     infra,
     server,
     taskserv,
     version,
     installed ?? '',
-    healthOf(healthy, paint),
+    stopped ? paint('yellow', 'stopped') : healthOf(healthy, paint),
   ]);
   return tableOf(head, lines, 'no taskservs', paint);
 }

@@ -78,6 +78,7 @@ export function serverVerbs(store: DemoStore, account: string): Verbs {
     power: (name, action, { scope, signal }) =>
       effect(store, { verb: `servers.${action}`, name, signal }, (state, touch) => {
         const server = ours('server', name, scope, state.servers[idOf(scope, name)]) ?? gone('server', name);
+        if (action !== 'restart' && (action === 'stop') === (server.stopped ?? false)) return describe(server);
         touch('servers', idOf(scope, name));
         if (action === 'stop') server.stopped = true;
         else delete server.stopped;

@@ -1,0 +1,44 @@
+import { inputError } from '../core/errors.js';
+import type { PowerVerb } from '../core/power.js';
+import { INFRA, type Input, OPERATION, type OptionSpec } from './command.js';
+import { listOf, named } from './named.js';
+import { operate } from './operate.js';
+import type { Session } from './session.js';
+import { inventoryOf, subject } from './which-infra.js';
+
+export const SWITCHED: readonly (readonly [string, string])[] = [
+  ['[names...]', 'servers; the name of those with a count means all of them'],
+];
+
+export const POWER: readonly OptionSpec[] = [{ flags: '--role <role>', about: 'all servers of this role' }, ...OPERATION, INFRA];
+
+/** Switches servers that are there, by name or by role. */
+export async function switchServers(session: Session, { args, flags }: Input, verb: PowerVerb): Promise<number> {
+  const { infra } = await subject(session, flags);
+  const { servers = [] } = await named(session, { infra }, { servers: listOf(args) });
+  const chosen = [...new Set([...servers, ...(flags.role === undefined ? [] : await ofRole(session, infra, flags.role))])];
+  if (chosen.length === 0)
+    throw inputError({
+      code: 'which-servers',
+      what: `${verb} servers`,
+      on: infra,
+      why: 'no server was named',
+      hint: `provisioning server ${verb} NAME, or --role ROLE`,
+    });
+  const intent = { verb, servers: chosen };
+  return operate(session, flags, { kind: 'server', infra, intent, harmless: verb === 'start' });
+}
+
+async function ofRole(session: Session, infra: string, role: string): Promise<string[]> {
+  const all = Object.values((await inventoryOf(session, infra)).servers);
+  const found = all.filter(({ spec }) => spec.role === role).map(({ name }) => name);
+  if (found.length > 0) return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const roles = [...new Set(all.map(({ spec }) => spec.role))].sort();
+  throw inputError({
+    code: 'unknown-role',
+    what: 'find the servers',
+    on: role,
+    why: `the infra "${infra}" has none of this role`,
+    hint: roles.length > 0 ? `its roles are ${roles.join(', ')}` : `it has no servers`,
+  });
+}
