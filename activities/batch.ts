@@ -10,6 +10,7 @@ import { lockRequestOf } from '../core/lock-request.js';
 import type { MachinePlan } from '../core/machine-plan.js';
 import { infraWorkflowId } from '../core/names.js';
 import type { Grant, LockRequest, OperationRequest } from '../core/operation.js';
+import { whileBeating } from './beating.js';
 import { compensationsOf } from './compensations-of.js';
 import { courierOf } from './courier.js';
 import type { Dependencies } from './dependencies.js';
@@ -135,7 +136,8 @@ export function createBatchActivities(
       const answer: { started: number[]; waiting: number[]; nothing: number[] } = { started: [], waiting: [], nothing: [] };
       await eachOf(await operationsOf(input), STARTS_AT_ONCE, async (member) => {
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
-        const compensations = await compensationsOf(temporal, of);
+        // One that was told to stop may take its time.
+        const compensations = await whileBeating(() => compensationsOf(temporal, of));
         if (compensations.length === 0) {
           answer.nothing.push(member.index);
           return;

@@ -10,14 +10,17 @@ const EVERY_MS = 2_000;
 export function beating<T extends Record<string, (...args: never[]) => Promise<unknown>>>(activities: T): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
-    async (...args: never[]) => {
-      const pulse = setInterval(() => heartbeat(), EVERY_MS);
-      try {
-        return await activity(...args);
-      } finally {
-        clearInterval(pulse);
-      }
-    },
+    (...args: never[]) => whileBeating(() => activity(...args)),
   ]);
   return Object.fromEntries(wrapped) as T;
+}
+
+/** Does something that takes its time, with signs of life meanwhile. */
+export async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
+  const pulse = setInterval(() => heartbeat(), EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(pulse);
+  }
 }

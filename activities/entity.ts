@@ -1,8 +1,8 @@
 import { heartbeat, sleep } from '@temporalio/activity';
 import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
-import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
+import { infraWorkflowId } from '../core/names.js';
 import type { LockRequest } from '../core/operation.js';
+import { attributesFrom } from '../core/search-attributes.js';
 import type { Dependencies } from './dependencies.js';
 
 /** How the entity of an infra is started where there is none. */
@@ -11,10 +11,7 @@ export const entityStart = (workspace: string, infra: string, taskQueue: string)
   taskQueue,
   args: [{ workspace, infra }],
   workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-  typedSearchAttributes: Object.entries({ workspace, infra, kind: 'infra' } as const).map(([name, value]) => ({
-    key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as 'workspace' | 'infra' | 'kind'], 'KEYWORD'),
-    value,
-  })),
+  typedSearchAttributes: attributesFrom({ workspace, infra, kind: 'infra' }),
   staticSummary: `Inventory and locks of infra ${infra}`,
 });
 

@@ -1,5 +1,6 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../core/names.js';
 
 export interface WatchInput {
   batch: string;
@@ -12,6 +13,8 @@ export interface WatchInput {
 export interface Closed {
   operation: string;
   how: string;
+  /** Its infra. */
+  infra?: string;
 }
 
 /** How late what has closed may be listed, in milliseconds. */
@@ -37,11 +40,12 @@ export async function watchBatch(temporal: Client, { batch, since, everyMs }: Wa
     const now = currentAttemptScheduledTimestampMs + (performance.now() - began);
     const closed: Closed[] = [];
     const query = `WorkflowId STARTS_WITH '${batch}-' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') AND CloseTime >= '${new Date(from).toISOString()}'`;
-    for await (const { workflowId, status, closeTime } of temporal.workflow.list({ query, pageSize: 1_000 })) {
+    for await (const { workflowId, status, closeTime, searchAttributes } of temporal.workflow.list({ query, pageSize: 1_000 })) {
       heartbeat(from);
       if (told.has(workflowId)) continue;
       told.set(workflowId, closeTime?.getTime() ?? now);
-      closed.push({ operation: workflowId, how: status.name });
+      const [infra] = (searchAttributes?.[SEARCH_ATTRIBUTES.infra] ?? []) as string[];
+      closed.push({ operation: workflowId, how: status.name, ...(infra && { infra }) });
     }
     while (closed.length > 0) if (!(await tellClosed(temporal, batch, closed.splice(0, TOLD_AT_ONCE)))) return;
     from = Math.max(from, Math.floor(now - LATE_MS));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchMark, BatchState } from '../core/batch.js';
+import { countMarks } from '../core/batch-rows.js';
 import { colourOf, countsOf, exitCodeOfBatch, rowLine } from './render/batch.js';
 import { type BatchView, LiveBatchView, PlainBatchView } from './render/batch-view.js';
 import { writeDocument } from './render/document.js';
@@ -36,7 +37,7 @@ export async function followBatch(session: Session, id: string): Promise<number>
     for (; !left; state = await client.batch(id)) {
       const busy = ['running', 'undoing', 'failed', 'left'] satisfies BatchMark[];
       view.update(state, session.json && !session.verbose ? [] : await client.batchRows(id, { limit: 40, marks: busy }));
-      if (ENDED.includes(state.status) || state.status === 'waiting') break;
+      if (state.status === 'waiting' || (ENDED.includes(state.status) && loose(state) === 0)) break;
       await sleep(LOOK_EVERY_MS);
     }
   } finally {
@@ -58,7 +59,7 @@ export async function showBatch(session: Session, state: BatchState): Promise<nu
     writeDocument(session, state);
     return exitCodeOfBatch(state);
   }
-  const { batch, name, status, operations, waiting, parallel, stages, control } = state;
+  const { batch, name, status, cut, operations, waiting, parallel, stages, control } = state;
   const bad = await (await session.client()).batchRows(batch, { limit: SHOWN, marks: ['failed', 'left', 'skipped'] });
   session.out.write(`${paint('bold', name)} ${paint(colourOf(status), status)}: ${countsOf(state, paint)}\n`);
   session.out.write(`${operations} operations in ${stages.length} stages, at most ${parallel} at once  ${paint('dim', batch)}\n`);
@@ -75,12 +76,26 @@ export async function showBatch(session: Session, state: BatchState): Promise<nu
       ),
     );
   if (waiting) session.out.write(`${paint('yellow', 'waiting:')} ${waiting}\n${hintOf(state)}`);
+  if (cut) session.out.write(`${paint('red', 'cut short:')} ${cut}\n${hintOfCut(state)}`);
   const ui = webUiOf(session.home, batch);
   if (ui) session.out.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
   return exitCodeOfBatch(state);
 }
 
 export const HEAD = ['#', 'NAME', 'DOES', 'INFRA', 'STATE', 'WHY'];
+
+/** Operations that go on without their batch. */
+const loose = ({ cut, marks }: BatchState): number => {
+  const { running = 0, undoing = 0 } = cut ? countMarks(marks) : {};
+  return running + undoing;
+};
+
+const hintOfCut = (state: BatchState): string =>
+  [
+    ...(loose(state) > 0 ? [`${loose(state)} of its operations go on: provisioning batch follow|cancel ${state.batch}`] : []),
+    `take back what it did: provisioning batch rollback ${state.batch}`,
+    '',
+  ].join('\n');
 
 const hintOf = ({ batch, undecided }: BatchState): string =>
   undecided.length > 0 ? `provisioning batch retry|skip|keep|rollback ${batch}\n` : `provisioning batch approve ${batch}\n`;

@@ -1,6 +1,7 @@
 import {
   type Client as Temporal,
   WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionInfo,
   WorkflowFailedError,
   WorkflowIdReusePolicy,
   WorkflowUpdateFailedError,
@@ -16,15 +17,18 @@ import type {
   BatchSubmission,
   BatchSummary,
 } from '../core/batch.js';
-import { MARK_OF } from '../core/batch.js';
+import { batchOperationId, MARK_OF, MARKS } from '../core/batch.js';
 import { rowsOf } from '../core/batch-rows.js';
 import { carriedResult } from '../core/carried-result.js';
 import type { By } from '../core/control.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
+import { attributesFrom } from '../core/search-attributes.js';
 import type { batch } from '../workflows/index.js';
-import { answerWithin, refusalIn } from './control.js';
+import { answerWithin, controlsOf, refusalIn } from './control.js';
+import { cutShort, eachOf, isOpen, knownWorkflows } from './cut-batch.js';
 import { faultOf } from './fault.js';
-import { attributeOf, attributesFrom, whereIs } from './visibility.js';
+import { undoOf } from './undo-batch.js';
+import { attributeOf, whereIs } from './visibility.js';
 
 /** What can be asked about batches. Throws as the client does; `unknown-operation` for a batch that there never was. */
 export interface BatchClient {
@@ -53,11 +57,16 @@ export interface BatchStores {
 
 const PAGE = 500;
 const PAGES_KEPT = 40;
+/** Refused because it has ended. */
+const isEnd = (error: unknown): boolean =>
+  error instanceof ProvisioningError && ['not-running', 'already-stopping'].includes(error.details.code);
 const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled'];
 
 /** The part of the client that is about batches. */
 export function batchClient(temporal: Temporal, taskQueue: string, stores: BatchStores): BatchClient {
   const handleOf = (id: string) => temporal.workflow.getHandle<typeof batch>(id);
+  const existing = knownWorkflows(temporal);
+  const { cancel } = controlsOf(temporal);
 
   async function start(request: BatchRequest, before?: BatchState): Promise<{ batch: string }> {
     const { id, workspace, actor, name } = request;
@@ -106,6 +115,18 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
       : undefined;
   }
 
+  /** Cancels what goes on without its batch; answers how many operations. */
+  async function stopRest({ batch, marks, again }: BatchState, by: By): Promise<number> {
+    const alone = [...marks].flatMap((letter, index) => (letter === MARKS.running ? [index] : []));
+    await eachOf(alone, async (index) => {
+      const operation = batchOperationId(batch, index, again[index]);
+      await cancel(operation, by.actor, by.why).catch((error) => {
+        if (!isEnd(error)) throw error;
+      });
+    });
+    return alone.length;
+  }
+
   const read = new Map<string, Promise<BatchOperation[]>>();
 
   /** Who follows a batch asks twice a second: its pages never change, and are read once. */
@@ -137,9 +158,14 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
     },
 
     async batch(id) {
-      return handleOf(id)
-        .query<BatchState>('batch')
-        .catch((error) => Promise.reject(faultOf(error, id)));
+      try {
+        // Asked first: of one that has closed, the state is its last.
+        const { status } = await handleOf(id).describe();
+        const state = await handleOf(id).query<BatchState>('batch');
+        return isOpen(status.name) || ENDED.includes(state.status) ? state : await cutShort(temporal, state, status.name);
+      } catch (error) {
+        throw faultOf(error, id);
+      }
     },
 
     async batchRows(id, { from = 0, limit = 100, marks } = {}) {
@@ -148,7 +174,15 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
       for (let index = from; index < state.operations && indices.length < limit; index++) {
         if (!marks || marks.includes(MARK_OF[state.marks[index] as string] as BatchMark)) indices.push(index);
       }
-      return rowsOf(state, await operationsOf(state), indices);
+      const rows = rowsOf(state, await operationsOf(state), indices);
+      // What an operation is called is known before it is begun, and one that had done nothing is never taken back.
+      const unsure = rows.flatMap(({ mark, operation, undo }) => [mark === 'done' ? [] : (operation ?? []), undo ?? []].flat());
+      const known = await existing(unsure).catch((error) => Promise.reject(faultOf(error, id)));
+      return rows.map(({ operation, undo, ...row }) => ({
+        ...row,
+        ...(operation && (row.mark === 'done' || known.has(operation)) && { operation }),
+        ...(undo && known.has(undo) && { undo }),
+      }));
     },
 
     async batches({ workspace, limit = 50 } = {}) {
@@ -160,7 +194,7 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
           if (info.status.name === 'CONTINUED_AS_NEW') continue;
           rows.push({
             batch: info.workflowId,
-            status: info.status.name === 'TERMINATED' ? 'failed' : (attributeOf(info, 'status') as BatchStatus),
+            status: statusOf(info),
             actor: attributeOf(info, 'actor'),
             started: info.startTime.toISOString(),
             ended: info.closeTime?.toISOString(),
@@ -175,7 +209,15 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
 
     approveBatch: (id, by) => update(id, 'approve', [by]),
     decideBatch: (id, decision, by) => update(id, 'decide', [{ ...by, decision }]),
-    cancelBatch: (id, by) => update(id, 'cancel', [by]),
+    async cancelBatch(id, by) {
+      try {
+        return await update(id, 'cancel', [by]);
+      } catch (error) {
+        const stopped = isEnd(error) ? await stopRest(await client.batch(id), by) : 0;
+        if (stopped === 0) throw error;
+        return `${stopped} operations that went on without the batch are canceled by ${by.actor}`;
+      }
+    },
 
     async rollbackBatch(id, newId, by) {
       const state = await client.batch(id);
@@ -189,39 +231,9 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
           hint: `provisioning batch cancel ${id}`,
         });
       }
-      const { name, workspace, parallel, accounts, operations, pageSize, pages, stages, of = id } = state;
-      const request: BatchRequest = {
-        id: newId,
-        of,
-        name: `rollback of ${name}`,
-        workspace,
-        actor: by.actor,
-        parallel,
-        accounts,
-        priority: 3,
-        onFailure: 'rollback',
-        operations,
-        pageSize,
-        pages,
-        stages,
-      };
-      const marks = state.marks.replaceAll('l', 'd');
-      const did = { at: new Date().toISOString(), actor: by.actor, did: 'rollback', ...(by.why && { why: by.why }) } as const;
-      const undo: [number, number][] = [[0, operations - 1]];
-      return start(request, {
-        ...state,
-        batch: newId,
-        of,
-        name: request.name,
-        status: 'running',
-        // It is a batch of its own, however the other was stopped.
-        stopping: undefined,
-        marks,
-        undo,
-        why: {},
-        undecided: [],
-        control: [did],
-      });
+      await stopRest(state, by);
+      const { request, before } = undoOf(state, newId, by);
+      return start(request, before);
     },
 
     async batchResult(id) {
@@ -231,10 +243,15 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
         if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id);
         const carried = carriedResult<BatchState>(error);
         if (carried) return carried;
-        const state = await client.batch(id);
-        return ENDED.includes(state.status) ? state : { ...state, status: 'failed', waiting: 'it was terminated from outside' };
+        return client.batch(id);
       }
     },
   };
   return client;
+}
+
+/** As it says itself, unless it was ended without a word. */
+function statusOf(info: WorkflowExecutionInfo): BatchStatus {
+  const said = attributeOf(info, 'status') as BatchStatus;
+  return isOpen(info.status.name) || ENDED.includes(said) ? said : 'failed';
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
 import type { DriftReport, ImportReport, ImportRequest, RefreshRequest } from '../core/drift.js';
 import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/provider-questions.js';
+import { attributesFrom } from '../core/search-attributes.js';
 import type { ask, importServer, refresh } from '../workflows/index.js';
 import { faultOf } from './fault.js';
-import { attributesFrom } from './visibility.js';
 
 export interface CloudsClient {
   /** What an account sells or may do; asked where its credentials are. Refused: `nothing-sold`, and what the provider refuses. */

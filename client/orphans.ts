@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
 import type { OrphansRequest, RemovalReport } from '../core/orphans.js';
+import { attributesFrom } from '../core/search-attributes.js';
 import type { orphans } from '../workflows/index.js';
 import { faultOf } from './fault.js';
-import { attributesFrom } from './visibility.js';
 
 export interface OrphansClient {
   /**

@@ -24,6 +24,7 @@ import type {
 } from '../core/operation.js';
 import { detailsOf, summaryOf } from '../core/operation-summary.js';
 import { type MaybePacked, opened } from '../core/pack.js';
+import { attributesFrom } from '../core/search-attributes.js';
 import type { cluster } from '../workflows/index.js';
 import { type BatchStores, batchClient } from './batches.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
@@ -32,7 +33,7 @@ import { controlsOf } from './control.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
 import { orphansClient } from './orphans.js';
-import { attributeOf, attributesFrom, whereIs } from './visibility.js';
+import { attributeOf, whereIs } from './visibility.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 /** An operation that ends sooner is never asked how it goes, in milliseconds. */

@@ -20,7 +20,9 @@ export function countMarks(marks: string): Partial<Record<BatchMark, number>> {
 }
 
 /**
- * The record of some operations of a batch: how each stands, and why.
+ * The record of some operations of a batch: how each stands, and why. The ids
+ * that it names are those that they have if they were begun: one canceled may not
+ * have been, and what had done nothing needs nobody to take it back.
  *
  * @param all every operation of the batch
  */
@@ -35,12 +37,17 @@ export function rowsOf(state: BatchState, all: readonly BatchOperation[], indice
   return indices.map((index) => {
     const { name, kind, verb, infra, stage } = all[index] as BatchOperation;
     const mark = markAt(state, index);
-    const begun = !['waiting', 'skipped'].includes(mark) && !(mark === 'canceled' && !state.why[index]);
-    const operation = batchOperationId(state.batch, index, state.again[index], mark === 'undoing');
+    const begun = !['waiting', 'asking', 'skipped'].includes(mark);
+    const operation = batchOperationId(state.of ?? state.batch, index, state.again[index]);
+    const undo = batchOperationId(state.batch, index, state.again[index], true);
     const why = state.why[index] ?? reasonOf(state, all, index, mark, running, atWork);
-    return { index, name, kind, verb, infra, stage, mark, ...(begun && { operation }), ...(why && { why }) };
+    const ids = { ...(begun && { operation }), ...(isBack(mark) && { undo }) };
+    return { index, name, kind, verb, infra, stage, mark, ...ids, ...(why && { why }) };
   });
 }
+
+/** It is, was or should have been taken back. */
+const isBack = (mark: BatchMark): boolean => ['undoing', 'undone', 'left'].includes(mark);
 
 const markAt = ({ marks }: BatchState, index: number): BatchMark => MARK_OF[marks[index] as string] as BatchMark;
 
@@ -59,7 +66,7 @@ function reasonOf(
     return bad === undefined ? 'a person skipped it' : `it needs ${named(bad)}`;
   }
   if (mark === 'failed') return 'its own record says why';
-  if (mark === 'canceled') return 'the batch was stopped';
+  if (mark === 'canceled') return state.cut ? 'the batch was terminated before it began' : 'the batch was stopped';
   if (mark === 'asking') return 'waits for a lock of its infra';
   if (mark !== 'waiting') return undefined;
   const need = find(needs, (other) => !isOver(markAt(state, other)));

@@ -2,6 +2,9 @@ import type { ApprovalPoint, ControlEntry } from './control.js';
 import type { Definition } from './definition.js';
 import type { OperationKind, Timing } from './operation.js';
 
+/** Operations that may be at work at once, in a batch or on an account. */
+export const MOST_PARALLEL = 2_000;
+
 /** What a failed operation of a batch does to the others. */
 export type BatchOnFailure = 'rollback' | 'rollback-branch' | 'keep' | 'ask';
 
@@ -71,6 +74,8 @@ export interface BatchRow {
   mark: BatchMark;
   /** The id of its operation, once it was begun. */
   operation?: string;
+  /** The id of the operation that takes it back, once that was begun. */
+  undo?: string;
   /** Why it waits, was skipped, failed, or is left. */
   why?: string;
 }
@@ -158,6 +163,8 @@ export interface BatchState {
   stopping?: 'failure' | 'canceled';
   /** A person chose to take back the failed branch when all is over. */
   branch?: true;
+  /** Why it ended without a word of its own: terminated from outside. Operations that are marked as running go on without it. */
+  cut?: string;
   /** What is being taken back. */
   undo?: Indices;
   /** The ended batch that this one takes back: the one that did it all, also where an earlier try left some of it. */

@@ -1,4 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Closed } from '../activities/watch-batch.js';
 import {
   type BatchOperation,
   type BatchReport,
@@ -88,11 +89,10 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
     },
 
     /** One that closed without a word: its lock is given up, too. */
-    bury(operation: string, how: string): void {
+    bury({ operation, how, infra = ledger.operation(indexOf(operation))?.infra }: Closed): void {
       const index = indexOf(operation);
-      const known = ledger.operation(index);
       if (idOf(index) !== operation || !['running', 'undoing'].includes(ledger.mark(index))) return;
-      if (known) died.push({ infra: known.infra, operation });
+      if (infra) died.push({ infra, operation });
       const why = how === 'TERMINATED' ? 'it was terminated from outside' : `it ended without a report (${how.toLowerCase()})`;
       books.settle({ index, operation, status: 'failed', why });
     },
@@ -154,11 +154,12 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
 
     /** The end: what was not begun is canceled. */
     conclude(): BatchState {
-      const undone = ledger.count('undone', 'left') > 0 && state.stopping === 'failure';
       // What failed in the batch that this one takes back is no failure of its own.
       const failed = ledger.count('left', ...(request.of ? [] : (['failed'] as const))) > 0;
+      // Stopped by a person before anything was done, there was nothing to take back.
+      const back = state.stopping === 'failure' && (ledger.count('undone', 'left') > 0 || !failed);
       state.waiting = undefined;
-      enter(state.stopping === 'canceled' ? 'canceled' : undone ? 'rolled-back' : failed ? 'failed' : 'done');
+      enter(state.stopping === 'canceled' ? 'canceled' : back ? 'rolled-back' : failed ? 'failed' : 'done');
       setCurrentDetails(detailsOf(state, ledger));
       return books.snapshot();
     },

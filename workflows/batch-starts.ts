@@ -22,6 +22,11 @@ export const batchActivities = () =>
     retry: { initialInterval: '500 ms', maximumInterval: '10 s' },
   });
 
+/** Gives up the locks of operations that died. */
+export async function forgetDead({ request: { workspace }, died }: Books): Promise<void> {
+  while (died.length > 0) await batchActivities().forgetBatchLocks({ workspace, operations: died.splice(0) });
+}
+
 /** Begins what is ready, within the limits, until all is over or the history is full. */
 export async function startReady(books: Books, full: () => boolean): Promise<'over' | 'full'> {
   const { request, state, ledger } = books;
@@ -104,8 +109,11 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
 
   /** Nothing new is begun: what runs is told to stop, what waits for a lock gives it up. */
   async function stopAll(): Promise<void> {
-    const asking = ledger.having('asking');
-    const running = ledger.having('running').filter((index) => !canceled.has(index));
+    // A run that begins while it is being stopped has loaded nothing yet.
+    const unknown = ledger.indices('asking').filter((index) => !ledger.operation(index));
+    for (const page of new Set(unknown.map((index) => Math.floor(index / pageSize)))) await load(page);
+    const asking = ledger.indices('asking');
+    const running = ledger.indices('running').filter((index) => !canceled.has(index));
     for (const index of running) canceled.add(index);
     const operations = asking.map((index) => ({ infra: ledger.operation(index)?.infra ?? '', operation: books.idOf(index) }));
     for (const index of asking) ledger.set(index, 'canceled');
@@ -115,7 +123,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
 
   for (;;) {
     const seen = books.version;
-    if (books.died.length > 0) await forgetBatchLocks({ workspace: request.workspace, operations: books.died.splice(0) });
+    await forgetDead(books);
     for (const index of state.undecided.length === 0 ? ledger.retried() : []) await load(Math.floor(index / pageSize));
     if (state.stopping) {
       if (starters === 0) await stopAll();

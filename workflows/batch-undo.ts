@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import { type BatchMark, compact, each, includes } from '../core/batch.js';
 import type { Books } from './batch-books.js';
-import { batchActivities } from './batch-starts.js';
+import { batchActivities, forgetDead } from './batch-starts.js';
 import { describeFailure } from './failures.js';
 
 const STARTED_AT_ONCE = 50;
@@ -12,19 +12,23 @@ const STARTED_AT_ONCE = 50;
  */
 export async function takeBackBatch(books: Books, full: () => boolean): Promise<'over' | 'full'> {
   const { request, state, ledger } = books;
-  const { findFailedBranch, startBatchUndo, forgetBatchLocks } = batchActivities();
+  const { findFailedBranch, startBatchUndo } = batchActivities();
   state.undo ??= await wanted();
   const limit = Math.min(state.parallel, ...Object.values(state.accounts));
   let starters = 0;
 
   async function wanted() {
-    if (state.onFailure === 'rollback' && state.stopping) return [[0, request.operations - 1] as [number, number]];
+    const whole = () =>
+      state.onFailure === 'rollback' && state.stopping ? [[0, request.operations - 1] as [number, number]] : undefined;
+    if (whole()) return whole();
     if (ledger.count('failed') === 0 || !(state.onFailure === 'rollback-branch' || state.branch)) return [];
-    return findFailedBranch({ pages: request.pages, marks: ledger.marks });
+    const branch = await findFailedBranch({ pages: request.pages, marks: ledger.marks });
+    // A person may have said so meanwhile.
+    return whole() ?? branch;
   }
 
-  // Of an ended batch also those that ended otherwise may have left something; within one they have taken back their own.
-  const toLookAt: BatchMark[] = request.of ? ['done', 'failed', 'canceled'] : ['done'];
+  // Those that ended otherwise have taken back their own, unless they were to keep it; of an ended batch they may have left some.
+  const toLookAt: BatchMark[] = request.of || request.onFailure === 'keep' ? ['done', 'failed', 'canceled'] : ['done'];
 
   async function start(indices: number[]): Promise<void> {
     starters++;
@@ -88,7 +92,7 @@ export async function takeBackBatch(books: Books, full: () => boolean): Promise<
 
   for (;;) {
     const seen = books.version;
-    if (books.died.length > 0) await forgetBatchLocks({ workspace: request.workspace, operations: books.died.splice(0) });
+    await forgetDead(books);
     if (!full()) {
       while (starters < 2) {
         const chosen = choose();

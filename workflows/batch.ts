@@ -16,7 +16,7 @@ import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../co
 import type { By } from '../core/control.js';
 import { openBatch } from './batch-books.js';
 import { decideBatch, refuseDecision } from './batch-control.js';
-import { startReady } from './batch-starts.js';
+import { forgetDead, startReady } from './batch-starts.js';
 import { takeBackBatch } from './batch-undo.js';
 import { watchDead } from './batch-watch.js';
 import { grantable } from './infra.js';
@@ -49,9 +49,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
 
   setHandler(batchQuery, () => books.snapshot());
   setHandler(reported, (reports) => reports.forEach(books.settle));
-  setHandler(closed, (operations) => {
-    for (const { operation, how } of operations) books.bury(operation, how);
-  });
+  setHandler(closed, (operations) => operations.forEach(books.bury));
   setHandler(grantable, (operations) => books.granted(operations));
   setHandler(
     approveStageUpdate,
@@ -91,6 +89,8 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
       return (await takeBackBatch(books, full)) !== 'full';
     })();
     watching.cancel();
+    // The next run would not know of them, and nobody else gives up their locks while the batch runs.
+    await forgetDead(books);
     await condition(allHandlersFinished);
     if (!finished) return continueAsNew<typeof batch>(request, { ...books.snapshot(), continued: state.continued + 1 });
     const result = books.conclude();

@@ -74,20 +74,29 @@ export async function untilMark(engine: TestEngine, id: string, name: string, ma
   const client = await engine.client();
   return eventually(async () => {
     const row = (await client.batchRows(id, { limit: 20_000 })).find((one) => one.name === name);
-    if (row?.mark !== mark) throw new Error(`${name} is ${row?.mark}, not ${mark}`);
+    // It is marked before its operation is there.
+    if (row?.mark !== mark || (mark === 'running' && !row.operation)) throw new Error(`${name} is ${row?.mark}, not ${mark}`);
     return row;
   }, 60_000);
 }
 
 /** What a running or ended workflow was told by a signal, in order, as its history has it. */
-export async function signalsTo<T>({ temporal, encryption }: TestEngine, workflow: string, name: string): Promise<T[]> {
-  const { events } = await temporal.workflow.getHandle(workflow).fetchHistory();
-  const codec = encryption.codec(temporal.options.namespace);
+export async function signalsTo<T>(engine: TestEngine, workflow: string, name: string): Promise<T[]> {
+  const { events } = await engine.temporal.workflow.getHandle(workflow).fetchHistory();
   return Promise.all(
     (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
-      signal?.signalName === name
-        ? [codec.decode(signal.input?.payloads ?? []).then(([first]) => defaultPayloadConverter.fromPayload<T>(first as Payload))]
-        : [],
+      signal?.signalName === name ? [firstOf<T>(engine, signal.input?.payloads)] : [],
     ),
   );
+}
+
+/** The input that a workflow was started with. */
+export async function inputOf<T>(engine: TestEngine, workflow: string): Promise<T> {
+  const { events } = await engine.temporal.workflow.getHandle(workflow).fetchHistory();
+  return firstOf<T>(engine, events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads);
+}
+
+async function firstOf<T>({ temporal, encryption }: TestEngine, payloads?: Payload[] | null): Promise<T> {
+  const [first] = await encryption.codec(temporal.options.namespace).decode(payloads ?? []);
+  return defaultPayloadConverter.fromPayload<T>(first as Payload);
 }

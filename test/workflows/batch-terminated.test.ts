@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { batchOperationId } from '../../core/batch.js';
+import { countMarks } from '../../core/batch-rows.js';
+import { batchOf, farm, recordOf, refuses, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
+import { contentOf, type DemoAccount, serversIn } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
+import { endAll, eventually } from '../support/operations.js';
+
+describe('a batch of which something was terminated from outside', { timeout: 120_000 }, () => {
+  let engine: TestEngine;
+  let account: DemoAccount;
+  const client = () => engine.client();
+  const serversOf = async (infra: string) => serversIn(await account.read(), infra);
+  const terminate = (id: string) => engine.temporal.workflow.getHandle(id).terminate('by a test');
+
+  withDemoEngine((...started) => {
+    [engine, account] = started;
+  });
+  const takeBack = async (id: string) => {
+    const { batch } = await (await client()).rollbackBatch(id, `batch-undo-${id}`, { actor: 'ada' });
+    return (await client()).batchResult(batch);
+  };
+  /** Every id that the record of a batch names is one that can be asked about. */
+  const askEach = async (batch: string) => {
+    const rows = await (await client()).batchRows(batch);
+    const ids = rows.flatMap(({ operation, undo }) => [operation ?? [], undo ?? []].flat());
+    for (const id of ids) expect((await (await client()).progress(id)).operation).toBe(id);
+    return rows;
+  };
+
+  beforeEach(async () => {
+    await endAll(engine);
+    await account.behave({});
+  });
+
+  test('the batch itself: says so, what was done and what goes on; is taken back, what goes on is stopped first', async () => {
+    const before = contentOf(await account.read());
+    await account.behave({ latencyMs: { 'servers.create:slow': 20_000 } });
+    const plan = await batchOf(
+      'cut',
+      { operations: [server('a'), server('slow', { needs: ['a'] }), server('later', { needs: ['slow'] })] },
+      { 'farm.json': farm('cut', ['a', 'slow', 'later']) },
+    );
+    const id = await submitBatch(engine, plan);
+    const { operation = '' } = await untilMark(engine, id, 'slow', 'running');
+    await eventually(async () => expect((await (await client()).progress(operation)).status).toBe('running'));
+    await terminate(id);
+
+    const state = await (await client()).batch(id);
+    expect(state).toMatchObject({ status: 'failed', cut: 'it was terminated from outside' });
+    expect(await recordOf(engine, id)).toEqual({
+      a: 'done',
+      slow: 'running: it goes on without the batch',
+      later: 'canceled: the batch was terminated before it began',
+    });
+    await askEach(id);
+    expect((await (await client()).batches()).find(({ batch }) => batch === id)?.status).toBe('failed');
+    await expect((await client()).approveBatch(id, { actor: 'ada' })).rejects.toMatchObject({ details: { code: 'not-waiting' } });
+
+    const result = await takeBack(id);
+    expect([result.status, result.cut, countMarks(result.marks)]).toEqual(['done', undefined, { undone: 1, canceled: 2 }]);
+    expect((await (await client()).progress(operation)).control).toMatchObject([{ did: 'cancel', actor: 'ada' }]);
+    await askEach(result.batch);
+    expect(contentOf(await account.read())).toEqual(before);
+    expect(await (await client()).locks('default', 'cut')).toEqual({ holders: [], waiters: [] });
+  });
+
+  test('the batch itself: what goes on without it can be canceled, once', async () => {
+    await account.behave({ latencyMs: { 'servers.create': 20_000 } });
+    const plan = await batchOf(
+      'loose',
+      { operations: ['a', 'b'].map((name) => server(name, { infra: `loose-${name}` })) },
+      { 'farm.json': farm('loose', ['a', 'b']) },
+    );
+    const id = await submitBatch(engine, plan);
+    for (const name of ['a', 'b']) {
+      const { operation = '' } = await untilMark(engine, id, name, 'running');
+      await eventually(async () => expect((await (await client()).progress(operation)).status).toBe('running'));
+    }
+    await terminate(id);
+    expect(await (await client()).cancelBatch(id, { actor: 'ada', why: 'enough' })).toBe(
+      '2 operations that went on without the batch are canceled by ada',
+    );
+    await eventually(
+      async () => expect(await recordOf(engine, id)).toEqual({ a: 'canceled: it was canceled', b: 'canceled: it was canceled' }),
+      60_000,
+    );
+    expect((await (await client()).progress(batchOperationId(id, 0))).control).toMatchObject([{ actor: 'ada', why: 'enough' }]);
+    await expect((await client()).cancelBatch(id, { actor: 'ada' })).rejects.toMatchObject({ details: { code: 'not-running' } });
+    expect([await serversOf('loose-a'), await serversOf('loose-b')]).toEqual([[], []]);
+  });
+
+  test('the batch that takes another back: a further one takes back what is left', async () => {
+    const before = contentOf(await account.read());
+    const plan = await batchOf(
+      'twice',
+      { operations: [server('a'), server('b', { needs: ['a'] })] },
+      { 'farm.json': farm('twice', ['a', 'b']) },
+    );
+    const { batch } = await runBatch(engine, plan);
+    await account.behave({ latencyMs: { 'servers.delete:b': 5_000 } });
+    const undo = await (await client()).rollbackBatch(batch, `batch-undo-${batch}`, { actor: 'ada' });
+    await untilMark(engine, undo.batch, 'b', 'undoing');
+    await terminate(undo.batch);
+    expect((await recordOf(engine, undo.batch)).a).toBe('done');
+    const result = await takeBack(undo.batch);
+    expect([result.status, countMarks(result.marks)]).toEqual(['done', { undone: 2 }]);
+    expect(contentOf(await account.read())).toEqual(before);
+  });
+
+  test('an operation that takes back: its lock ends with it, and the rest is taken back', async () => {
+    const plan = await batchOf(
+      'stuck',
+      {
+        operations: [
+          { name: 'all', kind: 'cluster', do: 'apply', file: 'farm.json' },
+          { name: 'more', kind: 'taskserv', infra: 'stuck', servers: ['a'], taskservs: ['node-exporter'], needs: ['all'] },
+        ],
+      },
+      { 'farm.json': { ...farm('stuck', ['a']), taskservs: ['node-exporter'] } },
+    );
+    const { batch } = await runBatch(engine, plan);
+    await account.behave({ latencyMs: { 'servers.delete': 30_000 } });
+    const undo = await (await client()).rollbackBatch(batch, `batch-undo-${batch}`, { actor: 'ada' });
+    const { undo: operation = '' } = await eventually(async () => {
+      const row = await untilMark(engine, undo.batch, 'all', 'undoing');
+      expect(row.undo).toBeDefined();
+      return row;
+    });
+    await terminate(operation);
+    const result = await (await client()).batchResult(undo.batch);
+    expect(result.status).toBe('failed');
+    expect((await recordOf(engine, undo.batch)).all).toContain(
+      `it was terminated from outside (provisioning workflow rollback ${batch}-1)`,
+    );
+    await askEach(undo.batch);
+    expect(await (await client()).locks('default', 'stuck')).toEqual({ holders: [], waiters: [] });
+  });
+
+  test('each id that the record of a rollback names can be asked about', async () => {
+    await account.behave({ failures: [refuses('c')] });
+    const plan = await batchOf(
+      'named',
+      { operations: [server('a'), server('b', { needs: ['a'] }), server('c', { needs: ['b'] }), server('d', { needs: ['c'] })] },
+      { 'farm.json': farm('named', ['a', 'b', 'c', 'd']) },
+    );
+    const { batch } = await runBatch(engine, { ...plan, onFailure: 'keep' });
+    const result = await takeBack(batch);
+    const rows = await askEach(result.batch);
+    expect(rows.map(({ name, mark, operation, undo }) => [name, mark, operation, undo])).toEqual([
+      ['a', 'undone', `${batch}-1`, `${result.batch}-1-undo`],
+      ['b', 'undone', `${batch}-2`, `${result.batch}-2-undo`],
+      ['c', 'undone', `${batch}-3`, `${result.batch}-3-undo`],
+      ['d', 'skipped', undefined, undefined],
+    ]);
+  });
+});
