@@ -13,7 +13,7 @@ export interface SecretSource {
   /** Names of those that are kept. */
   list(): Promise<string[]>;
   /** Makes the secret on first use and keeps it. */
-  ensureGenerated(name: string, kind: 'password'): Promise<string>;
+  ensureGenerated(name: string): Promise<string>;
 }
 
 /** What activities are made of; workers/ puts it together. */

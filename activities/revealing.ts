@@ -19,7 +19,7 @@ export async function revealerFor(value: unknown, secrets: SecretSource): Promis
   const names = new Set([...findSecretRefs(value).map(({ name }) => name), ...secretsIn(JSON.stringify(value) ?? '')]);
   const known = new Map<string, string>();
   for (const name of names) {
-    const found = name.startsWith(GENERATED) ? await secrets.ensureGenerated(name, 'password') : await secrets.get(name);
+    const found = name.startsWith(GENERATED) ? await secrets.ensureGenerated(name) : await secrets.get(name);
     if (found === undefined) {
       throw inputError({
         code: 'secret-not-set',

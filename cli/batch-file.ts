@@ -11,7 +11,7 @@ export async function batchFrom(session: Session, file: string): Promise<BatchPl
     withSecrets(session, (secrets) => secretNamesOf(secrets, session.env)),
   ]);
   const { plan, problems } = await loadBatch(file, { workspace: session.workspace, registries: found, secretNames });
-  if (!plan) throw new DefinitionError(file, problems);
+  if (!plan) throw new DefinitionError(file, problems, 'batch');
   return plan;
 }
 

@@ -6,9 +6,9 @@ import { paintFor, type Screen } from './screen.js';
 /** A definition file with problems, all of which are shown. */
 export class DefinitionError extends ProvisioningError {
   readonly problems: Problem[];
-  constructor(file: string, problems: Problem[]) {
+  constructor(file: string, problems: Problem[], what = 'definition') {
     const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    super({ code: 'bad-definition', blame: 'user', what: 'read the definition', on: file, why: count });
+    super({ code: 'bad-definition', blame: 'user', what: `read the ${what}`, on: file, why: count });
     this.problems = problems;
   }
 }

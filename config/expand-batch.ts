@@ -26,6 +26,9 @@ export interface Instance {
 /** More operations than this are refused: their books would no longer fit. */
 export const MOST = 20_000;
 
+/** As in a definition. */
+const INFRA = /^[a-z][a-z0-9-]{0,39}$/;
+
 /** The operations that an entry stands for. */
 export function expandEntry({ index, entry, definition }: UnderstoodEntry, findings: Findings): Instance[] {
   const path: Path = ['operations', index];
@@ -42,6 +45,7 @@ export function expandEntry({ index, entry, definition }: UnderstoodEntry, findi
     return [];
   }
   checkNames(entry, definition, path, findings);
+  if (entry.forEach === undefined) checkEach(entry, path, findings);
   const instances: Instance[] = [];
   for (let i = 1; i <= count; i++) {
     for (const one of each) {
@@ -60,7 +64,48 @@ export function expandEntry({ index, entry, definition }: UnderstoodEntry, findi
       });
     }
   }
+  checkFilled(entry, definition, instances, path, findings);
   return instances;
+}
+
+/** `{each}` stands for nothing where there is nothing to go through. */
+function checkEach(entry: BatchEntry, path: Path, findings: Findings): void {
+  const hint = 'say with forEach what it stands for';
+  for (const key of ['name', 'infra'] as const)
+    if (entry[key]?.includes('{each}')) findings.value([...path, key], '{each} is used without forEach', hint);
+  for (const key of ['servers', 'taskservs', 'needs', 'after'] as const)
+    entry[key]?.forEach((text, at) => {
+      if (text.includes('{each}')) findings.value([...path, key, at], '{each} is used without forEach', hint);
+    });
+}
+
+/** Names as they are once they are filled in: the first that is wrong stands for all of its place. */
+function checkFilled(
+  { infra, servers, taskservs, forEach }: BatchEntry,
+  definition: Definition | undefined,
+  instances: Instance[],
+  path: Path,
+  findings: Findings,
+): void {
+  const isFilled = (text = '') => text.includes('{') && (forEach !== undefined || !text.includes('{each}'));
+  const wrong = isFilled(infra) ? instances.find((one) => !INFRA.test(one.infra)) : undefined;
+  if (wrong) {
+    const why = `"${wrong.infra}" cannot be the name of an infra`;
+    findings.value([...path, 'infra'], why, 'lower-case letters, digits and dashes, a letter first, at most 40 of them');
+  } else if (infra && !infra.includes('{') && infra.length > 40) findings.value([...path, 'infra'], 'at most 40 characters');
+  if (!definition) return;
+  const known = namesIn(definition);
+  for (const [what, written] of [
+    ['servers', servers],
+    ['taskservs', taskservs],
+  ] as const) {
+    written?.forEach((text, at) => {
+      if (!isFilled(text)) return;
+      const name = instances.map((one) => one[what]?.[at]).find((one) => one !== undefined && !known[what].includes(one));
+      if (name === undefined) return;
+      findings.value([...path, what, at], `the definition has no ${what.slice(0, -1)} "${name}"`, didYouMean(name, known[what]));
+    });
+  }
 }
 
 function nameOf({ name, count, forEach }: BatchEntry, i: number, each: string | undefined): string {
@@ -70,7 +115,7 @@ function nameOf({ name, count, forEach }: BatchEntry, i: number, each: string | 
 }
 
 /** What others call all operations of an entry. */
-export const groupOf = ({ name }: BatchEntry): string => name.replaceAll(/-?\{(i|each)\}/g, '');
+export const groupOf = ({ name }: Pick<BatchEntry, 'name'>): string => name.replaceAll(/-?\{(i|each)\}/g, '');
 
 function eachOf(entry: BatchEntry, definition: Definition | undefined, path: Path, findings: Findings): (string | undefined)[] {
   if (entry.forEach === undefined) return [undefined];
@@ -79,7 +124,7 @@ function eachOf(entry: BatchEntry, definition: Definition | undefined, path: Pat
   return definition?.servers.map(({ name }) => name) ?? [];
 }
 
-/** Names with a placeholder are looked at once they are filled in: in the operation itself. */
+/** Names with a placeholder are looked at once they are filled in. */
 function checkNames(entry: BatchEntry, definition: Definition | undefined, path: Path, findings: Findings): void {
   const { kind, servers = [], taskservs = [] } = entry;
   if (entry.do === 'apply' && kind !== 'cluster')
@@ -89,10 +134,7 @@ function checkNames(entry: BatchEntry, definition: Definition | undefined, path:
   if (kind !== 'taskserv' && taskservs.length > 0)
     findings.key([...path, 'taskservs'], `a ${kind} operation names no taskservs`, 'write kind: taskserv');
   if (!definition) return;
-  const known = {
-    servers: definition.servers.map(({ name }) => name),
-    taskservs: [...new Set(definition.servers.flatMap((server) => server.taskservs.map(({ name }) => name)))],
-  };
+  const known = namesIn(definition);
   for (const [what, names] of [
     ['servers', servers],
     ['taskservs', taskservs],
@@ -103,6 +145,11 @@ function checkNames(entry: BatchEntry, definition: Definition | undefined, path:
     });
   }
 }
+
+const namesIn = ({ servers }: Definition) => ({
+  servers: servers.map(({ name }) => name),
+  taskservs: [...new Set(servers.flatMap((server) => server.taskservs.map(({ name }) => name)))],
+});
 
 function accountsOf(definition: Definition | undefined, servers: string[] | undefined): string[] {
   const touched = definition?.servers.filter(({ name }) => !servers || servers.includes(name)) ?? [];

@@ -79,9 +79,31 @@ describe('a batch file', () => {
       '  - { name: a, kind: cluster, file: farm.yaml }\n  - { name: b, kind: cluster, file: more.yaml }',
       'batch.yaml:4:37: operations[1].file: the infra "farm" has another definition in operations[0], "farm.yaml"; one infra, one definition',
     ],
+    [
+      '  - { name: a, kind: server, file: farm.yaml, servers: ["web-{i}"], count: 4 }',
+      'batch.yaml:3:57: operations[0].servers[0]: the definition has no server "web-4"; did you mean "web-1"?',
+    ],
+    [
+      '  - { name: a, kind: cluster, infra: "farm-{each}" }',
+      'batch.yaml:3:38: operations[0].infra: {each} is used without forEach; say with forEach what it stands for',
+    ],
+    [
+      '  - { name: a, kind: cluster, file: farm.yaml, infra: "farm-{each}", forEach: [x, "Y Z"] }',
+      'batch.yaml:3:55: operations[0].infra: "farm-Y Z" cannot be the name of an infra; lower-case letters, digits and dashes, a letter first, at most 40 of them',
+    ],
+    [
+      '  - { name: a, kind: clustr, infra: x }\n  - { name: b, kind: cluster, infra: x, needs: [a] }',
+      'batch.yaml:3:22: operations[0].kind: expected one of "cluster", "server", "taskserv", got "clustr"; did you mean "cluster"?',
+    ],
   ])('one clear problem for %s', async (operations, problem) => {
     const { problems } = await load(batch(`${operations}\n`), { 'farm.yaml': FARM, 'more.yaml': FARM });
     expect(problems).toEqual([problem]);
+  });
+
+  it('says of a definition that it is one', async () => {
+    expect((await load(FARM)).problems).toEqual([
+      'batch.yaml:1:1: this defines an infra, it is no batch; provisioning apply batch.yaml',
+    ]);
   });
 
   it('names what is wrong in a definition at its own place, and limits that nothing has', async () => {

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { BatchSubmission } from '../core/batch.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../core/schema/batch.js';
 import { didYouMean } from './did-you-mean.js';
@@ -27,6 +27,10 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
   const { value } = source;
   if (!isRecord(value)) return { problems: notAMap(source, 'a batch') };
   const findings = new Findings();
+  if (value.operations === undefined && value.infra !== undefined) {
+    findings.value([], 'this defines an infra, it is no batch', `provisioning apply ${basename(path)}`);
+    return { problems: problemsOf(source, findings) };
+  }
   findings.all.push(...complaints(batchFile, value));
   const { plan, foreign } = await assemble(value, dirname(path), options, findings);
   const problems = [...problemsOf(source, findings), ...foreign];
@@ -43,6 +47,7 @@ async function assemble(value: Record<string, unknown>, folder: string, options:
     const parsed = batchEntry.safeParse(one);
     return parsed.success ? [{ index, entry: parsed.data }] : [];
   });
+  const broken = brokenNames(value.operations, entries);
   const definitions = await definitionsOf(entries, folder, options, findings);
   const instances: Instance[] = [];
   const groups = new Map<string, number[]>();
@@ -63,7 +68,8 @@ async function assemble(value: Record<string, unknown>, folder: string, options:
     if (!known.has(name)) findings.key(['accounts', name], `no operation works on an account "${name}"`, didYouMean(name, known));
   }
   const priority = setting('priority');
-  const ordered = orderBatch(instances, groups, ({ entry }) => entryOf.get(entry)?.priority ?? priority, findings);
+  const urgencyOf = ({ entry }: Instance) => entryOf.get(entry)?.priority ?? priority;
+  const ordered = orderBatch(instances, groups, urgencyOf, findings, broken);
   const plan: BatchPlan = {
     name: setting('batch'),
     parallel: setting('parallel'),
@@ -94,6 +100,15 @@ async function assemble(value: Record<string, unknown>, folder: string, options:
   };
   const foreign = [...definitions.values()].flatMap(({ problems }) => problems);
   return { plan, foreign };
+}
+
+/** What entries are called of which no operation came about; something is wrong with each, and told already. */
+function brokenNames(operations: unknown, understood: { index: number }[]): Set<string> {
+  const indices = new Set(understood.map(({ index }) => index));
+  const names = (Array.isArray(operations) ? operations : []).flatMap((one: unknown, index) =>
+    isRecord(one) && typeof one.name === 'string' && !indices.has(index) ? [groupOf({ name: one.name })] : [],
+  );
+  return new Set(names);
 }
 
 /** Each definition that is named, read once. A file that is not there is a problem of the line that names it. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Definition, ServerSpec } from '../core/definition.js';
 import type { AnyProvider } from '../core/provider.js';
 import { definitionFile } from '../core/schema/definition.js';
@@ -35,6 +36,10 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
 export function understand(source: Source, options: LoadOptions): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
   const findings = new Findings();
+  if (source.value.infra === undefined && source.value.operations !== undefined) {
+    findings.value([], 'this is a batch, it defines no infra', `provisioning batch submit ${basename(source.file)}`);
+    return { problems: problemsOf(source, findings) };
+  }
   findings.all.push(...complaints(definitionFile, source.value));
   const definition = assemble(source.value, options, findings);
   const problems = problemsOf(source, findings);

@@ -19,14 +19,17 @@ type Reference = number | string;
  * by stage, then urgency, then place in the file. Whole entries are nodes of
  * their own, so that a thousand that need a thousand are not a million edges.
  * Reports names that nothing has, names that two have, and cycles.
+ *
+ * @param broken entries that could not be understood: what they are named is no mistake of those that name them
  */
 export function orderBatch(
   instances: Instance[],
   groups: ReadonlyMap<string, number[]>,
   urgencyOf: (instance: Instance) => number,
   findings: Findings,
+  broken: ReadonlySet<string> = new Set(),
 ): Ordered[] {
-  const edges = edgesOf(instances, groups, findings);
+  const edges = edgesOf(instances, groups, findings, broken);
   const stages = stagesOf(instances, edges, groups, findings);
   const urgencies = instances.map(urgencyOf);
   const order = instances
@@ -50,7 +53,7 @@ export function orderBatch(
   }));
 }
 
-function edgesOf(instances: Instance[], groups: ReadonlyMap<string, number[]>, findings: Findings) {
+function edgesOf(instances: Instance[], groups: ReadonlyMap<string, number[]>, findings: Findings, broken: ReadonlySet<string>) {
   const byName = new Map<string, number>();
   instances.forEach(({ name, entry }, index) => {
     const other = byName.get(name);
@@ -63,6 +66,7 @@ function edgesOf(instances: Instance[], groups: ReadonlyMap<string, number[]>, f
     (field === 'needs' ? needs : after).flatMap((name, at): Reference[] => {
       const found = byName.get(name) ?? (groups.has(name) ? name : undefined);
       if (found !== undefined) return [found];
+      if ([...broken].some((one) => name === one || name.startsWith(`${one}-`))) return [];
       const path = ['operations', entry, field, at];
       if (!complained.has(path.join())) {
         complained.add(path.join());

@@ -65,10 +65,10 @@ describe('a generated secret', () => {
   const NAME = 'generated/default/demo/redis.password';
 
   test('is made once, of 32 plain characters', async () => {
-    const made = await storeOf().ensureGenerated(NAME, 'password');
+    const made = await storeOf().ensureGenerated(NAME);
     expect(made).toMatch(/^[A-Za-z0-9_-]{32}$/);
-    expect(await storeOf().ensureGenerated(NAME, 'password')).toBe(made);
-    expect(await storeOf().ensureGenerated(`${NAME}2`, 'password')).not.toBe(made);
+    expect(await storeOf().ensureGenerated(NAME)).toBe(made);
+    expect(await storeOf().ensureGenerated(`${NAME}2`)).not.toBe(made);
   });
 
   test('is one and the same for processes that ask at once', async () => {
@@ -76,7 +76,7 @@ describe('a generated secret', () => {
     const tsx = fileURLToPath(new URL('../node_modules/tsx/dist/cli.mjs', import.meta.url));
     const code = `import { FileSecretStore } from ${JSON.stringify(module)};
       const store = new FileSecretStore(${JSON.stringify(folder)}, {});
-      console.log((await Promise.all(Array.from({ length: 8 }, () => store.ensureGenerated('${NAME}', 'password')))).join(' '));`;
+      console.log((await Promise.all(Array.from({ length: 8 }, () => store.ensureGenerated('${NAME}')))).join(' '));`;
     const ask = () => promisify(execFile)(process.execPath, [tsx, '--input-type=module', '--eval', code]);
     const answers = await Promise.all([ask(), ask(), ask()]);
     const values = new Set(answers.flatMap(({ stdout }) => stdout.trim().split(/\s+/)));

@@ -47,10 +47,10 @@ export class FileSecretStore implements SecretStore {
     }
   }
 
-  async ensureGenerated(name: string, kind: 'password'): Promise<string> {
+  async ensureGenerated(name: string): Promise<string> {
     const known = await this.get(name);
     if (known !== undefined) return known;
-    const draft = await this.#draft(name, makeSecret(kind));
+    const draft = await this.#draft(name, makeSecret());
     try {
       // unlike a rename, a link fails when another process was first
       await link(draft, this.#path(name));

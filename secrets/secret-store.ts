@@ -14,7 +14,7 @@ export interface SecretStore {
   /** Names of the kept ones, sorted; never those of the environment, which cannot be told from others. */
   list(): Promise<string[]>;
   /** The value, made at first use and kept; the same for all who ask at the same time. */
-  ensureGenerated(name: string, kind: 'password'): Promise<string>;
+  ensureGenerated(name: string): Promise<string>;
 }
 
 /** @throws an input error for what cannot be the name of a secret */
@@ -49,4 +49,4 @@ export async function secretNamesOf(
 const PASSWORD_BYTES = 24;
 
 /** A value for a secret that nobody chooses. */
-export const makeSecret = (_kind: 'password'): string => randomBytes(PASSWORD_BYTES).toString('base64url');
+export const makeSecret = (): string => randomBytes(PASSWORD_BYTES).toString('base64url');

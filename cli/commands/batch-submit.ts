@@ -1,4 +1,5 @@
 import type { BatchPlan } from '../../config/load-batch.js';
+import { MOST_PARALLEL } from '../../core/batch.js';
 import { inputError } from '../../core/errors.js';
 import { batchFrom, keepSecretsOf } from '../batch-file.js';
 import type { Command } from '../command.js';
@@ -33,6 +34,10 @@ export const command: Command = {
   details: 'They may be of any kind and infra. `provisioning schema --batch` and docs/guides/batches.md say what a file may hold.',
   examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
   async run(session, { args: [file = ''], flags }) {
+    if ((flags.parallel ?? 0) > MOST_PARALLEL) {
+      const why = `${flags.parallel} operations at once are more than the ${MOST_PARALLEL} that can be`;
+      throw inputError({ code: 'command-line', what: 'read the command line', on: '--parallel', why });
+    }
     const loaded = await batchFrom(session, file);
     const plan: BatchPlan = {
       ...loaded,

@@ -12,12 +12,14 @@ export interface BatchPreview {
   parallel: number;
   accounts: Record<string, number>;
   onFailure: string;
+  /** Where it waits for an approval. */
+  approve?: string[];
   /** In their order: what is done in each, alike things together. */
   stages: { stage: number; operations: number; does: { what: string; count: number; names: string[] }[] }[];
 }
 
 /** What a batch would do, in short. */
-export function previewBatch({ name, operations, parallel, accounts, onFailure }: BatchPlan): BatchPreview {
+export function previewBatch({ name, operations, parallel, accounts, onFailure, approve }: BatchPlan): BatchPreview {
   const stages = [...grouped(operations, ({ stage }) => stage)].sort(([a], [b]) => a - b);
   return {
     name,
@@ -25,6 +27,7 @@ export function previewBatch({ name, operations, parallel, accounts, onFailure }
     parallel,
     accounts,
     onFailure,
+    ...(approve && { approve }),
     stages: stages.map(([stage, members]) => ({
       stage: stage + 1,
       operations: members.length,
@@ -39,10 +42,10 @@ export function previewBatch({ name, operations, parallel, accounts, onFailure }
 
 export function writePreview(screen: Screen, plan: BatchPlan): void {
   const paint = paintFor(screen);
-  const { name, operations, parallel, accounts, onFailure, stages } = previewBatch(plan);
+  const { name, operations, parallel, accounts, onFailure, approve, stages } = previewBatch(plan);
   const limits = [`${parallel} at once`, ...Object.entries(accounts).map(([account, limit]) => `${limit} on account "${account}"`)];
   screen.write(
-    `${paint('bold', name)}: ${operations} operations in ${stages.length} stages, at most ${limits.join(', ')}; after a failure: ${onFailure}\n`,
+    `${paint('bold', name)}: ${operations} operations in ${stages.length} stages, at most ${limits.join(', ')}; after a failure: ${onFailure}${approve ? '; waits for an approval before each stage but the first' : ''}\n`,
   );
   for (const { stage, operations: count, does } of stages) {
     screen.write(`${paint('cyan', `stage ${stage}`)}  ${count}\n`);

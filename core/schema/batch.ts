@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MOST_PARALLEL } from '../batch.js';
 
 const label = (what: string) =>
   z
@@ -14,7 +15,7 @@ const text = z.string().min(1);
 const priority = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)], {
   error: 'a priority is a whole number from 1, the most urgent, to 5',
 });
-const limit = z.int().min(1).max(2_000);
+const limit = z.int().min(1).max(MOST_PARALLEL);
 
 /** One operation of a batch, or many alike, as a batch file says it. */
 export const batchEntry = z.strictObject({

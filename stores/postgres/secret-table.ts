@@ -34,10 +34,10 @@ export function secretTable(database: Database, cipher: Cipher, env: NodeJS.Proc
       const rows = await database.query<{ name: string }>('list the secrets', 'select name from provisioning.secrets');
       return rows.map(({ name }) => name).sort();
     },
-    async ensureGenerated(name, kind) {
+    async ensureGenerated(name) {
       const known = env[environmentKey(name)] ?? (await read(name));
       if (known !== undefined) return known;
-      await write(name, makeSecret(kind), 'nothing');
+      await write(name, makeSecret(), 'nothing');
       return (await read(name)) as string;
     },
   };

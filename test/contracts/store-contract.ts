@@ -71,7 +71,7 @@ export function storeContract(name: string, open: () => Promise<Stores>): void {
 
     test('a generated secret is made once', async () => {
       const name = 'generated/w/shop/redis.password';
-      const asked = Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).secrets.ensureGenerated(name, 'password'));
+      const asked = Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).secrets.ensureGenerated(name));
       const made = new Set(await Promise.all(asked));
       expect(made.size).toBe(1);
       expect([...made][0]).toMatch(/^[A-Za-z0-9_-]{32}$/);
