@@ -26,6 +26,13 @@ describe('the gate of an account', () => {
     gate.pass('servers.list');
   });
 
+  it('leaves alone what a catalogue says without being asked', () => {
+    const catalog = { defaultZone: 'here', smallestVolumeGiB: 10, plans: async () => [] };
+    const none = { list: async () => [] };
+    const whole = { servers: none, networks: none, volumes: none, catalog } as never as ProviderConnection;
+    expect(gated(whole, openGate('demo')).catalog).toMatchObject({ defaultZone: 'here', smallestVolumeGiB: 10 });
+  });
+
   it('is closed by any call of the account, for every other', async () => {
     const sent: string[] = [];
     const tooMany = unreachableError({ code: 'rate-limited', what: 'list', why: 'too many', retryAfterMs: 10_000 });

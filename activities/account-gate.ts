@@ -54,8 +54,8 @@ export function gated(
     Object.fromEntries(
       Object.entries(verbs as Record<string, Call>).map(([verb, call]) => [
         verb,
-        // Comparing asks nobody.
-        verb === 'diff' ? call : one(`${kind}.${verb}`, call),
+        // Comparing asks nobody, nor does what is said already.
+        verb === 'diff' || typeof call !== 'function' ? call : one(`${kind}.${verb}`, call),
       ]),
     ) as T;
   function one<C extends Call>(what: string, call: C): C {
