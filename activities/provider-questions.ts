@@ -23,8 +23,19 @@ export function createProviderQuestions({ connectionOf }: { connectionOf: Connec
   };
 }
 
-async function soldBy(catalog: Catalog, signal: AbortSignal): Promise<Sold> {
-  const { defaultZone } = catalog;
-  const [plans, volumePrices] = await Promise.all([catalog.plans(signal), catalog.volumePrices?.(signal)]);
-  return { ...(defaultZone ? { defaultZone } : {}), plans, ...(volumePrices ? { volumePrices } : {}) };
+/** All that a catalogue says of prices. */
+export async function soldBy(catalog: Catalog, signal?: AbortSignal): Promise<Sold> {
+  const { defaultZone, smallestVolumeGiB } = catalog;
+  const [plans, volumePrices, addOns] = await Promise.all([
+    catalog.plans(signal),
+    catalog.volumePrices?.(signal),
+    catalog.addOns?.(signal),
+  ]);
+  return {
+    ...(defaultZone ? { defaultZone } : {}),
+    plans,
+    ...(volumePrices ? { volumePrices } : {}),
+    ...(smallestVolumeGiB ? { smallestVolumeGiB } : {}),
+    ...(addOns ? { addOns } : {}),
+  };
 }

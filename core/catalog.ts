@@ -13,6 +13,16 @@ export interface Price {
 export interface CatalogPlan extends Plan {
   /** By zone; a zone that is missing does not sell it, one with null sells it at a price that is not known. */
   zones: Record<string, Price | null>;
+  /** GiB of the disk that its servers boot from, where that is sold apart, as volumes are. */
+  bootDiskGiB?: number;
+}
+
+/** What is sold besides plans and volumes: for an hour by zone; in a zone that is missing its price is not known. */
+export interface AddOns {
+  /** Of a public IPv4 address: each server's, or only one that is reserved since a plan has another. */
+  address?: { of: 'all' | 'reserved'; prices: Record<string, Price> };
+  /** Of a firewall on a server, where there is one. */
+  firewall?: Record<string, Price>;
 }
 
 export interface CatalogImage {
@@ -42,10 +52,14 @@ export interface AccountReport {
 export interface Catalog {
   /** Where a server goes that names no zone. */
   defaultZone?: string;
+  /** Volumes of fewer GiB become this large. */
+  smallestVolumeGiB?: number;
   plans(signal?: AbortSignal): Promise<CatalogPlan[]>;
   images(signal?: AbortSignal): Promise<CatalogImage[]>;
   zones(signal?: AbortSignal): Promise<CatalogZone[]>;
   /** Price of a GiB of volume for an hour by zone, where known. */
   volumePrices?(signal?: AbortSignal): Promise<Record<string, Price>>;
+  /** What a server is billed for besides; absent where plans and volumes are all. */
+  addOns?(signal?: AbortSignal): Promise<AddOns>;
   check(signal?: AbortSignal): Promise<AccountReport>;
 }

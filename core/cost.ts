@@ -12,9 +12,14 @@ export interface Cost {
   monthly: number;
 }
 
-/** What one server costs with its volumes; where that is not known, why. */
+/** One thing that a server is billed for. */
+export interface CostPart extends Cost {
+  what: 'plan' | 'boot disk' | 'volumes' | 'public IPv4 address' | 'firewall';
+}
+
+/** What one server costs with all that goes along with it; where any of that is not known, why. */
 export type ServerCost = { server: string; provider: string; plan: string; zone?: string } & (
-  | { cost: Cost }
+  | { cost: Cost; parts: CostPart[] }
   | { free: true }
   | { unknown: string }
 );
@@ -22,7 +27,7 @@ export type ServerCost = { server: string; provider: string; plan: string; zone?
 /** What is known of the prices of an account: nothing to be paid for, a list, or why there is none. */
 export type PriceList = { free: true } | { sold: Sold } | { unknown: string };
 
-type Priced = Pick<ServerSpec, 'name' | 'provider' | 'plan' | 'zone' | 'volumes' | 'host'>;
+type Priced = Pick<ServerSpec, 'name' | 'provider' | 'plan' | 'zone' | 'volumes' | 'host' | 'address' | 'firewall'>;
 
 /** What a server costs. What is not known is said to be so, never counted as nothing. */
 export function costOf(spec: Priced, list: PriceList): ServerCost {
@@ -33,27 +38,49 @@ export function costOf(spec: Priced, list: PriceList): ServerCost {
   const { sold } = list;
   const zone = spec.zone ?? sold.defaultZone;
   const at = zone === undefined ? row : { ...row, zone };
-  const zones = sold.plans.find((one) => one.name === plan.name)?.zones;
-  if (!zones) return { ...at, unknown: `the price list has no plan "${plan.name}"` };
+  const known = sold.plans.find((one) => one.name === plan.name);
+  if (!known) return { ...at, unknown: `the price list has no plan "${plan.name}"` };
   if (zone === undefined) return { ...at, unknown: 'it is not said where the server is to be' };
-  const price = inZone(zones, zone);
+  const price = inZone(known.zones, zone);
   if (price === undefined) return { ...at, unknown: `it is not sold in ${zone}` };
   if (price === null) return { ...at, unknown: 'the price list does not say it' };
-  const disk = volumesOf(spec, sold, zone, price.currency);
-  if (typeof disk === 'string') return { ...at, unknown: disk };
-  const server = { ...price, monthly: price.monthly ?? price.hourly * HOURS_A_MONTH };
-  return { ...at, cost: plus(server, disk) };
+  const parts: CostPart[] = [part('plan', price)];
+  for (const { what, amount, prices } of besides(spec, sold, known.bootDiskGiB)) {
+    const one = prices && inZone(prices, zone);
+    if (!one) return { ...at, unknown: `the price of its ${what} is not known` };
+    if (one.currency !== price.currency) return { ...at, unknown: `its ${what} is sold in ${one.currency}` };
+    parts.push(part(what, one, amount));
+  }
+  return { ...at, cost: parts.map(({ what: _, ...cost }) => cost).reduce(plus), parts };
 }
 
-function volumesOf({ volumes }: Priced, { volumePrices }: Sold, zone: string, currency: string): Cost | string {
-  const size = volumes.reduce((sum, { sizeGiB }) => sum + sizeGiB, 0);
-  if (size === 0) return { currency, hourly: 0, monthly: 0 };
-  const price = volumePrices && inZone(volumePrices, zone);
-  if (!price) return 'the price of its volumes is not known';
-  if (price.currency !== currency) return `its volumes are sold in ${price.currency}`;
-  const { hourly, monthly = hourly * HOURS_A_MONTH } = price;
-  return { currency, hourly: hourly * size, monthly: monthly * size };
+interface Besides {
+  what: CostPart['what'];
+  amount: number;
+  /** Absent where none are known. */
+  prices?: Record<string, Price>;
 }
+
+/** What is billed apart from the plan. */
+function besides({ volumes, address, firewall }: Priced, sold: Sold, bootDiskGiB = 0): Besides[] {
+  const { volumePrices, smallestVolumeGiB = 0, addOns = {} } = sold;
+  const sizes = volumes.map(({ sizeGiB }) => Math.max(sizeGiB, smallestVolumeGiB));
+  const billed = addOns.address?.of === 'all' || (addOns.address?.of === 'reserved' && address === 'reserved');
+  const all: Besides[] = [
+    { what: 'boot disk', amount: bootDiskGiB, prices: volumePrices },
+    { what: 'volumes', amount: sizes.reduce((sum, size) => sum + size, 0), prices: volumePrices },
+    { what: 'public IPv4 address', amount: billed ? 1 : 0, prices: addOns.address?.prices },
+    { what: 'firewall', amount: firewall && addOns.firewall ? 1 : 0, prices: addOns.firewall },
+  ];
+  return all.filter(({ amount }) => amount > 0);
+}
+
+const part = (what: CostPart['what'], { currency, hourly, monthly = hourly * HOURS_A_MONTH }: Price, amount = 1): CostPart => ({
+  what,
+  currency,
+  hourly: rounded(hourly * amount),
+  monthly: rounded(monthly * amount),
+});
 
 /** By the zone itself, or by the region that it is in (`eu-central-1` for `eu-central-1a`). */
 function inZone<T>(prices: Readonly<Record<string, T>>, zone: string): T | undefined {

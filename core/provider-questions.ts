@@ -1,4 +1,4 @@
-import type { AccountReport, CatalogImage, CatalogPlan, CatalogZone, Price } from './catalog.js';
+import type { AccountReport, AddOns, CatalogImage, CatalogPlan, CatalogZone, Price } from './catalog.js';
 
 /** What a provider sells, and for how much. */
 export interface Sold {
@@ -7,6 +7,8 @@ export interface Sold {
   plans: CatalogPlan[];
   /** Of a GiB of volume for an hour, by zone; absent where it is not known. */
   volumePrices?: Record<string, Price>;
+  smallestVolumeGiB?: number;
+  addOns?: AddOns;
 }
 
 /** What an account can be asked, and what it answers. */

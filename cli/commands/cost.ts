@@ -10,7 +10,7 @@ export const command: Command = {
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
   options: [FRESH],
   details:
-    "Servers with their volumes, by the providers' live price lists, before tax, in each provider's currency; a month\nis 730 hours unless the provider caps it. What is not known is said to be unknown. Addresses that are reserved,\ntraffic and backups are not counted.",
+    "Servers with their disks, volumes, public addresses and firewalls, as far as they are billed apart, by the providers'\nlive price lists, before tax, in each provider's currency; a month is 730 hours unless the provider caps it. A server of\nwhich anything is not known is unknown as a whole. Networks, traffic and backups are not counted: --json has the parts.",
   examples: ['cost infra.yaml', 'cost infra.yaml --json'],
   async run(session, { args: [file = ''], flags: { fresh } }) {
     const definition = await definitionFrom(session, file);

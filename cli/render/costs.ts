@@ -6,6 +6,14 @@ import { tableOf } from './inventory.js';
 const hourly = (row: ServerCost): string => ('cost' in row ? hourlyText(row.cost) : 'free' in row ? 'free' : 'unknown');
 const monthly = (row: ServerCost): string => ('cost' in row ? monthlyText(row.cost) : 'free' in row ? 'free' : 'unknown');
 const why = (row: ServerCost): string => ('unknown' in row ? row.unknown : '');
+/** What is in it besides the plan. */
+const besides = (row: ServerCost): string =>
+  'parts' in row && row.parts.length > 1
+    ? `with ${row.parts
+        .slice(1)
+        .map(({ what }) => what)
+        .join(', ')}`
+    : '';
 
 /** Servers with what they cost, and the sum. */
 export function costTable(rows: readonly ServerCost[], sum: CostSum, paint: Paint): string {
@@ -17,7 +25,7 @@ export function costTable(rows: readonly ServerCost[], sum: CostSum, paint: Pain
     row.zone ?? '',
     hourly(row),
     monthly(row),
-    paint('yellow', why(row)),
+    why(row) ? paint('yellow', why(row)) : paint('dim', besides(row)),
   ]);
   return tableOf(head, lines, 'no servers', paint) + sumLines(sum, paint);
 }

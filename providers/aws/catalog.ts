@@ -62,6 +62,12 @@ export function catalogOf(account: Account, defaultZone: string | undefined): Ca
       return (await unless(UNPRICED, prices.volumes(purpose('list the prices', signal)))) ?? {};
     },
 
+    async addOns(signal) {
+      const prices = await openPrices(account);
+      const known = await unless(UNPRICED, prices.addresses(purpose('list the prices', signal)));
+      return { address: { of: 'all', prices: known ?? {} } };
+    },
+
     check: (signal) => checkAccount(account, purpose('check the account', signal)),
   };
 }
@@ -102,7 +108,7 @@ function planOf(
   const [cores, memoryMiB] = [VCpuInfo?.DefaultVCpus, MemoryInfo?.SizeInMiB];
   if (!name || !cores || !memoryMiB) return undefined;
   const zones = sold.filter(({ types }) => types.has(name)).map(({ region }) => [region, prices.get(name)?.get(region) ?? null]);
-  return { name, cores, memoryMiB, diskGiB: ROOT_DISK_GIB, zones: Object.fromEntries(zones) };
+  return { name, cores, memoryMiB, diskGiB: ROOT_DISK_GIB, zones: Object.fromEntries(zones), bootDiskGiB: ROOT_DISK_GIB };
 }
 
 const bySize = (a: CatalogPlan, b: CatalogPlan) => a.cores - b.cores || a.memoryMiB - b.memoryMiB || (a.name < b.name ? -1 : 1);

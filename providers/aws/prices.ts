@@ -24,6 +24,8 @@ export interface Prices {
   instances(region: string, types: readonly string[], purpose: Purpose): Promise<PriceList>;
   /** Of a GiB of gp3 for an hour, by region. */
   volumes(purpose: Purpose): Promise<Record<string, Price>>;
+  /** Of a public IPv4 address in use, by region. */
+  addresses(purpose: Purpose): Promise<Record<string, Price>>;
   /** Throws where the account may not ask. */
   probe(purpose: Purpose): Promise<void>;
 }
@@ -40,7 +42,11 @@ export async function openPrices({ settings }: Account): Promise<Prices> {
     ...(profile ? { profile } : {}),
   });
 
-  const products = async (match: Record<string, string>, { what, on, signal }: Purpose, MaxResults = 100): Promise<Product[]> => {
+  const products = async (
+    match: Record<string, string>,
+    { what, on, signal }: Purpose,
+    { MaxResults = 100, ServiceCode = 'AmazonEC2' } = {},
+  ): Promise<Product[]> => {
     const Filters: Filter[] = Object.entries(match).map(([Field, Value]) => ({ Type: 'TERM_MATCH', Field, Value }));
     const all: Product[] = [];
     let NextToken: string | undefined;
@@ -48,7 +54,7 @@ export async function openPrices({ settings }: Account): Promise<Prices> {
       const limit = AbortSignal.timeout(ANSWER_S * 1_000);
       const options = { abortSignal: signal ? AbortSignal.any([signal, limit]) : limit };
       const page = await client
-        .getProducts({ ServiceCode: 'AmazonEC2', Filters, MaxResults, ...(NextToken ? { NextToken } : {}) }, options)
+        .getProducts({ ServiceCode, Filters, MaxResults, ...(NextToken ? { NextToken } : {}) }, options)
         .catch((error: unknown) => {
           signal?.throwIfAborted();
           throw translate(what, on, limit.aborted ? limit.reason : error, ANSWER_S);
@@ -78,18 +84,28 @@ export async function openPrices({ settings }: Account): Promise<Prices> {
 
     async volumes(purpose) {
       const found = await products({ productFamily: 'Storage', volumeApiName: 'gp3' }, purpose);
-      const rows = found.flatMap((product) => {
-        const region = product.product?.attributes?.regionCode;
-        const price = hourly(product, 'GB-Mo', HOURS);
-        return region && price ? [[region, price] as const] : [];
-      });
-      return Object.fromEntries(rows);
+      return byRegion(found, 'GB-Mo', HOURS);
+    },
+
+    async addresses(purpose) {
+      const found = await products({ group: 'VPCPublicIPv4Address' }, purpose, { ServiceCode: 'AmazonVPC' });
+      const inUse = found.filter(({ product }) => product?.attributes?.usagetype?.endsWith('PublicIPv4:InUseAddress'));
+      return byRegion(inUse, 'Hrs', 1);
     },
 
     async probe(purpose) {
-      await products({ ...linux, instanceType: 't3.small' }, purpose, 1);
+      await products({ ...linux, instanceType: 't3.small' }, purpose, { MaxResults: 1 });
     },
   };
+}
+
+function byRegion(found: readonly Product[], unit: string, hours: number): Record<string, Price> {
+  const rows = found.flatMap((product) => {
+    const { regionCode, locationType = IN_REGION } = product.product?.attributes ?? {};
+    const price = hourly(product, unit, hours);
+    return regionCode && price && locationType === IN_REGION ? [[regionCode, price] as const] : [];
+  });
+  return Object.fromEntries(rows);
 }
 
 /** Undefined for what has no price above nothing, such as reserved capacity. */

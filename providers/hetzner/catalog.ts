@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { Catalog, Price } from '../../core/catalog.js';
+import { DEFAULT_LOCATION } from './config.js';
+import { SMALLEST_VOLUME } from './describe.js';
 import { IMAGES, REGIONS } from './plans.js';
 import { FIELDS, type Project } from './project.js';
 import { image, location, page, pricing, serverType } from './shapes.js';
@@ -14,6 +16,9 @@ export function catalogOf(project: Project): Catalog {
     (await api.get(z.object({ pricing }), 'pricing', {}, about('read the prices', signal))).pricing;
 
   return {
+    defaultZone: DEFAULT_LOCATION,
+    smallestVolumeGiB: SMALLEST_VOLUME,
+
     async plans(signal) {
       const [types, { currency, server_types }] = await Promise.all([
         api.list(serverType, 'server_types', {}, about('list the plans', signal)),
@@ -61,6 +66,12 @@ export function catalogOf(project: Project): Catalog {
       ]);
       const monthly = Number(volume.price_per_gb_month.net);
       return Object.fromEntries(rows.map(({ name }) => [name, { currency, hourly: monthly / HOURS_A_MONTH, monthly }]));
+    },
+
+    async addOns(signal) {
+      const { currency, primary_ips } = await prices(signal);
+      const rows = primary_ips.find(({ type }) => type === 'ipv4')?.prices ?? [];
+      return { address: { of: 'all', prices: Object.fromEntries(rows.map((row) => [row.location, priceOf(currency, row)])) } };
     },
 
     async check(signal) {

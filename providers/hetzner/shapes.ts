@@ -111,6 +111,7 @@ export const image = z.object({
 export const pricing = z.object({
   currency: z.string(),
   server_types: z.array(z.object({ name: z.string(), prices: z.array(price) })),
+  primary_ips: z.array(z.object({ type: z.string(), prices: z.array(price) })).default([]),
   volume: z.object({ price_per_gb_month: decimal }),
 });
 

@@ -3,7 +3,8 @@ import { accountReport } from './account-report.js';
 import type { Cloud } from './cloud.js';
 import { call } from './failures.js';
 import { imageName } from './images.js';
-import { PLAN_HOURS_A_MONTH, priceOf, readPrices } from './prices.js';
+import { OWN_DISK_GIB } from './plans.js';
+import { PLAN_HOURS_A_MONTH, type PriceList, priceOf, readPrices } from './prices.js';
 import { REGIONS } from './zones.js';
 
 /** What UpCloud sells, as it says it itself, at the prices of this account. */
@@ -25,7 +26,9 @@ export function catalogOf(cloud: Cloud): Catalog {
             return item ? [[zone.name, priceOf(item, prices.currency, PLAN_HOURS_A_MONTH)] as const] : [];
           });
           const inZones = Object.fromEntries([...unpriced.map((id) => [id, null] as const), ...sold]);
-          return { name, cores: core_number, memoryMiB: memory_amount, diskGiB: storage_size, zones: inZones };
+          // One that brings no disk is given one of ours, which is billed as a storage.
+          const apart = storage_size === 0 ? { bootDiskGiB: OWN_DISK_GIB } : {};
+          return { name, cores: core_number, memoryMiB: memory_amount, diskGiB: storage_size, zones: inZones, ...apart };
         });
       }),
 
@@ -52,15 +55,23 @@ export function catalogOf(cloud: Cloud): Catalog {
       ),
 
     volumePrices: (signal) =>
+      ask('read the prices', signal, async () => byZone(await readPrices(cloud, signal), 'storage_maxiops')),
+
+    // A plan has one public IPv4 address with it; one that is kept is another as soon as its server is replaced.
+    addOns: (signal) =>
       ask('read the prices', signal, async () => {
-        const prices = await readPrices(cloud, signal);
-        const found = prices.zones.flatMap(({ name, items }): [string, Price][] => {
-          const price = items.storage_maxiops && priceOf(items.storage_maxiops, prices.currency);
-          return price ? [[name, price]] : [];
-        });
-        return Object.fromEntries(found);
+        const list = await readPrices(cloud, signal);
+        return { address: { of: 'reserved', prices: byZone(list, 'ipv4_address') }, firewall: byZone(list, 'firewall') };
       }),
 
     check: (signal) => ask('check the account', signal, () => accountReport(cloud, signal)),
   };
+}
+
+function byZone({ zones, currency }: PriceList, item: string): Record<string, Price> {
+  const found = zones.flatMap(({ name, items }): [string, Price][] => {
+    const price = items[item] && priceOf(items[item], currency);
+    return price ? [[name, price]] : [];
+  });
+  return Object.fromEntries(found);
 }

@@ -48,18 +48,33 @@ const ALL = [
   })),
 ];
 
+/** Dollars for an hour of a public IPv4 address: the same in all regions. */
+const ADDRESS = 0.005;
+const ADDRESSES = ['us-east-1', 'eu-central-1', 'eu-north-1'].flatMap((regionCode) =>
+  ['InUseAddress', 'IdleAddress'].map((state) => ({
+    attributes: { group: 'VPCPublicIPv4Address', usagetype: `${regionCode}-PublicIPv4:${state}`, regionCode } as Record<
+      string,
+      string
+    >,
+    ...{ unit: 'Hrs', usd: ADDRESS },
+  })),
+);
+
 interface Query {
+  ServiceCode?: string;
   Filters?: { Type: string; Field: string; Value: string }[];
   MaxResults?: number;
   NextToken?: string;
 }
 
 /** `GetProducts` of AWS's price list service, in pages. */
-export function getProducts({ Filters = [], MaxResults = 100, NextToken = '0' }: Query): {
+export function getProducts({ ServiceCode, Filters = [], MaxResults = 100, NextToken = '0' }: Query): {
   PriceList: string[];
   NextToken?: string;
 } {
-  const found = ALL.filter(({ attributes }) => Filters.every(({ Field, Value }) => attributes[Field] === Value));
+  const found = (ServiceCode === 'AmazonVPC' ? ADDRESSES : ALL).filter(({ attributes }) =>
+    Filters.every(({ Field, Value }) => attributes[Field] === Value),
+  );
   const end = Number(NextToken) + MaxResults;
   return {
     PriceList: found.slice(Number(NextToken), end).map(({ attributes, unit, usd }) => product(attributes, unit, usd)),
