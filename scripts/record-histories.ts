@@ -18,6 +18,7 @@ import { startTestEngine, type TestEngine } from '../test/support/engine.js';
 import { recordBatches } from './record-batches.js';
 import { recordClouds } from './record-clouds.js';
 import { recordControl } from './record-control.js';
+import { recordPower } from './record-power.js';
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../test/histories');
 
@@ -147,6 +148,7 @@ async function record(engine: TestEngine): Promise<void> {
   await recordContinued(engine);
   await recordBatches(engine, (...what) => save(engine, ...what));
   await recordClouds(engine, (...what) => save(engine, ...what));
+  await recordPower(engine, (...what) => save(engine, ...what));
 }
 
 /** The entity that begins a new run in the middle of an operation: the end of one run, and the next. */

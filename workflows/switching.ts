@@ -27,12 +27,17 @@ export async function letsUsIn(operation: Operation, server: string): Promise<vo
   const { spec, connection } = known;
   operation.show({ server, state: 'running', step: 'Wait until it lets us in' });
   const key = operation.key(`server/${server}/start`);
-  const ready = await operation.activities.serverReady.executeWithOptions({ summary: `Wait for ${server}` }, [
+  const {
+    id,
+    connection: door,
+    hostKey,
+  } = await operation.activities.serverReady.executeWithOptions({ summary: `Wait for ${server}` }, [
     { scope: scopeOf(operation), spec, key, connection },
   ]);
+  operation.noteHostKey(server, hostKey);
   const now = operation.inventory.servers[server] ?? known;
-  if (JSON.stringify([now.id, now.connection]) !== JSON.stringify([ready.id, ready.connection]))
-    await operation.record({ change: 'server', server: { ...now, ...ready } });
+  if (JSON.stringify([now.id, now.connection]) !== JSON.stringify([id, door]))
+    await operation.record({ change: 'server', server: { ...now, id, connection: door } });
 }
 
 /**

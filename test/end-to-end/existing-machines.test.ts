@@ -104,6 +104,10 @@ describe.skipIf(why)('machines that exist already', () => {
     expect(await shell('one')('redis-cli ping; stat -c %a /var/lib/provisioning')).toBe('PONG\n700');
     expect((await runWell(engine, apply(definition))).steps).toEqual({ executed: 0, planned: 0 });
 
+    const restart = await provisioning(engine, ['server', 'restart', 'box', '--infra', 'shop', '--yes', '--json']);
+    expect([restart.code, JSON.parse(restart.stdout).error]).toMatchObject([2, { code: 'cannot-switch', on: 'box' }]);
+    expect(await shell('one')('redis-cli ping')).toBe('PONG');
+
     const other = await run(engine, apply(define('blog', host('one'))));
     expect([other.error?.code, exitCodeOf(other)]).toEqual(['host-managed-by-another', 2]);
     expect(other.error?.why).toContain('infra "shop" of workspace "default"');
