@@ -1,13 +1,13 @@
 import { activityInfo, CancelledFailure, Context, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { unreachableError } from '../core/errors.js';
 import type { Step } from '../core/step.js';
-import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { stepFailed } from './failures.js';
 import { cancelSteps, confirmStep, executeSteps, type Job, type Outcome, undoSteps } from './host/execute.js';
 import type { RunnerEvent } from './host/runner.js';
 import type { Transports } from './host/transport.js';
 import { type HostRef, ownerMark, targetOf } from './looks.js';
+import type { ConnectionOf } from './provider-connections.js';
 import { type Revealer, revealerFor } from './revealing.js';
 
 export interface ActInput extends HostRef, Job {

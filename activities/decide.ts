@@ -13,6 +13,7 @@ import { foundOf } from './host/found.js';
 import { verdict } from './host/health.js';
 import { sayFirstSeen } from './host/say-first-seen.js';
 import { absentValues, look } from './looks.js';
+import type { ConnectionOf } from './provider-connections.js';
 import { revealerFor } from './revealing.js';
 
 export interface DecideInput {
@@ -162,8 +163,6 @@ export function createDecide({
     return services;
   };
 }
-
-export type ConnectionOf = (provider: string) => Promise<import('../core/provider.js').ProviderConnection>;
 
 export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string): AnyTaskserv {
   const found = taskservs[name];

@@ -5,8 +5,8 @@ import { inputError } from '../core/errors.js';
 import type { Inventory, InventoryServer } from '../core/inventory.js';
 import { whyOrphan } from '../core/orphans.js';
 import type { CallContext, ProviderConnection, Scope, ServerFound, Stranger } from '../core/provider.js';
-import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
+import type { ConnectionOf } from './provider-connections.js';
 
 type Compared = Pick<DriftReport, 'asRecorded' | 'differs' | 'gone' | 'unknown'>;
 

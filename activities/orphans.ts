@@ -8,8 +8,8 @@ import type { Holder, Waiter } from '../core/operation.js';
 import { inOrder, type LivingInfra, type Orphan, type OrphanReport, whyOrphan } from '../core/orphans.js';
 import { type MaybePacked, opened } from '../core/pack.js';
 import type { CallContext, Owned, ProviderConnection } from '../core/provider.js';
-import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
+import type { ConnectionOf } from './provider-connections.js';
 
 /** Finds and removes what bears our labels and belongs to nobody. */
 export function createOrphanActivities({

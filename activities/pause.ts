@@ -1,7 +1,7 @@
-import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { type Job, pauseSteps } from './host/execute.js';
 import { type HostRef, targetOf } from './looks.js';
+import type { ConnectionOf } from './provider-connections.js';
 
 /** Work on a host that is to stop before its next step. */
 export interface PauseInput extends HostRef, Job {

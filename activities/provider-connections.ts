@@ -4,6 +4,9 @@ import type { AnyProvider, Outside, ProviderConnection } from '../core/provider.
 import { gated, openGate } from './account-gate.js';
 import type { Dependencies, SecretSource } from './dependencies.js';
 
+/** Opens an account, `hetzner/prod`, or answers the one that is open. */
+export type ConnectionOf = (account: string) => Promise<ProviderConnection>;
+
 interface Opened {
   connection: ProviderConnection;
   /** Whether what it was opened with is still what there is. */
@@ -19,7 +22,7 @@ export function providerConnections({
   limits,
   secrets,
   env = process.env,
-}: Pick<Dependencies, 'providers' | 'limits' | 'secrets' | 'env'>): (name: string) => Promise<ProviderConnection> {
+}: Pick<Dependencies, 'providers' | 'limits' | 'secrets' | 'env'>): ConnectionOf {
   const open = new Map<string, Promise<Opened>>();
 
   async function connect(name: string): Promise<Opened> {

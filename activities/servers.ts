@@ -4,11 +4,11 @@ import { inputError } from '../core/errors.js';
 import type { InventoryNetwork, InventoryServer } from '../core/inventory.js';
 import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
 import type { Connection, NetworkWanted, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
-import type { ConnectionOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { firstContact } from './host/first-contact.js';
 import { sayFirstSeen } from './host/say-first-seen.js';
 import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
+import type { ConnectionOf } from './provider-connections.js';
 
 export interface PlanServersInput {
   scope: Scope;

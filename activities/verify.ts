@@ -1,12 +1,12 @@
 import { Context, cancellationSignal, sleep } from '@temporalio/activity';
 import type { TaskservSpec } from '../core/definition.js';
 import type { HostContext, Peer } from '../core/taskserv.js';
-import type { ConnectionOf } from './decide.js';
 import { taskservOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { foundOf } from './host/found.js';
 import { verdict } from './host/health.js';
 import { type HostRef, look } from './looks.js';
+import type { ConnectionOf } from './provider-connections.js';
 import { revealerFor } from './revealing.js';
 
 export interface VerifyInput extends HostRef {

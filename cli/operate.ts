@@ -1,11 +1,18 @@
 import type { ApprovalPoint } from '../core/control.js';
 import type { Definition } from '../core/definition.js';
-import { inputError } from '../core/errors.js';
-import { exitCodeOf, type Intent, type OperationKind, type OperationRequest, type OperationResult } from '../core/operation.js';
+import {
+  exitCodeOf,
+  type Intent,
+  type OperationKind,
+  type OperationRequest,
+  type OperationResult,
+  queued,
+} from '../core/operation.js';
 import type { Flags } from './command.js';
 import type { CostPreview } from './costs.js';
 import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
+import { needsYes } from './needs-yes.js';
 import { operationId } from './operation-id.js';
 import { costChanges } from './render/costs.js';
 import { operationDocument, writeDocument } from './render/document.js';
@@ -41,16 +48,7 @@ type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | {
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
   const request = requestOf(session, flags, wish);
   const asks = !flags.yes && !wish.harmless;
-  if (!flags.check && asks && !session.interactive) {
-    const why = 'it would ask before it acts, and nobody is there to answer';
-    throw inputError({
-      code: 'needs-yes',
-      what: `run ${request.kind} ${request.intent.verb}`,
-      on: wish.infra,
-      why,
-      hint: 'add --yes, or --check to only look',
-    });
-  }
+  if (!flags.check && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
   const { keepCredentials, keepEnvironmentSecrets } = await import('./definition-file.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
@@ -91,20 +89,9 @@ async function start(session: Session, flags: Flags, request: OperationRequest):
   const client = await session.client();
   const { operation } = await client.submit(request);
   if (flags.wait !== false) return follow(session, operation, started);
-  const { kind, workspace, infra } = request;
   const ui = webUiOf(session.home, operation);
   if (session.json) {
-    writeDocument(session, {
-      operation,
-      kind,
-      workspace,
-      infra,
-      status: 'queued',
-      steps: { executed: 0, planned: 0 },
-      services: [],
-      plan: [],
-      control: [],
-    });
+    writeDocument(session, { ...queued(request), operation });
   } else {
     session.out.write(
       `started: ${operation}\nfollow it: provisioning workflow follow ${operation}\n${ui ? `Web UI: ${ui}\n` : ''}`,

@@ -164,6 +164,12 @@ export interface OperationResult {
   compensations?: Compensation[];
 }
 
+/** An operation of which nothing is done yet. */
+export function queued({ id, kind, workspace, infra }: OperationRequest): OperationResult {
+  const nothing = { steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] };
+  return { operation: id, kind, workspace, infra, status: 'queued', ...nothing };
+}
+
 /** What one cell of the live table (server × taskserv) shows. */
 export interface Cell {
   server: string;

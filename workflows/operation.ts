@@ -28,7 +28,7 @@ import type {
   Progress,
   ServiceState,
 } from '../core/operation.js';
-import { exitCodeOf } from '../core/operation.js';
+import { exitCodeOf, queued } from '../core/operation.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
 import { type Attempted, attemptsOf, reason } from './attempts.js';
 import { type Control, type ControlState, controlOf } from './control.js';
@@ -94,19 +94,8 @@ export async function runOperation(
   work: (operation: Operation) => Promise<void>,
 ): Promise<OperationResult> {
   const request = { ...asked };
-  const { id, kind, workspace, infra } = request;
-  const progress: Progress = {
-    operation: id,
-    kind,
-    workspace,
-    infra,
-    status: 'queued',
-    steps: { executed: 0, planned: 0 },
-    services: [],
-    plan: [],
-    control: [],
-    cells: [],
-  };
+  const { id, workspace, infra } = request;
+  const progress: Progress = { ...queued(request), cells: [] };
   /** Where in the list of cells a thing is. */
   const places = new Map<string, number>();
   const scope = new CancellationScope();

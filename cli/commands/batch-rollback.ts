@@ -4,6 +4,7 @@ import type { Command } from '../command.js';
 import { byOf, REASON } from '../control.js';
 import { declined } from '../declined.js';
 import { followBatch } from '../follow-batch.js';
+import { needsYes } from '../needs-yes.js';
 import { operationId } from '../operation-id.js';
 import { writeDocument } from '../render/document.js';
 
@@ -32,9 +33,7 @@ export const command: Command = {
       });
     }
     if (!flags.yes) {
-      const why = 'it would ask before it deletes, and nobody is there to answer';
-      if (!session.interactive)
-        throw inputError({ code: 'needs-yes', what: 'take back the batch', on: id, why, hint: 'add --yes' });
+      needsYes(session, 'take back the batch', id);
       if (!(await session.confirm(`Take back what ${name} did?`))) return declined(session);
     }
     const by = byOf(session, flags);

@@ -5,6 +5,7 @@ import { batchFrom, keepSecretsOf } from '../batch-file.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { followBatch } from '../follow-batch.js';
+import { needsYes } from '../needs-yes.js';
 import { operationId } from '../operation-id.js';
 import { previewBatch, writePreview } from '../render/batch-preview.js';
 import { writeDocument } from '../render/document.js';
@@ -36,7 +37,7 @@ export const command: Command = {
   async run(session, { args: [file = ''], flags }) {
     if ((flags.parallel ?? 0) > MOST_PARALLEL) {
       const why = `${flags.parallel} operations at once are more than the ${MOST_PARALLEL} that can be`;
-      throw inputError({ code: 'command-line', what: 'read the command line', on: '--parallel', why });
+      throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--parallel', why });
     }
     const loaded = await batchFrom(session, file);
     const plan: BatchPlan = {
@@ -51,16 +52,7 @@ export const command: Command = {
       return 0;
     }
     if (!flags.yes) {
-      if (!session.interactive) {
-        const why = 'it would ask before it acts, and nobody is there to answer';
-        throw inputError({
-          code: 'needs-yes',
-          what: 'submit the batch',
-          on: file,
-          why,
-          hint: 'add --yes, or --check to only look',
-        });
-      }
+      needsYes(session, 'submit the batch', file, '--check to only look');
       writePreview(session.out, plan);
       if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) return declined(session);
     }

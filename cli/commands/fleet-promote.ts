@@ -2,6 +2,7 @@ import { inputError } from '../../core/errors.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { askFleet } from '../fleet.js';
+import { needsYes } from '../needs-yes.js';
 
 export const command: Command = {
   arguments: [['[build]', "a build of `fleet status` (default: this home's worker's)"]],
@@ -22,10 +23,7 @@ export const command: Command = {
     }
     const what = `${percent === undefined ? 'All' : `${percent} % of all`} new operations begin on ${build ? `build ${build}` : "this home's build"}. Go on?`;
     if (!yes) {
-      if (!session.interactive) {
-        const why = 'it would ask, and nobody is there';
-        throw inputError({ code: 'needs-yes', what: 'promote', why, hint: 'add --yes' });
-      }
+      needsYes(session, 'promote');
       if (!(await session.confirm(what))) return declined(session);
     }
     return askFleet(

@@ -1,8 +1,8 @@
-import { inputError } from '../../core/errors.js';
 import type { Orphan, RemovalReport } from '../../core/orphans.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { keepCredentials } from '../definition-file.js';
+import { needsYes } from '../needs-yes.js';
 import { writeDocument } from '../render/document.js';
 import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
 import { paintFor } from '../screen.js';
@@ -17,16 +17,7 @@ export const command: Command = {
     'Servers, networks and volumes that bear our labels and belong to no living infra, or are in no inventory while no\noperation works on them: what a terminated operation left. Exit code 1 when one could not be removed, 3 when a\nprovider could not be asked.',
   examples: ['orphans', 'orphans --remove', 'orphans --json'],
   async run(session, { flags: { remove, yes } }) {
-    if (remove && !yes && !session.interactive) {
-      const why = 'it would ask before it removes, and nobody is there to answer';
-      throw inputError({
-        code: 'needs-yes',
-        what: 'remove orphans',
-        on: session.workspace,
-        why,
-        hint: 'add --yes, or leave out --remove to only look',
-      });
-    }
+    if (remove && !yes) needsYes(session, 'remove orphans', session.workspace, 'leave out --remove to only look');
     await keepCredentials(session);
     const { workspace, actor } = session;
     const found = await (await session.client()).orphans({ workspace, actor });

@@ -10,7 +10,6 @@ const id = z.int();
 const base = { id, name: z.string(), labels, created: z.string() };
 
 const location = z.object({ id, name: z.string(), city: z.string(), country: z.string(), network_zone: z.string() });
-export type Location = z.infer<typeof location>;
 
 export const action = z.object({
   id,
@@ -38,7 +37,6 @@ export const serverType = z.object({
     .array(z.object({ name: z.string(), deprecation: z.object({ unavailable_after: z.string() }).nullish() }))
     .default([]),
 });
-export type ServerType = z.infer<typeof serverType>;
 
 export const server = z.object({
   ...base,

@@ -11,5 +11,3 @@ export const upcloudConfig = z.strictObject({
     .default(5_000)
     .describe('At most so long between two looks at what takes its time, in milliseconds'),
 });
-
-export type UpCloudConfig = z.infer<typeof upcloudConfig>;
