@@ -2,15 +2,27 @@ import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { connectionFault } from './connection-fault.js';
 
 /**
- * Connects to a Temporal service.
+ * gRPC's own pause before it tries again grows to two minutes, and all connections
+ * of a process to one address share it: a service that is back would stay unseen.
+ */
+const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
+
+/**
+ * Connects to a Temporal service. A connection that was lost is looked for again
+ * every two seconds.
  *
  * @throws inputError `temporal-refused`, `temporal-certificate`
  * @throws unreachableError `engine-unreachable`, within some 10 s
  */
 export async function connectTemporal(options: ConnectionOptions): Promise<Connection> {
+  const { channelArgs, ...rest } = options;
+  const connection = Connection.lazy({ connectTimeout: 5_000, ...rest, channelArgs: { ...RECONNECT, ...channelArgs } });
   try {
-    return await Connection.connect({ connectTimeout: 5_000, ...options });
+    await connection.ensureConnected();
+    return connection;
   } catch (error) {
+    // It would go on trying for as long as the process lives.
+    await connection.close();
     throw await connectionFault(error, options);
   }
 }

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, Client as Temporal } from '@temporalio/client';
+import { Client as Temporal } from '@temporalio/client';
 import type { Client } from '../../client/client.js';
+import { connectTemporal } from '../../client/connect-temporal.js';
 import { connect } from '../../client/index.js';
 import { cacheOf, type Home, homeOf } from '../../config/home.js';
 import { type Encryption, openEncryption } from '../../encryption/open-encryption.js';
@@ -51,7 +52,7 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
     await rm(place, { recursive: true, force: true });
     throw error;
   });
-  let connection = await Connection.connect({ address });
+  let connection = await connectTemporal({ address });
   const encryption = await openEncryption(home, env);
   let open: Client | undefined;
   let severed = false;
@@ -81,9 +82,8 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
       await raise();
       if (!severed) return;
       severed = false;
-      // A connection whose server was killed was seen to stay down for minutes after its return.
       await connection.close();
-      connection = await Connection.connect({ address });
+      connection = await connectTemporal({ address });
       engine.temporal = clientOf();
     },
     async killWorker() {
