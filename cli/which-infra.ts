@@ -4,6 +4,7 @@ import { inputError } from '../core/errors.js';
 import type { Inventory } from '../core/inventory.js';
 import type { Flags } from './command.js';
 import { definitionFrom } from './definition-file.js';
+import { refuseUnsold } from './refuse-unsold.js';
 import type { Session } from './session.js';
 
 /** What an infra has. @throws an input error for one that does not exist */
@@ -38,6 +39,7 @@ export async function subject(session: Session, flags: Flags): Promise<{ infra: 
       const why = `the file is about the infra "${definition.infra}", not "${flags.infra}"`;
       throw inputError({ code: 'other-infra', what: 'read the definition', on: flags.file, why });
     }
+    await refuseUnsold(session, flags.file, definition);
     return { infra: definition.infra, definition };
   }
   if (flags.infra !== undefined) return { infra: (await inventoryOf(session, flags.infra)).infra };

@@ -83,7 +83,7 @@ const part = (what: CostPart['what'], { currency, hourly, monthly = hourly * HOU
 });
 
 /** By the zone itself, or by the region that it is in (`eu-central-1` for `eu-central-1a`). */
-function inZone<T>(prices: Readonly<Record<string, T>>, zone: string): T | undefined {
+export function inZone<T>(prices: Readonly<Record<string, T>>, zone: string): T | undefined {
   if (Object.hasOwn(prices, zone)) return prices[zone];
   const region = Object.keys(prices).find((name) => zone.startsWith(name) && /^[a-z]$/.test(zone.slice(name.length)));
   return region === undefined ? undefined : prices[region];

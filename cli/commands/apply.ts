@@ -1,6 +1,7 @@
 import { type Command, OPERATION, UPDATE } from '../command.js';
 import { definitionFrom } from '../definition-file.js';
 import { operate } from '../operate.js';
+import { refuseUnsold } from '../refuse-unsold.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command: Command = {
@@ -11,6 +12,7 @@ export const command: Command = {
   examples: ['apply examples/quickstart.yaml', 'apply infra.yaml --check', 'apply infra.yaml --yes --json'],
   async run(session, { args: [file = ''], flags }) {
     const definition = await definitionFrom(session, file);
+    await refuseUnsold(session, file, definition);
     return operate(session, flags, {
       kind: 'cluster',
       infra: definition.infra,

@@ -5,6 +5,7 @@ import type { AwsConfig } from './config.js';
 import { settingsOf } from './credentials.js';
 import { translate, unless } from './errors.js';
 import { FIRST_REGION, type Place, placeOf } from './regions.js';
+import { assertZone, unknownZone } from './zones.js';
 
 /** How long AWS may take for one answer, in seconds. */
 const ANSWER_S = 30;
@@ -99,8 +100,15 @@ export async function openAccount(config: AwsConfig, outside: Outside): Promise<
       }
       const place = placeOf(zone) ?? unknownZone(zone, purpose);
       const open = await everywhere(purpose);
-      if (!open.some(({ name }) => name === place.region)) unknownZone(zone, purpose, open);
-      return { ...place, in: region(place.region) };
+      if (!open.some(({ name }) => name === place.region))
+        unknownZone(
+          zone,
+          purpose,
+          open.map(({ name }) => name),
+        );
+      const there = region(place.region);
+      if (place.availabilityZone) await assertZone(there, place.availabilityZone, purpose);
+      return { ...place, in: there };
     },
 
     everywhere,
@@ -123,18 +131,6 @@ async function ask<T>(ec2: EC2, quiet: { until: number }, { what, on, signal }: 
     if (told instanceof ProvisioningError) quiet.until = Math.max(quiet.until, Date.now() + (told.details.retryAfterMs ?? 0));
     throw told;
   }
-}
-
-function unknownZone(zone: string, { what, on }: Purpose, open?: Region[]): never {
-  throw inputError({
-    code: 'unknown-zone',
-    what,
-    on,
-    why: open ? `the account has opened no region "${zone}"` : `"${zone}" is no zone of AWS`,
-    hint: open
-      ? `it has ${open.map(({ name }) => name).join(', ')}`
-      : 'write a region such as eu-central-1, or one of its zones such as eu-central-1a',
-  });
 }
 
 function noRegion({ what, on }: Purpose): never {

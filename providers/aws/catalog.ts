@@ -4,9 +4,10 @@ import { type Account, type Ask, type Purpose, pages, type Region } from './acco
 import { checkAccount } from './check.js';
 import { unless } from './errors.js';
 import { PUBLISHERS } from './images.js';
-import { PLANS, ROOT_DISK_GIB } from './plans.js';
+import { PLANS, planNamed, ROOT_DISK_GIB } from './plans.js';
 import { openPrices, type PriceList } from './prices.js';
 import { REGIONS } from './regions.js';
+import { zonesOf } from './zones.js';
 
 /** What is not to be had without more rights leaves a price unknown. */
 const UNPRICED = ['AccessDeniedException', 'UnauthorizedOperation', 'AccessDenied', 'UnrecognizedClientException'];
@@ -31,7 +32,11 @@ export function catalogOf(account: Account, defaultZone: string | undefined): Ca
       const sold = await Promise.all(
         regions.map(async (region) => ({ region: region.name, types: await soldIn(region.for(why)) })),
       );
-      return types.flatMap((type) => planOf(type, sold, prices) ?? []).sort(bySize);
+      const listed = types.flatMap((type) => planOf(type, sold, prices) ?? []);
+      const known = new Set(listed.map(({ name }) => name));
+      // What the account's own region does not have.
+      const elsewhere = [...new Set(sold.flatMap((one) => [...one.types]))].filter((name) => !known.has(name));
+      return [...listed, ...elsewhere.flatMap((name) => planByName(name, sold, prices) ?? [])].sort(bySize);
     },
 
     async images(signal) {
@@ -43,18 +48,12 @@ export function catalogOf(account: Account, defaultZone: string | undefined): Ca
 
     async zones(signal) {
       const why = purpose('list the zones', signal);
-      const zonesOf = async (region: Region): Promise<CatalogZone[]> => {
+      const within = async (region: Region): Promise<CatalogZone[]> => {
         const own = Object.entries(REGIONS).find(([, name]) => name === region.name)?.[0];
-        const { AvailabilityZones = [] } = await region.for(why)((ec2, options) => ec2.describeAvailabilityZones({}, options));
-        const inside = AvailabilityZones.flatMap(({ ZoneName, ZoneId }) =>
-          ZoneName ? [{ name: ZoneName, title: `Availability zone ${ZoneId ?? ''}`.trim() }] : [],
-        );
-        return [
-          { name: region.name, title: `Region ${region.name}`, ...(own ? { region: own } : {}) },
-          ...inside.sort((a, b) => (a.name < b.name ? -1 : 1)),
-        ];
+        const inside = (await zonesOf(region.for(why))).map(({ name, id }) => ({ name, title: `Availability zone ${id}`.trim() }));
+        return [{ name: region.name, title: `Region ${region.name}`, ...(own ? { region: own } : {}) }, ...inside];
       };
-      return (await Promise.all((await offered(why)).map(zonesOf))).flat();
+      return (await Promise.all((await account.everywhere(why)).map(within))).flat();
     },
 
     async volumePrices(signal) {
@@ -100,16 +99,27 @@ async function soldIn(ask: Ask): Promise<Set<string>> {
   return new Set(offerings.flatMap(({ InstanceType }) => InstanceType ?? []));
 }
 
+type SoldIn = readonly { region: string; types: ReadonlySet<string> }[];
+
 function planOf(
   { InstanceType: name, VCpuInfo, MemoryInfo }: InstanceTypeInfo,
-  sold: readonly { region: string; types: ReadonlySet<string> }[],
+  sold: SoldIn,
   prices: PriceList,
 ): CatalogPlan | undefined {
   const [cores, memoryMiB] = [VCpuInfo?.DefaultVCpus, MemoryInfo?.SizeInMiB];
   if (!name || !cores || !memoryMiB) return undefined;
-  const zones = sold.filter(({ types }) => types.has(name)).map(({ region }) => [region, prices.get(name)?.get(region) ?? null]);
-  return { name, cores, memoryMiB, diskGiB: ROOT_DISK_GIB, zones: Object.fromEntries(zones), bootDiskGiB: ROOT_DISK_GIB };
+  return { name, cores, memoryMiB, diskGiB: ROOT_DISK_GIB, zones: zonesIn(name, sold, prices), bootDiskGiB: ROOT_DISK_GIB };
 }
+
+function planByName(name: string, sold: SoldIn, prices: PriceList): CatalogPlan | undefined {
+  const plan = planNamed(name);
+  return plan && { ...plan, zones: zonesIn(name, sold, prices), bootDiskGiB: ROOT_DISK_GIB };
+}
+
+const zonesIn = (name: string, sold: SoldIn, prices: PriceList): CatalogPlan['zones'] =>
+  Object.fromEntries(
+    sold.filter(({ types }) => types.has(name)).map(({ region }) => [region, prices.get(name)?.get(region) ?? null]),
+  );
 
 const bySize = (a: CatalogPlan, b: CatalogPlan) => a.cores - b.cores || a.memoryMiB - b.memoryMiB || (a.name < b.name ? -1 : 1);
 

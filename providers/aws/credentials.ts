@@ -18,12 +18,14 @@ const CONNECT_MS = 5_000;
 /**
  * What clients are made with: our key where one is given by variables or by the secret
  * store, otherwise the SDK's chain, for a named account that of its profile. Retries are off:
- * Temporal retries. Throws the input error `credentials` for half a key.
+ * Temporal retries. Throws the input errors `credentials` for half a key,
+ * `no-credentials` for an account that has neither key nor profile.
  */
 export async function settingsOf(config: AwsConfig, outside: Outside): Promise<EC2ClientConfig> {
   const { env } = outside;
   const endpoint = config.endpoint ?? env.AWS_ENDPOINT_URL_EC2 ?? env.AWS_ENDPOINT_URL;
   const key = await keyOf(config.account, outside);
+  if (!key && config.account) await assertProfile(config.account, env);
   const profile = config.account ?? env.AWS_PROFILE;
   return {
     maxAttempts: 1,
@@ -33,9 +35,25 @@ export async function settingsOf(config: AwsConfig, outside: Outside): Promise<E
   };
 }
 
+/** The SDK would look for it when the first request is made, and say no name. */
+async function assertProfile(account: string, env: Outside['env']): Promise<void> {
+  const known = await profilesIn(env);
+  if (known.includes(account)) return;
+  const variable = (name: keyof typeof VARIABLES) => `${name}${suffixOf(account)}`;
+  throw inputError({
+    code: 'no-credentials',
+    what: 'connect to AWS',
+    on: `account "${account}"`,
+    why: `there is no key for it, and AWS's own files have ${known.length > 0 ? `the profiles ${known.join(', ')}` : 'no profile'}`,
+    hint: `set ${variable('AWS_ACCESS_KEY_ID')} and ${variable('AWS_SECRET_ACCESS_KEY')}, or the secrets aws/${account}/access-key-id and aws/${account}/secret-access-key, or make a profile "${account}"`,
+  });
+}
+
+const suffixOf = (account: string | undefined): string =>
+  account === undefined ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`;
+
 async function keyOf(account: string | undefined, { env, secret }: Outside) {
-  const suffix = account === undefined ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`;
-  const variable = (name: keyof typeof VARIABLES) => env[name + suffix] || undefined;
+  const variable = (name: keyof typeof VARIABLES) => env[name + suffixOf(account)] || undefined;
   const kept = (name: keyof typeof VARIABLES) => secret(`aws/${account ?? 'default'}/${VARIABLES[name]}`);
   const inEnv = pair(
     variable('AWS_ACCESS_KEY_ID'),

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readSource } from '../config/read-source.js';
+import { type Offer, unsold } from '../config/unsold.js';
+import { accountIn } from '../core/account.js';
+import type { Definition, ServerSpec } from '../core/definition.js';
+import { answerOf } from './answers.js';
+import { keepCredentials, registries } from './definition-file.js';
+import { DefinitionError } from './failure.js';
+import type { Session } from './session.js';
+
+/** How long a provider may take to say what it sells before the operation begins without, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Refuses a definition whose new servers are not to be had, before anything is touched. Lists of
+ * the last day are asked anew before they refuse something; a provider that cannot be asked says it itself.
+ *
+ * @throws DefinitionError with every such problem of the file
+ */
+export async function refuseUnsold(session: Session, file: string, definition: Definition): Promise<void> {
+  const { providers } = await registries();
+  const bought = definition.servers.filter(({ host, provider }) => !host && !providers[accountIn(provider).provider]?.free);
+  if (bought.length === 0) return;
+  const fresh = await withoutKnown(session, definition.infra, bought);
+  const source = await readSource(file, '');
+  if (fresh.length === 0 || 'message' in source) return;
+  const accounts = [...new Set(fresh.map(({ provider }) => provider))];
+  await keepCredentials(session, accounts);
+  for (const options of [{}, { fresh: true }]) {
+    const offers = await Promise.all(accounts.map(async (account) => [account, await offerOf(session, account, options)] as const));
+    const problems = unsold(source, fresh, new Map(offers.flatMap(([account, offer]) => (offer ? [[account, offer]] : []))));
+    if (problems.length === 0) return;
+    if ('fresh' in options) throw new DefinitionError(file, problems);
+  }
+}
+
+/** Without servers that are there as they are wanted: what was sold once, runs on. */
+async function withoutKnown(session: Session, infra: string, servers: readonly ServerSpec[]): Promise<ServerSpec[]> {
+  const inventory = await (await session.client()).inventory(session.workspace, infra);
+  return servers.filter(({ name, plan, zone }) => {
+    const there = inventory?.servers[name]?.spec;
+    return there?.plan.name !== plan.name || there.zone !== zone;
+  });
+}
+
+/** Undefined where it is not known: the operation says why, if it matters. */
+async function offerOf(session: Session, account: string, options: { fresh?: boolean }): Promise<Offer | undefined> {
+  const asked = Promise.all([answerOf(session, account, 'plans', options), answerOf(session, account, 'zones', options)]).then(
+    ([plans, zones]): Offer => ({ sold: plans.answer, zones: zones.answer }),
+    () => undefined,
+  );
+  return Promise.race([asked, sleep(PATIENCE_MS, undefined, { ref: false })]);
+}
