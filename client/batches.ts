@@ -27,6 +27,7 @@ import type { batch } from '../workflows/index.js';
 import { answerWithin, controlsOf, refusalIn } from './control.js';
 import { cutShort, eachOf, isOpen, knownWorkflows } from './cut-batch.js';
 import { faultOf } from './fault.js';
+import { askingFault, checkKind } from './right-kind.js';
 import { undoOf } from './undo-batch.js';
 import { attributeOf, whereIs } from './visibility.js';
 
@@ -94,14 +95,15 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
     return { batch: id };
   }
 
-  async function update<T>(id: string, name: string, args: [T]): Promise<string> {
+  async function update<T>(id: string, name: string, what: string, args: [T]): Promise<string> {
+    await checkKind(temporal, id, 'batch', what);
     try {
-      return await answerWithin(temporal, id, name, () => handleOf(id).executeUpdate<string, [T]>(name, { args }));
+      return await answerWithin(temporal, id, what, () => handleOf(id).executeUpdate<string, [T]>(name, { args }));
     } catch (error) {
       if (error instanceof ProvisioningError) throw error;
       const refusal = error instanceof WorkflowUpdateFailedError ? refusalIn(error) : await endOf(id, name);
-      if (!refusal) throw faultOf(error, id);
-      throw inputError({ ...refusal, what: name, on: id, hint: `provisioning batch status ${id}` });
+      if (!refusal) throw faultOf(error, id, 'batch');
+      throw inputError({ ...refusal, what, on: id, hint: `provisioning batch status ${id}` });
     }
   }
 
@@ -164,7 +166,7 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
         const state = await handleOf(id).query<BatchState>('batch');
         return isOpen(status.name) || ENDED.includes(state.status) ? state : await cutShort(temporal, state, status.name);
       } catch (error) {
-        throw faultOf(error, id);
+        throw await askingFault(temporal, error, id, 'batch');
       }
     },
 
@@ -207,11 +209,11 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
       return rows;
     },
 
-    approveBatch: (id, by) => update(id, 'approve', [by]),
-    decideBatch: (id, decision, by) => update(id, 'decide', [{ ...by, decision }]),
+    approveBatch: (id, by) => update(id, 'approve', 'approve the next stage', [by]),
+    decideBatch: (id, decision, by) => update(id, 'decide', `answer "${decision}"`, [{ ...by, decision }]),
     async cancelBatch(id, by) {
       try {
-        return await update(id, 'cancel', [by]);
+        return await update(id, 'cancel', 'cancel', [by]);
       } catch (error) {
         const stopped = isEnd(error) ? await stopRest(await client.batch(id), by) : 0;
         if (stopped === 0) throw error;
@@ -240,7 +242,7 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
       try {
         return await handleOf(id).result();
       } catch (error) {
-        if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id);
+        if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id, 'batch');
         const carried = carriedResult<BatchState>(error);
         if (carried) return carried;
         return client.batch(id);

@@ -9,6 +9,7 @@ import type { By } from '../core/control.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
 import type { Client } from './client.js';
 import { faultOf } from './fault.js';
+import { checkKind } from './right-kind.js';
 
 type Controls = Pick<Client, 'pause' | 'resume' | 'approve' | 'decide' | 'cancel' | 'force'>;
 
@@ -19,6 +20,7 @@ const ANSWER_WITHIN_MS = 20_000;
 export function controlsOf(temporal: Temporal): Controls {
   async function update(operation: string, name: string, what: string, input: By): Promise<void> {
     const handle = temporal.workflow.getHandle(operation);
+    await checkKind(temporal, operation, 'operation', what);
     try {
       await answerWithin(temporal, operation, what, () => handle.executeUpdate(name, { args: [input] }));
     } catch (error) {

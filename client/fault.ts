@@ -2,17 +2,17 @@ import { ApplicationFailure, QueryNotRegisteredError, WorkflowFailedError, Workf
 import { type ErrorDetails, inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
 
 /** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
-export function faultOf(error: unknown, on: string): Error {
+export function faultOf(error: unknown, on: string, thing: 'operation' | 'batch' = 'operation'): Error {
   // Such as a payload that cannot be decrypted.
   if (error instanceof ProvisioningError) return error;
   if (error instanceof WorkflowNotFoundError)
     return inputError(
       {
         code: 'unknown-operation',
-        what: 'find the operation',
+        what: `find the ${thing}`,
         on,
         why: 'there is none of this id',
-        hint: 'provisioning workflow list',
+        hint: `provisioning ${thing === 'batch' ? 'batch' : 'workflow'} list`,
       },
       { cause: error },
     );

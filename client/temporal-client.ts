@@ -33,6 +33,7 @@ import { controlsOf } from './control.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
 import { orphansClient } from './orphans.js';
+import { askingFault } from './right-kind.js';
 import { attributeOf, whereIs } from './visibility.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
@@ -145,7 +146,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
         const beats = await beatsOf(temporal, description);
         return { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
       } catch (error) {
-        throw faultOf(error, operation);
+        throw await askingFault(temporal, error, operation, 'operation');
       }
     },
 
@@ -154,7 +155,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
     async request(operation) {
       return handleOf(operation)
         .query<OperationRequest>('request')
-        .catch((error) => Promise.reject(faultOf(error, operation)));
+        .catch(async (error) => Promise.reject(await askingFault(temporal, error, operation, 'operation')));
     },
 
     async list({ workspace, infra, limit = 50 } = {}) {

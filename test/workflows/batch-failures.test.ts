@@ -122,6 +122,28 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect(result.control).toMatchObject([{ actor: 'ada', did: 'retried', why: 'the quota is raised' }]);
   });
 
+  test('what is meant for an operation is not said to a batch, nor the other way round', async () => {
+    await account.behave({ failures: [refuses('a')] });
+    const plan = await batchOf('taken', { onFailure: 'ask', operations: [server('a')] }, { 'farm.json': farm('taken', ['a']) });
+    const id = await submitBatch(engine, plan);
+    await eventually(async () => expect((await (await client()).batch(id)).status).toBe('waiting'), 60_000);
+    const { approve, decide, cancel, progress, request, batch, approveBatch, cancelBatch } = await client();
+    const isBatch = { details: { code: 'unknown-operation', why: 'it is a batch', hint: `provisioning batch status ${id}` } };
+    await expect(approve(id, { approved: false, actor: 'ada' })).rejects.toMatchObject(isBatch);
+    await expect(decide(id, 'skip', 'ada')).rejects.toMatchObject(isBatch);
+    await expect(cancel(id, 'ada')).rejects.toMatchObject(isBatch);
+    await expect(progress(id)).rejects.toMatchObject(isBatch);
+    await expect(request(id)).rejects.toMatchObject(isBatch);
+    const isOperation = { details: { why: 'it is an operation, not a batch', hint: `provisioning workflow status ${id}-1` } };
+    await expect(batch(`${id}-1`)).rejects.toMatchObject(isOperation);
+    await expect(approveBatch(`${id}-1`, { actor: 'ada' })).rejects.toMatchObject(isOperation);
+    const isNone = { details: { what: 'find the batch', hint: 'provisioning batch list' } };
+    await expect(batch('batch-none')).rejects.toMatchObject(isNone);
+    await expect(cancelBatch('batch-none', { actor: 'ada' })).rejects.toMatchObject(isNone);
+    expect(await (await client()).batch(id)).toMatchObject({ status: 'waiting', control: [] });
+    await (await client()).cancelBatch(id, { actor: 'ada' });
+  });
+
   test('cancel: what runs is told to stop, nothing more begins', async () => {
     await account.behave({ latencyMs: { 'servers.create': 1_500 } });
     const plan = await batchOf(
