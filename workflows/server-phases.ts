@@ -143,9 +143,10 @@ export async function makeMachine(
   const as = (
     { id, connection }: Pick<InventoryServer, 'id' | 'connection'>,
     services = known?.services ?? {},
+    since = request.id,
   ): InventoryChange => ({
     change: 'server',
-    server: { name: spec.name, provider: spec.provider, id, connection, spec, services, since: request.id },
+    server: { name: spec.name, provider: spec.provider, id, connection, spec, services, since },
   });
   const remember = (...made: Parameters<typeof as>) => operation.record(as(...made));
 
@@ -156,7 +157,8 @@ export async function makeMachine(
     if (change.action === 'noop' && change.connection && change.id) {
       const asKnown =
         known && !known.stopped && JSON.stringify([known.connection, known.spec]) === JSON.stringify([change.connection, spec]);
-      if (!asKnown) await remember({ id: change.id, connection: change.connection });
+      // Whose work it is stays: nothing was done to it.
+      if (!asKnown) await remember({ id: change.id, connection: change.connection }, known?.services, known?.since);
       return operation.show({ server: spec.name, state: 'unchanged' });
     }
     const ready = async (asked: Parameters<typeof activities.serverReady>[0]) => {

@@ -77,9 +77,14 @@ export function refuseOvertaken({ inventory, request }: Operation, compensations
       const service = inventory.servers[one.server]?.services[one.taskserv];
       return service && service.since !== ours ? [`${one.taskserv} on ${one.server} by ${service.since}`] : [];
     }
+    const name = one.undo === 'delete-server' ? one.server : one.undo === 'update-server' ? one.before.name : undefined;
+    const server = name === undefined ? undefined : inventory.servers[name];
+    if (!server) return [];
+    // It was taken back before, and another operation made or changed it again.
+    if (server.since !== ours) return [`server ${name} by ${server.since}`];
     if (one.undo !== 'delete-server') return [];
-    const services = Object.values(inventory.servers[one.server]?.services ?? {}).filter(({ since }) => since !== ours);
-    return services.map(({ taskserv, since }) => `${taskserv} on ${one.server} by ${since}`);
+    const services = Object.values(server.services).filter(({ since }) => since !== ours);
+    return services.map(({ taskserv, since }) => `${taskserv} on ${name} by ${since}`);
   });
   if (overtaken.length === 0) return;
   throw inputError({

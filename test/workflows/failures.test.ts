@@ -99,6 +99,16 @@ describe('when something fails', () => {
     expect(contentOf(await account.read()).servers).toHaveLength(2);
   });
 
+  test('what was taken back, and made again by another operation, is not taken back again', async () => {
+    const first = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
+    const intent = { verb: 'rollback' as const, of: first.operation, compensations: first.compensations };
+    await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
+    await runWell(engine, { infra: 'shop', kind: 'server', definition: shop('nginx') });
+    const refused = await run(engine, { infra: 'shop', intent, allowDestroy: true });
+    expect([refused.error?.code, exitCodeOf(refused)]).toEqual(['changed-since', 2]);
+    expect(contentOf(await account.read()).servers).toHaveLength(2);
+  });
+
   test('ask: it waits and says for what; retry does the step again', async () => {
     await account.behave({ failures: [{ verb: 'host.step', name: 'Install the package nginx', times: 1, error: 'user' }] });
     const operation = await submit(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'ask' });
