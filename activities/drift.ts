@@ -1,12 +1,20 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { accountIn } from '../core/account.js';
-import type { Drift, DriftReport, ImportReport, ImportRequest } from '../core/drift.js';
+import type { DriftReport, ImportReport, ImportRequest, Remedy } from '../core/drift.js';
 import { inputError } from '../core/errors.js';
 import type { Inventory, InventoryServer } from '../core/inventory.js';
 import { whyOrphan } from '../core/orphans.js';
 import type { CallContext, ProviderConnection, Scope, ServerFound, Stranger } from '../core/provider.js';
 import type { Dependencies } from './dependencies.js';
 import type { ConnectionOf } from './provider-connections.js';
+import { volumesGrown } from './volumes-grown.js';
+
+interface CompareInput {
+  inventory: Inventory;
+  provider: string;
+  /** Names of the servers of the definition, where there is one. */
+  wanted?: string[];
+}
 
 type Compared = Pick<DriftReport, 'asRecorded' | 'differs' | 'gone' | 'unknown'>;
 
@@ -38,31 +46,40 @@ export function createDriftActivities({
 
   return {
     /** Compares what an inventory says of one account with what is there; changes nothing. */
-    async compareWithCloud({ inventory, provider }: { inventory: Inventory; provider: string }): Promise<Compared> {
+    async compareWithCloud({ inventory, provider, wanted }: CompareInput): Promise<Compared> {
       const { workspace, infra, uuid } = inventory;
       const scope = { workspace, infra, uuid };
       const connection = await connectionOf(provider);
       const report: Compared = { asRecorded: 0, differs: [], gone: [], unknown: [] };
+      const isWanted = (name: string) => wanted?.includes(name) ?? true;
       const recorded = Object.values(inventory.servers).filter((one) => one.provider === provider && !one.spec.host);
       const there = new Map((await connection.servers.list(context(scope))).map((server) => [server.name, server]));
+      const lost: InventoryServer[] = [];
       for (const server of recorded) {
-        const drift: Drift = { kind: 'server', name: server.name, provider };
         const found = there.get(server.name);
-        const changes = found ? changesOf(connection, server, found) : [];
+        if (!found) {
+          lost.push(server);
+          continue;
+        }
+        const { changes, apply } = differenceOf(connection, server, found);
         // Where one that is off would be reached, nobody can say.
-        const moved =
-          found && !meantToBeOff(server, found) && JSON.stringify(found.connection) !== JSON.stringify(server.connection);
-        if (!found) report.gone.push(drift);
-        else if (changes.length === 0 && !moved) report.asRecorded++;
-        else {
-          const runs = server.stopped && found.status !== 'stopped';
+        const moved = !meantToBeOff(server, found) && JSON.stringify(found.connection) !== JSON.stringify(server.connection);
+        const runs = server.stopped && found.status !== 'stopped';
+        if (changes.length === 0 && !moved) report.asRecorded++;
+        else
           report.differs.push({
-            ...drift,
-            changes,
+            ...{ kind: 'server', name: server.name, provider, changes, apply: isWanted(server.name) ? apply : 'delete' },
             ...(moved || runs ? { connection: found.connection } : {}),
             ...(runs ? { runs: true } : {}),
           });
-        }
+      }
+      const unlabelled = lost.length > 0 ? ((await connection.strangers?.(cancellationSignal())) ?? []) : [];
+      for (const { name, id } of lost) {
+        const still = unlabelled.some((one) => one.id === id && !one.scope);
+        report.gone.push({
+          ...{ kind: 'server', name, provider, apply: isWanted(name) ? 'create' : 'forget' },
+          ...(still ? { id } : {}),
+        });
       }
       const networks = new Set((await connection.networks.list(context(scope))).map(({ name }) => name));
       const existing = new Set(recorded.flatMap(({ spec }) => (spec.existingNetwork ? [spec.network] : [])));
@@ -70,12 +87,13 @@ export function createDriftActivities({
         (one) => one.provider === provider && !existing.has(one.name),
       )) {
         if (networks.has(name)) report.asRecorded++;
-        else report.gone.push({ kind: 'network', name, provider });
+        else report.gone.push({ kind: 'network', name, provider, apply: 'create' });
       }
       const owned = await connection.owned({ workspace, setup, signal: cancellationSignal() });
       for (const one of owned.filter((row) => row.scope.infra === infra)) {
         const reason = whyOrphan(one, { inventory, claimed: [] });
-        if (reason) report.unknown.push({ ...one, provider, reason });
+        const adopted = one.kind === 'server' && one.scope.uuid === uuid && wanted?.includes(one.name);
+        if (reason) report.unknown.push({ ...one, provider, reason, apply: adopted ? 'adopt' : 'leave' });
       }
       return report;
     },
@@ -122,6 +140,9 @@ export function createDriftActivities({
           labels: found.labels,
           volumes: [],
           network: found.network ?? network,
+          ...(found.firewall ? { firewall: found.firewall } : {}),
+          ...(found.placement ? { placement: found.placement } : {}),
+          ...(found.address ? { address: found.address } : {}),
           protect: false,
         },
       };
@@ -132,17 +153,34 @@ export function createDriftActivities({
 const meantToBeOff = ({ stopped }: InventoryServer, { status }: ServerFound): boolean =>
   stopped !== undefined && status === 'stopped';
 
-function changesOf(connection: ProviderConnection, server: InventoryServer, found: ServerFound): string[] {
+/** What differs of a server, and what is done about it. A volume that somebody has grown cannot go back. */
+function differenceOf(
+  connection: ProviderConnection,
+  server: InventoryServer,
+  found: ServerFound,
+): { changes: string[]; apply: Remedy } {
+  const { spec, stopped } = server;
   const off = meantToBeOff(server, found);
-  const diff = connection.servers.diff(server.spec, off ? { ...found, status: 'running' } : found);
+  const grown = volumesGrown(connection, spec.volumes, found);
+  const diff = connection.servers.diff(spec, off ? { ...found, status: 'running' } : found);
   const changes = diff.action === 'noop' ? [] : diff.changes;
-  if (off) return changes;
-  if (server.stopped) return [...changes, `it runs, and ${server.stopped} stopped it`];
-  return found.status === 'stopped' && changes.length === 0 ? ['it does not run'] : changes;
+  if (grown.length > 0) {
+    const more = grown.map(({ name }) => `write size: ${found.volumeSizes?.[name]} GiB for volume "${name}"`);
+    return { changes: [...changes, ...more], apply: 'refuse' };
+  }
+  if (diff.action === 'replace') return { changes, apply: 'replace' };
+  if (stopped && !off)
+    return { changes: [...changes, `it runs, and ${stopped} stopped it`], apply: changes.length > 0 ? 'update' : 'record' };
+  if (!off && found.status === 'stopped' && changes.length < 2) return { changes: ['it does not run'], apply: 'start' };
+  return { changes, apply: diff.action === 'noop' ? 'record' : 'update' };
 }
 
-const reportOf = ({ infra, name, provider }: ImportRequest, { id, plan, image, zone, address }: Stranger): ImportReport => ({
+const reportOf = (
+  { infra, name, provider }: ImportRequest,
+  { id, plan, image, zone, address, labels }: Stranger,
+): ImportReport => ({
   ...{ infra, name, provider, id, plan, image },
   ...(zone ? { zone } : {}),
   ...(address ? { address } : {}),
+  ...(labels && Object.keys(labels).length > 0 ? { labels } : {}),
 });

@@ -9,6 +9,7 @@ import { firstContact } from './host/first-contact.js';
 import { sayFirstSeen } from './host/say-first-seen.js';
 import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
 import type { ConnectionOf } from './provider-connections.js';
+import { volumesGrown } from './volumes-grown.js';
 
 export interface PlanServersInput {
   scope: Scope;
@@ -46,7 +47,7 @@ const wantedOf = (spec: Omit<ServerSpec, 'taskservs'>): ServerWanted => spec;
 /** What an existing machine needs. One that does not run is started, whatever else differs. */
 function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: ServerFound): ServerChange {
   const { id, connection, status, volumes } = there;
-  refuseToShrink(spec, there);
+  refuseToShrink(provider, spec, there);
   const diff = provider.servers.diff(wantedOf(spec), there);
   const changes = diff.action === 'noop' ? [] : diff.changes;
   if (diff.action === 'replace') return { server: spec.name, action: 'replace', changes, volumes, id, connection };
@@ -62,9 +63,14 @@ function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskserv
   return { server: spec.name, action: diff.action, changes, volumes: [], id, connection };
 }
 
-function refuseToShrink({ name, volumes }: Pick<ServerSpec, 'name' | 'volumes'>, { volumeSizes = {} }: ServerFound): void {
-  const smaller = volumes.find((volume) => volume.sizeGiB < (volumeSizes[volume.name] ?? 0));
+function refuseToShrink(
+  provider: ProviderConnection,
+  { name, volumes }: Pick<ServerSpec, 'name' | 'volumes'>,
+  found: ServerFound,
+): void {
+  const [smaller] = volumesGrown(provider, volumes, found);
   if (!smaller) return;
+  const { volumeSizes = {} } = found;
   throw inputError({
     code: 'volume-shrinks',
     what: 'change the server',

@@ -50,6 +50,8 @@ export interface Flags {
   name?: string;
   fresh?: boolean;
   record?: boolean;
+  login?: string;
+  identity?: string;
 }
 
 /** An option as data. */

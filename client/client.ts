@@ -89,6 +89,8 @@ export interface Client extends BatchClient, CloudsClient, OrphansClient {
   logs(operation: string, filter?: { server?: string; taskserv?: string }): Promise<LogEntry[]>;
   /** The public key that opens an infra's hosts, made on first use: for `authorized_keys` of machines that exist already. */
   publicKey(workspace: string, infra: string): Promise<string>;
+  /** Fixes the host key (`ssh-ed25519 AAAA…`) that a server of an infra must show. */
+  pinHostKey(workspace: string, infra: string, server: string, key: string): Promise<void>;
   /** Forgets the pinned host key of a server whose machine was made anew: the next one seen is pinned. */
   forgetHostKey(workspace: string, infra: string, server: string): Promise<void>;
   /** Releases connections; the client cannot be used after. */

@@ -35,7 +35,14 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
         hint: 'provisioning up',
       });
     };
-    const stores = { readLogs: absent, publicKey: absent, forgetHostKey: absent, putBlob: absent, getBlob: absent };
+    const stores = {
+      readLogs: absent,
+      publicKey: absent,
+      pinHostKey: absent,
+      forgetHostKey: absent,
+      putBlob: absent,
+      getBlob: absent,
+    };
     return temporalClient({ temporal, taskQueue, stores });
   }
   const client = temporalClient({ temporal, taskQueue, stores: clientStores(stores) });

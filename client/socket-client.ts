@@ -20,6 +20,7 @@ const METHODS = [
   'locks',
   'logs',
   'publicKey',
+  'pinHostKey',
   'forgetHostKey',
   'orphans',
   'askProvider',

@@ -8,6 +8,7 @@ export function clientStores({ logs, keys, blobs }: Pick<KeptStores, 'logs' | 'k
     getBlob: (address) => blobs.get(address),
     readLogs: (operation) => logs.read(operation),
     publicKey: async (owner) => (await keys.infraKey(owner)).public,
+    pinHostKey: (owner, server, key) => keys.pin(owner, server, key),
     forgetHostKey: (owner, server) => keys.forget(owner, server),
   };
 }

@@ -53,6 +53,7 @@ export interface TemporalClientOptions {
 export interface Stores extends BatchStores {
   readLogs(operation: string): Promise<LogEntry[]>;
   publicKey(owner: { workspace: string; infra: string }): Promise<string>;
+  pinHostKey(owner: { workspace: string; infra: string }, server: string, key: string): Promise<void>;
   forgetHostKey(owner: { workspace: string; infra: string }, server: string): Promise<void>;
 }
 
@@ -226,6 +227,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
     },
 
     publicKey: (workspace, infra) => stores.publicKey({ workspace, infra }),
+    pinHostKey: (workspace, infra, server, key) => stores.pinHostKey({ workspace, infra }, server, key),
     forgetHostKey: (workspace, infra, server) => stores.forgetHostKey({ workspace, infra }, server),
 
     async close() {

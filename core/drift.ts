@@ -3,11 +3,20 @@ import type { Orphan } from './orphans.js';
 import { switched } from './power.js';
 import type { Connection } from './provider.js';
 
+/**
+ * What the next `apply` of the last applied definition would do about it: `create` it
+ * again, `update` it in place, `replace` it with what is on it, `start` it, `record` its
+ * address, `adopt` it, `delete` or `forget` what is no longer named, `refuse` to go on,
+ * or `leave` it alone.
+ */
+export type Remedy = 'create' | 'update' | 'replace' | 'start' | 'record' | 'adopt' | 'delete' | 'forget' | 'refuse' | 'leave';
+
 /** One thing of the inventory that is not as it was left. */
 export interface Drift {
   kind: 'server' | 'network';
   name: string;
   provider: string;
+  apply: Remedy;
 }
 
 /** What the clouds have, beside what the inventory says. */
@@ -22,9 +31,10 @@ export interface DriftReport {
     /** Somebody else started what we had stopped; recording it is enough. */
     runs?: true;
   })[];
-  gone: Drift[];
+  /** With `id`: it is there, and does not bear our labels any more. */
+  gone: (Drift & { id?: string })[];
   /** What bears our labels, and that the inventory does not have. */
-  unknown: Omit<Orphan, 'ended'>[];
+  unknown: (Omit<Orphan, 'ended'> & { apply: Remedy })[];
   unasked: { provider: string; why: string }[];
   /** The inventory was brought up to date: what is gone left it, and addresses were changed. */
   recorded?: true;
@@ -61,6 +71,8 @@ export interface ImportReport {
   image: string;
   zone?: string;
   address?: string;
+  /** Somebody's own labels on it. */
+  labels?: Record<string, string>;
   /** Absent where it was only looked for. */
   imported?: true;
 }

@@ -116,6 +116,8 @@ export interface Stranger {
   plan: string;
   image: string;
   zone?: string;
+  /** The user's own, as definitions have them. */
+  labels?: Record<string, string>;
   /** The scope that its labels name, where they name one. */
   scope?: Scope;
 }

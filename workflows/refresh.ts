@@ -14,14 +14,15 @@ const { compareWithCloud } = proxyActivities<Activities>({
 export async function refresh({ record = false, ...request }: RefreshRequest): Promise<DriftReport> {
   const { infra } = request;
   const done = await withInfra({ ...request, alone: record }, async (inventory, remember) => {
-    const { definition: _, ...known } = inventory;
+    const { definition, ...known } = inventory;
+    const wanted = definition ? { wanted: definition.servers.map(({ name }) => name) } : {};
     const report: DriftReport = { infra, asRecorded: 0, differs: [], gone: [], unknown: [], unasked: [] };
     const machines = Object.values(inventory.servers).filter(({ spec }) => !spec.host);
     const accounts = [...machines, ...Object.values(inventory.networks)].map(({ provider }) => provider);
     for (const provider of [...new Set(accounts)].sort()) {
       try {
         const summary = `Compare the inventory with ${provider}`;
-        const found = await compareWithCloud.executeWithOptions({ summary }, [{ inventory: known, provider }]);
+        const found = await compareWithCloud.executeWithOptions({ summary }, [{ inventory: known, provider, ...wanted }]);
         report.asRecorded += found.asRecorded;
         for (const key of ['differs', 'gone', 'unknown'] as const) report[key].push(...(found[key] as never[]));
       } catch (error) {

@@ -1,10 +1,12 @@
+import type { ImportReport } from '../../core/drift.js';
 import { inputError } from '../../core/errors.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
+import { letIn } from '../let-in.js';
 import { needsYes } from '../needs-yes.js';
 import { accountNamed } from '../provider-account.js';
 import { writeDocument } from '../render/document.js';
-import { columns } from '../screen.js';
+import { entryOf, entryText, importText } from '../render/import.js';
 
 export const command: Command = {
   arguments: [['<server>', "the provider's id of the server, or its name there"]],
@@ -12,13 +14,19 @@ export const command: Command = {
     { flags: '--infra <name>', about: 'the infra that gets it, always needed; begins with it where there is none' },
     { flags: '--provider <name>', about: 'where it is, always needed: a provider, or one of its accounts' },
     { flags: '--name <name>', about: 'what the infra calls it (default: its name there)' },
+    { flags: '--login <user>', about: "log in there once by this machine's ssh, and let the infra's key in (root, debian, …)" },
+    { flags: '--identity <file>', about: 'with this private key of yours (default: what ssh finds; as root, unless --login says)' },
     { flags: '--check', about: 'only find it' },
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    "Puts our labels on the server and writes it into the inventory. To install anything there its root needs the infra's\nkey (`provisioning server key INFRA`) in authorized_keys; its host key is pinned at the first connection. Name it in the\ndefinition before the next `apply`, which otherwise deletes it.",
-  examples: ['import web-7 --infra shop --provider hetzner', 'import 4711 --infra shop --provider hetzner/prod --name web-1 --yes'],
-  async run(session, { args: [server = ''], flags: { infra, provider: written, name, check = false, yes = false } }) {
+    "Puts our labels on the server and writes it into the inventory. Root there needs the infra's key: --login or --identity\nput it in place with a key of yours, and pin the host key; else put `provisioning server key INFRA` into authorized_keys.\nName the server in the definition before the next `apply`, which otherwise deletes it: the entry for it is shown.",
+  examples: [
+    'import web-7 --infra shop --provider hetzner --identity ~/.ssh/id_ed25519',
+    'import i-0123 --infra shop --provider aws/prod --name web-1 --login admin --yes',
+  ],
+  async run(session, { args: [server = ''], flags }) {
+    const { infra, provider: written, name, check = false, yes = false, login, identity } = flags;
     if (infra === undefined || written === undefined)
       throw inputError({
         code: 'import-what',
@@ -28,26 +36,51 @@ export const command: Command = {
         hint: infra === undefined ? 'add --infra NAME' : 'add --provider NAME',
       });
     if (!check && !yes) needsYes(session, 'import the server', server);
+    checkedInfra(infra);
     const { name: provider } = await accountNamed(session, written);
     const { workspace, actor } = session;
     const client = await session.client();
     const wish = { workspace, infra, actor, provider, server, name: checkedName(name ?? server) };
     const found = await client.importServer({ ...wish, check: true });
-    if (!session.json) {
-      const rows = Object.entries(found).filter(([key]) => key !== 'infra');
-      session.out.write(`${columns(rows.map(([key, value]) => [key, String(value)])).join('\n')}\n`);
-    }
+    if (!session.json) session.out.write(importText(found));
     if (check) {
-      if (session.json) writeDocument(session, found);
+      if (session.json) writeDocument(session, { ...found, entry: entryOf(found) });
+      else session.out.write(entryLines(found));
       return 0;
     }
     if (!yes && !(await session.confirm(`Take it into the infra ${infra} as ${wish.name}?`))) return declined(session);
+    const lets = login !== undefined || identity !== undefined;
+    const hostKey = lets
+      ? await letIn(
+          { address: addressIn(found), user: login ?? 'root', ...(identity ? { identity } : {}) },
+          await client.publicKey(workspace, infra),
+        )
+      : undefined;
     const report = await client.importServer({ ...wish, server: found.id });
-    if (session.json) writeDocument(session, report);
-    else session.out.write(`imported: ${report.name}\nits root needs the key of: provisioning server key ${infra}\n`);
+    if (hostKey) await client.pinHostKey(workspace, infra, wish.name, hostKey);
+    if (session.json) writeDocument(session, { ...report, entry: entryOf(report), ...(lets ? { letsIn: true } : {}) });
+    else {
+      const key = lets ? 'it lets the infra in' : `its root needs the key of: provisioning server key ${infra}`;
+      session.out.write(`imported: ${report.name}\n${key}\n${entryLines(report)}`);
+    }
     return 0;
   },
 };
+
+const entryLines = (report: ImportReport): string =>
+  `in the definition of ${report.infra}, whose next apply deletes what it does not name:\n  servers:\n    ${entryText(report)}\n`;
+
+function addressIn({ name, address }: ImportReport): string {
+  if (address) return address;
+  throw inputError({ code: 'import-login', what: 'log in with your own key', on: name, why: 'it has no address' });
+}
+
+/** As a definition may name an infra, so that one can be written for this one. */
+function checkedInfra(name: string): void {
+  if (/^[a-z][a-z0-9-]{0,39}$/.test(name)) return;
+  const why = 'an infra is named by lower-case letters, digits and dashes, a letter first, at most 40';
+  throw inputError({ code: 'server-name', what: 'import the server', on: name, why, hint: 'give another with --infra' });
+}
 
 /** As a definition may name a server, so that it can name this one. */
 function checkedName(name: string): string {

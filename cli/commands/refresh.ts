@@ -1,4 +1,4 @@
-import type { DriftReport } from '../../core/drift.js';
+import type { DriftReport, Remedy } from '../../core/drift.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { keepCredentials } from '../definition-file.js';
@@ -15,7 +15,7 @@ export const command: Command = {
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    'Says what differs, what is gone, and what bears our labels but is unknown. Changes nothing in the clouds, and without\n--record nothing at all. `apply` makes what differs or is gone; `orphans` removes what is unknown. Exit code 1 when\nsomething is not as recorded, 3 when an account could not be asked.',
+    'Says what differs, what is gone, and what bears our labels but is unknown, each with what `apply` of the last applied\ndefinition would do about it. Changes nothing in the clouds, and without --record nothing at all. Exit code 0 when all is\nas recorded, 1 when something is not, 3 when an account could not be asked.',
   examples: ['refresh shop', 'refresh shop --record --yes', 'refresh --json'],
   async run(session, { args: [named], flags: { record = false, yes = false } }) {
     if (record && !yes) needsYes(session, 'record what is gone', named ?? session.workspace);
@@ -40,16 +40,37 @@ export const command: Command = {
   },
 };
 
+/** What the next `apply` does about it, in words. */
+const REMEDIES: Record<Remedy, string> = {
+  create: 'makes it again',
+  update: 'changes it back',
+  replace: 'replaces it with what is on it, after asking',
+  start: 'starts it',
+  record: 'records where it is',
+  adopt: 'takes it over: the definition names it',
+  delete: 'deletes it: the definition does not name it',
+  forget: 'forgets it: the definition does not name it',
+  refuse: 'refuses until the definition says so, too: a volume only grows',
+  leave: 'leaves it; `provisioning orphans --remove` removes it',
+};
+
 function textOf({ infra, asRecorded, differs, gone, unknown, unasked }: DriftReport, paint: Paint): string {
   const rows = [
-    ...differs.map(({ kind, name, provider, changes, connection }) => {
+    ...differs.map(({ kind, name, provider, changes, connection, apply }) => {
       const moved = connection ? [`it is at ${addressOf(connection)}`] : [];
-      return [paint('yellow', 'differs'), kind, name, provider, [...changes, ...moved].join(', ')];
+      return [paint('yellow', 'differs'), kind, name, provider, [...changes, ...moved].join(', '), REMEDIES[apply]];
     }),
-    ...gone.map(({ kind, name, provider }) => [paint('red', 'gone'), kind, name, provider, '']),
-    ...unknown.map(({ kind, name, provider, reason }) => [paint('cyan', 'unknown'), kind, name, provider, reason]),
+    ...gone.map(({ kind, name, provider, id, apply }) => {
+      const still = id ? `${id} is there, without our labels` : '';
+      const back = `makes a second one; \`provisioning import ${id} --infra ${infra} --provider ${provider} --name ${name}\` labels it again`;
+      return [paint('red', 'gone'), kind, name, provider, still, id ? back : REMEDIES[apply]];
+    }),
+    ...unknown.map(({ kind, name, provider, reason, apply }) => [
+      ...[paint('cyan', 'unknown'), kind, name, provider, reason],
+      REMEDIES[apply],
+    ]),
   ];
-  const table = rows.length > 0 ? tableOf(['', 'WHAT', 'NAME', 'PROVIDER', ''], rows, '', paint) : '';
+  const table = rows.length > 0 ? tableOf(['', 'WHAT', 'NAME', 'PROVIDER', '', 'APPLY'], rows, '', paint) : '';
   const silent = unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}\n`).join('');
   return `${table}${silent}${infra}: ${asRecorded} as recorded, ${differs.length} different, ${gone.length} gone, ${unknown.length} unknown\n`;
 }

@@ -5,6 +5,7 @@ import type { Account, Ask, Purpose, Region } from './account.js';
 import { belongings, describeServer } from './describe.js';
 import type { InfraRegions } from './infra-regions.js';
 import { findInstance, instancesWith } from './instances.js';
+import { imageNames } from './strangers.js';
 import { assertOurs, ownTags, scopeOf } from './tags.js';
 
 /** Puts our tags on an instance that somebody else made. Its own `Name` stays; its disks stay whose they were. */
@@ -21,7 +22,10 @@ export async function adopt(
   const namesake = await findInstance(ask, name, context);
   if (namesake && namesake.InstanceId !== id) throw taken(id, name, namesake.InstanceId);
   regions.note(context, region);
-  const marks = { server: name, image: instance.ImageId ?? '' };
+  const zone = instance.Placement?.AvailabilityZone;
+  const { ImageId = '' } = instance;
+  const image = (await imageNames(ask, [instance])).get(ImageId) ?? ImageId;
+  const marks = { server: name, image, ...(zone ? { zone } : {}) };
   const Tags = ownTags(context, 'server', name, marks).filter(({ Key }) => Key !== 'Name');
   if (!namesake) await ask((ec2, options) => ec2.createTags({ Resources: [id], Tags }, options));
   return describeServer({ ...instance, Tags: [...Tags, ...(instance.Tags ?? [])] }, await belongings(ask, context, name));

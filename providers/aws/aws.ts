@@ -9,10 +9,11 @@ import { isOwnImage, PUBLISHERS } from './images.js';
 import { infraRegions } from './infra-regions.js';
 import { networkVerbs } from './networks.js';
 import { deleteOther } from './others.js';
-import { listOwned, listStrangers } from './owned.js';
+import { listOwned } from './owned.js';
 import { PLANS, planNamed, SIZES } from './plans.js';
 import { REGIONS } from './regions.js';
 import { serverVerbs } from './servers.js';
+import { listStrangers } from './strangers.js';
 import { volumeVerbs } from './volumes.js';
 
 /** Instances of Amazon EC2, in VPCs. */

@@ -44,3 +44,12 @@ export function imageQuery(
   const publisher = PUBLISHERS[image];
   return publisher && { owner: publisher.owner, name: publisher.names[architecture], architecture };
 }
+
+/** The abstract name of an image that was published under a name; undefined where it is somebody else's. */
+export function abstractName(owner: string | undefined, published: string | undefined): string | undefined {
+  const matches = (pattern: string) => published?.startsWith(pattern.slice(0, -1));
+  return Object.keys(PUBLISHERS).find((name) => {
+    const publisher = PUBLISHERS[name];
+    return publisher?.owner === owner && Object.values(publisher?.names ?? {}).some(matches);
+  });
+}

@@ -1,5 +1,5 @@
 import type { Tag } from '@aws-sdk/client-ec2';
-import type { Owned, Stranger } from '../../core/provider.js';
+import type { Owned } from '../../core/provider.js';
 import { type Account, type Ask, pages, type Region } from './account.js';
 import { groupsWith } from './groups.js';
 import { instancesWith } from './instances.js';
@@ -75,24 +75,4 @@ function ownedOf({ id = '', tags, since }: Row): Owned | undefined {
     ...(since ? { since: since.toISOString() } : {}),
     ...(key ? { key } : {}),
   };
-}
-
-/** All servers of the account, whoever made them. */
-export async function listStrangers(account: Account, signal?: AbortSignal): Promise<Stranger[]> {
-  const purpose = { what: 'list all servers', on: 'aws', signal };
-  const inRegion = async (region: Region) => instancesWith(region.for(purpose), []);
-  const all = (await Promise.all((await account.everywhere(purpose)).map(inRegion))).flat();
-  return all.map(({ InstanceId: id = '', Tags, PublicIpAddress, PrivateIpAddress, InstanceType, ImageId, Placement }) => {
-    const address = PublicIpAddress ?? PrivateIpAddress;
-    const scope = scopeOf(Tags);
-    return {
-      id,
-      name: mark(Tags, 'name') ?? Tags?.find(({ Key }) => Key === 'Name')?.Value ?? id,
-      ...(address ? { address } : {}),
-      plan: InstanceType ?? '',
-      image: mark(Tags, 'image') ?? ImageId ?? '',
-      ...(Placement?.AvailabilityZone ? { zone: Placement.AvailabilityZone } : {}),
-      ...(scope ? { scope } : {}),
-    };
-  });
 }

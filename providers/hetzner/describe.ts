@@ -64,7 +64,8 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   const there = Object.fromEntries(found.volumes.map((name) => [name, found.mounts?.[name] ?? '']));
   const moved = Object.entries(there).some(([name, mount]) => mounts[name] !== mount);
   const replaced = [
-    ...(found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
+    // The image of one that was taken in may be gone.
+    ...(found.image === '' || found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
     ...(!wanted.zone || found.zone === wanted.zone ? [] : [`zone "${found.zone}" becomes "${wanted.zone}"`]),
     ...(found.network === undefined || found.network === wanted.network
       ? []

@@ -3,7 +3,7 @@ import { inputError } from '../../core/errors.js';
 import type { CreateContext, ServerFound, Stranger } from '../../core/provider.js';
 import { isNotFound } from './api.js';
 import { connectionOf, describe } from './describe.js';
-import { assertOurs, ownLabels, scopeIn } from './labels.js';
+import { assertOurs, ownLabels, scopeIn, userLabelsIn } from './labels.js';
 import { saidLabels } from './machine-labels.js';
 import type { Project } from './project.js';
 import { type Server, server } from './shapes.js';
@@ -23,6 +23,7 @@ export async function listStrangers(project: Project, signal?: AbortSignal): Pro
       plan: row.server_type.name,
       image: row.image?.name ?? String(row.image?.id ?? ''),
       zone: row.location.name,
+      labels: userLabelsIn(row.labels),
       ...(scope ? { scope } : {}),
     };
   });

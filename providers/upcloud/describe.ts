@@ -56,9 +56,11 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   const changes: string[] = [];
   const note = (what: string, from: unknown, to: unknown) =>
     void (same(from, to) || changes.push(`${what}: ${say(from)} → ${say(to)}`));
-  note('image', found.image, wanted.image);
+  // Nobody knows which image a disk was made from that somebody brought along.
+  if (found.image) note('image', found.image, wanted.image);
   if (wanted.zone) note('zone', found.zone, zoneNamed(wanted.zone));
-  note('network', found.network, wanted.network);
+  // One that was taken in may lie in no network of ours.
+  if (found.network !== undefined) note('network', found.network, wanted.network);
   note('placement', found.placement, wanted.placement);
   const names = new Set(wanted.volumes.map(({ name }) => name));
   for (const name of found.volumes) if (!names.has(name)) changes.push(`volume ${name} is no longer wanted`);

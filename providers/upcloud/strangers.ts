@@ -4,9 +4,9 @@ import { publicAddress } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { describe } from './describe.js';
-import { detailOf, gone } from './find.js';
+import { detailOf, findServers, gone } from './find.js';
 import { imageName } from './images.js';
-import { assertOurs, madeLabels, read, scopeIn, withUserLabels } from './labels.js';
+import { assertOurs, madeLabels, read, scopeIn, userLabels, withUserLabels } from './labels.js';
 
 /** All servers of the account. Their details are one question each: lists say no addresses. */
 export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise<Stranger[]> {
@@ -29,6 +29,7 @@ async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): P
     plan,
     image: read(labels, 'image') ?? (await imageOf(cloud, server, signal)),
     zone,
+    labels: userLabels(labels),
     ...(read(labels, 'uuid') ? { scope: scopeIn(labels) } : {}),
   };
 }
@@ -46,9 +47,12 @@ export async function adoptServer(cloud: Cloud, id: string, name: string, contex
   const { signal, scope } = context;
   const server = (await detailOf(cloud, id, signal)) ?? gone(id);
   if (read(server.labels, 'uuid')) assertOurs(scope, 'server', name, server.labels);
-  const network = await privateNetworkOf(cloud, server, signal);
+  const [namesake] = await findServers(cloud, name, context);
+  if (namesake && namesake.uuid !== id) throw taken(name, namesake.uuid);
+  const network = await ourNetworkOf(cloud, server, context);
   const image = await imageOf(cloud, server, signal);
-  const own = Object.entries(madeLabels(context, 'server', name, { image, network }));
+  const said = { ...(image ? { image } : {}), ...(network ? { network } : {}) };
+  const own = Object.entries(madeLabels(context, 'server', name, said));
   const changed = Object.fromEntries(own.map(([key, value]) => [key.slice('provisioning.'.length), value]));
   const labels = withUserLabels(server.labels, Object.fromEntries((server.labels ?? []).map(({ key, value }) => [key, value])));
   const merged = withUserLabels(labels, {}, changed);
@@ -57,16 +61,20 @@ export async function adoptServer(cloud: Cloud, id: string, name: string, contex
   return describe(cloud, adopted, [], signal);
 }
 
-/** The name of our network that a server lies in; throws where it lies in none of ours. */
-async function privateNetworkOf(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<string> {
-  const uuid = server.networking?.interfaces.find(({ type }) => type === 'private')?.network;
-  const network = uuid ? await cloud.client.networks.read(uuid, { signal }) : undefined;
-  if (network) return read(network.labels, 'name') ?? network.name;
-  throw inputError({
-    code: 'network-missing',
-    what: 'adopt the server',
-    on: server.title,
-    why: 'it lies in no private network',
-    hint: 'attach it to a private network in the UpCloud control panel first',
-  });
+/** The name of the infra's network that a server lies in; undefined where it lies in none of it. */
+async function ourNetworkOf(cloud: Cloud, server: Server, { scope, signal }: CreateContext): Promise<string | undefined> {
+  for (const { type, network: uuid } of server.networking?.interfaces ?? []) {
+    const network = type === 'private' && uuid ? await cloud.client.networks.read(uuid, { signal }) : undefined;
+    if (read(network?.labels, 'uuid') === scope.uuid) return read(network?.labels, 'name');
+  }
+  return undefined;
 }
+
+const taken = (name: string, other: string) =>
+  inputError({
+    code: 'name-taken',
+    what: 'adopt the server',
+    on: name,
+    why: `the infra has another server of this name, ${other}`,
+    hint: 'choose another name for it',
+  });

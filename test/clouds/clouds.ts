@@ -1,5 +1,6 @@
 import { whyNoMoto } from './aws/moto.js';
 import { startAws } from './aws/stand-in.js';
+import { type Elsewhere, elsewhereAtAws, elsewhereAtHetzner, elsewhereAtUpCloud } from './elsewhere.js';
 import { behind, leftIn } from './hetzner/behind.js';
 import { startHetzner } from './hetzner/stand-in.js';
 import { behind as behindUpCloud } from './upcloud/behind.js';
@@ -13,6 +14,8 @@ export interface CloudOnHosts {
   address(server: string): Promise<string | undefined>;
   /** How many of each kind there are. */
   left(): Promise<Record<string, number>>;
+  /** What a person does there by the vendor's API. */
+  elsewhere: Elsewhere;
   /** Lets the account make no more servers, or again as many as before. */
   fill(full: boolean): Promise<void>;
   close(): Promise<void>;
@@ -36,6 +39,7 @@ export const CLOUDS: readonly CloudKind[] = [
         env: { HCLOUD_TOKEN: standIn.token, HCLOUD_ENDPOINT: standIn.endpoint },
         address: async (name) => [...state.servers.values()].find(({ labels }) => labels['provisioning.name'] === name)?.ipv4,
         left: async () => leftIn(standIn),
+        elsewhere: elsewhereAtHetzner(standIn.endpoint, standIn.token),
         fill: behind(standIn).fill ?? (async () => {}),
         close: () => standIn.close(),
       };
@@ -59,6 +63,7 @@ export const CLOUDS: readonly CloudKind[] = [
           const tables = Object.entries({ servers, storages, networks, routers, groups, addresses });
           return Object.fromEntries(tables.flatMap(([table, { size }]) => (size > 0 ? [[table, size]] : [])));
         },
+        elsewhere: elsewhereAtUpCloud(standIn.url, standIn.token),
         fill: (full) => behindUpCloud(standIn).fill(full),
         close: () => standIn.close(),
       };
@@ -77,6 +82,7 @@ export const CLOUDS: readonly CloudKind[] = [
       };
       return {
         env: standIn.env,
+        elsewhere: elsewhereAtAws(() => standIn.client()),
         async address(name) {
           const named = (await living()).find(({ Tags = [] }) =>
             Tags.some(({ Key, Value }) => Key === 'provisioning.name' && Value === name),
