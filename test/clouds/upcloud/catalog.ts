@@ -21,6 +21,9 @@ export const ZONES: Record<string, string> = {
   'sg-sin1': 'Singapore #1',
 };
 
+/** Made up: plans that a zone does not sell. */
+const NOT_SOLD: Readonly<Record<string, readonly string[]>> = { 'us-sjo1': ['1xCPU-1GB'] };
+
 const template = (uuid: string, title: string, size: number) => ({
   access: 'public',
   encrypted: 'no',
@@ -110,7 +113,11 @@ export const catalogRoutes: Routes = {
           server_core: { amount: 1, price: 1.12 },
           server_memory: { amount: 256, price: 0.14 },
           storage_maxiops: { amount: 1, price: 0.031 },
-          ...Object.fromEntries(Object.entries(PLANS).map(([plan, { price }]) => [`server_plan_${plan}`, { amount: 1, price }])),
+          ...Object.fromEntries(
+            Object.entries(PLANS)
+              .filter(([plan]) => !(NOT_SOLD[name] ?? []).includes(plan))
+              .map(([plan, { price }]) => [`server_plan_${plan}`, { amount: 1, price }]),
+          ),
         })),
       },
     },
