@@ -14,8 +14,8 @@ import { getProducts } from './price-list.js';
 // The SDK warns of every Node before 22.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-/** Of the account and of a person; moto takes any. */
-const KEYS = /Credential=(AKIASTANDIN|AKIAPERSON)\//;
+/** A key that is neither the account's nor a person's; moto takes any. */
+const STRANGE_KEY = /Credential=(?!AKIASTANDIN\/|AKIAPERSON\/)/;
 const NOT_KNOWN = new EC2Error('AuthFailure', 'AWS was not able to validate the provided access credentials', 401);
 
 export interface AwsStandIn {
@@ -61,7 +61,7 @@ export async function startAws({
     if (fault?.kind === 'broken')
       return send(response, refusal(new EC2Error('InternalError', 'An internal error has occurred', 500)));
     if (fault?.kind === 'slow') await sleep(SLOW_MS);
-    if (!KEYS.test(incoming.headers.authorization ?? '')) return send(response, refusal(NOT_KNOWN));
+    if (STRANGE_KEY.test(incoming.headers.authorization ?? '')) return send(response, refusal(NOT_KNOWN));
     const options = { stale: fault?.kind === 'stale', quota: fault?.kind === 'quota' };
     const answer = prices
       ? { status: 200, body: JSON.stringify(getProducts(JSON.parse(body))) }
