@@ -1,6 +1,6 @@
 import type { CallContext } from '../../core/provider.js';
 import type { Ask } from './account.js';
-import { releaseAddresses } from './addresses.js';
+import { addressesOf, releaseAddresses } from './addresses.js';
 import { belongings } from './describe.js';
 import { unless } from './errors.js';
 import { deleteGroup } from './groups.js';
@@ -27,6 +27,8 @@ export async function removeServer(ask: Ask, name: string, context: RemoveContex
     return there.length > 0 ? there : undefined;
   };
   const instances = (await believed(context, look)) ?? [];
+  // A read that lags behind the end of its instance may leave an address out: both looks count.
+  const held = replaced ? [] : await addressesOf(ask, context, name);
   for (const { InstanceId = '' } of instances) {
     await unless(
       ['InvalidInstanceID.NotFound'],
@@ -40,7 +42,10 @@ export async function removeServer(ask: Ask, name: string, context: RemoveContex
   }
   const { volumes, firewalls, addresses } = await belongings(ask, context, name);
   await deleteVolumes(ask, volumes, context);
-  if (!replaced) await releaseAddresses(ask, addresses);
+  if (!replaced) {
+    const known = new Set(addresses.map(({ AllocationId }) => AllocationId));
+    await releaseAddresses(ask, [...addresses, ...held.filter(({ AllocationId }) => !known.has(AllocationId))]);
+  }
   for (const { GroupId } of firewalls) await until(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
   // Which one it was in, an instance that is gone does not say: those in use stay.
   if (!replaced) for (const { GroupName } of await placementsOf(ask, context)) await leavePlacement(ask, GroupName);
