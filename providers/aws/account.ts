@@ -124,13 +124,23 @@ async function ask<T>(ec2: EC2, quiet: { until: number }, { what, on, signal }: 
   }
   const limit = AbortSignal.timeout(ANSWER_S * 1_000);
   try {
-    return (await run(ec2, { abortSignal: signal ? AbortSignal.any([signal, limit]) : limit })) as T;
+    const answer = (await run(ec2, { abortSignal: signal ? AbortSignal.any([signal, limit]) : limit })) as T;
+    return isOfAws(answer) ? answer : strange({ what, on });
   } catch (error) {
     signal?.throwIfAborted();
     const told = translate(what, on, limit.aborted ? limit.reason : error, ANSWER_S);
     if (told instanceof ProvisioningError) quiet.until = Math.max(quiet.until, Date.now() + (told.details.retryAfterMs ?? 0));
     throw told;
   }
+}
+
+/** The SDK reads a page of HTML as an answer with nothing in it: all would be gone. AWS itself names each request. */
+const isOfAws = (answer: unknown): boolean =>
+  (answer as { $metadata?: { requestId?: string } } | undefined)?.$metadata?.requestId !== undefined;
+
+function strange({ what, on }: Purpose): never {
+  const why = 'AWS answered with HTTP 200 and something that is not its own XML, perhaps a proxy in between';
+  throw unreachableError({ code: 'aws-answer', what, on, why });
 }
 
 function noRegion({ what, on }: Purpose): never {
