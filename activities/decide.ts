@@ -8,6 +8,7 @@ import { type HostNames, namesIn, namesOnHost, namesStep } from '../core/host-na
 import type { Connection, Scope } from '../core/provider.js';
 import type { Step } from '../core/step.js';
 import type { AnyTaskserv, HostContext, Peer } from '../core/taskserv.js';
+import { type HostVolume, VOLUMES, volumeOnHost, volumeSteps } from '../core/volume-mounts.js';
 import type { Dependencies } from './dependencies.js';
 import { foundOf } from './host/found.js';
 import { verdict } from './host/health.js';
@@ -28,6 +29,8 @@ export interface DecideInput {
   peers: readonly Peer[];
   /** What the host must know of others by name, where nobody else tells it. */
   names?: HostNames;
+  /** What the host is to mount. */
+  volumes?: HostVolume[];
 }
 
 export interface DecidedService {
@@ -50,7 +53,7 @@ const NEEDED_MIB = 64;
 /**
  * Looks at one host and decides: for each taskserv the steps still to be done,
  * and whether it is healthy now. Removals come first in the answer, dependants
- * before what they depend on.
+ * before what they depend on; then, where something is to be done for them, the volumes.
  */
 export function createDecide({
   taskservs,
@@ -114,6 +117,7 @@ export function createDecide({
       ...unwanted.map(({ config, taskserv }) => taskserv.facts(config)),
       ...wanted.map(({ spec, taskserv }) => taskserv.facts(spec.config)),
       ...(input.names ? [{ names: namesOnHost }] : []),
+      ...(input.volumes ?? []).map((volume) => ({ volume: volumeOnHost(volume) })),
     ];
     const seen = await look(
       transports,
@@ -131,6 +135,11 @@ export function createDecide({
       steps: taskserv.remove(config, foundOf(facts[index] as Facts, seen.valueOf, revealer.reveal) as never),
       healthy: true,
     }));
+    const volumes = (input.volumes ?? []).flatMap((volume) => {
+      const asked = volumeOnHost(volume);
+      return volumeSteps(input.server.name, volume, asked.parse(seen.valueOf(asked)));
+    });
+    if (volumes.length > 0) services.push({ taskserv: VOLUMES, steps: volumes, healthy: true });
     const naming = input.names && namesStep(namesIn(seen.valueOf(namesOnHost).stdout), input.names);
     let check = 0;
     wanted.forEach(({ spec, taskserv }, index) => {

@@ -46,7 +46,8 @@ const wantedOf = (spec: Omit<ServerSpec, 'taskservs'>): ServerWanted => spec;
 
 /** What an existing machine needs. One that does not run is started, whatever else differs. */
 function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: ServerFound): ServerChange {
-  const { id, connection, status, volumes } = there;
+  const { id, connection, status, volumes, devices } = there;
+  const disks = devices ? { devices } : {};
   refuseToShrink(provider, spec, there);
   const diff = provider.servers.diff(wantedOf(spec), there);
   const changes = diff.action === 'noop' ? [] : diff.changes;
@@ -60,7 +61,7 @@ function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskserv
       id,
       stopped: true,
     };
-  return { server: spec.name, action: diff.action, changes, volumes: [], id, connection };
+  return { server: spec.name, action: diff.action, changes, volumes: [], id, connection, ...disks };
 }
 
 function refuseToShrink(
@@ -185,11 +186,11 @@ export function createServerActivities({
     /** Waits until the machine lets us in by SSH, with the pinned host key, and has finished its first boot. */
     async serverReady(
       input: ServerInput & { connection?: Connection },
-    ): Promise<{ id: string; connection: Connection; hostKey?: string }> {
+    ): Promise<{ id: string; connection: Connection; devices?: Record<string, string>; hostKey?: string }> {
       const { scope, spec } = input;
       const provider = await connectionOf(spec.provider);
       const beat = (what: string) => heartbeat({ server: spec.name, step: what });
-      const ready =
+      const ready: Pick<ServerFound, 'id' | 'connection' | 'devices'> =
         spec.host && input.connection
           ? { id: `host:${spec.name}`, connection: input.connection }
           : await provider.servers.ready(spec.name, { ...callContext(scope), beat });
@@ -203,9 +204,9 @@ export function createServerActivities({
         const console = async () => provider.console?.(spec.name, callContext(scope));
         await firstContact({ transports, target, beat, console, signal: cancellationSignal() });
       }
-      const { id, connection } = ready;
+      const { id, connection, devices } = ready;
       const hostKey = await sayFirstSeen(transports, logs, { scope, server: spec.name, connection });
-      return { id, connection, ...(hostKey ? { hostKey } : {}) };
+      return { id, connection, ...(devices ? { devices } : {}), ...(hostKey ? { hostKey } : {}) };
     },
 
     /** Changes in place what the provider can change in place. */

@@ -1,4 +1,5 @@
 import type { Access } from './provider.js';
+import { mountScript } from './volume-mounts.js';
 
 /** What a new machine is told before anybody logs in. */
 export interface FirstBoot {
@@ -9,9 +10,6 @@ export interface FirstBoot {
   /** What a provider's machines need besides: scripts of the shell, run once, before disks are waited for. */
   scripts?: readonly string[];
 }
-
-/** How long a disk may take to be attached, in seconds. */
-const DISK_S = 300;
 
 /**
  * The user data of a new machine, for cloud-init: it lets us in as root by key
@@ -34,17 +32,4 @@ export function cloudInit({ hostname, access, mounts = [], scripts = [] }: First
   };
   // JSON is YAML, and needs no care about quotes.
   return `#cloud-config\n${JSON.stringify(config, null, 1)}\n`;
-}
-
-/** A disk with data on it is never formatted; one that has grown has its file system grown when it is mounted. */
-function mountScript(device: string, mount: string): string {
-  return [
-    'set -e',
-    `n=0; until [ -b "${device}" ]; do n=$((n+1)); [ $n -le ${DISK_S} ]; sleep 1; done`,
-    `blkid "${device}" >/dev/null || mkfs.ext4 -q "${device}"`,
-    `mkdir -p "${mount}"`,
-    `u=$(blkid -s UUID -o value "${device}")`,
-    `grep -q "$u" /etc/fstab || echo "UUID=$u ${mount} ext4 defaults,nofail,x-systemd.growfs 0 2" >> /etc/fstab`,
-    `mount "${mount}"`,
-  ].join('\n');
 }

@@ -29,7 +29,12 @@ export type Found<F extends Facts> = { [K in keyof F]: F[K] extends Fact<infer T
  * @param absent the value it has on a host that does not exist yet (for previews)
  * @example fact(sh`getent passwd ${name}`, ({ exit }) => exit === 0, false)
  */
-export function fact<T>(run: string, parse: (output: CommandOutput) => T, absent: T, env?: Record<string, string>): Fact<T> {
+export function fact<T>(
+  run: string,
+  parse: (output: CommandOutput) => T,
+  absent: T,
+  env?: Record<string, string>,
+): Extract<Fact<T>, { kind: 'command' }> {
   return { kind: 'command', run, parse, absent, env };
 }
 

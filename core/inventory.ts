@@ -21,6 +21,8 @@ export interface InventoryServer {
   /** The provider's own id. */
   id: string;
   connection: Connection;
+  /** The paths of its volumes' disks on the host, where it has disks. */
+  devices?: Record<string, string>;
   spec: Omit<ServerSpec, 'taskservs'>;
   services: Record<string, InventoryService>;
   since: string;

@@ -13,6 +13,8 @@ export interface ServerChange {
   /** How to reach it now, where it exists. */
   connection?: Connection;
   id?: string;
+  /** The paths of its volumes' disks on the host, where it has disks. */
+  devices?: Record<string, string>;
 }
 
 /** What the providers say, and what follows from it. */

@@ -83,6 +83,8 @@ export interface ServerFound {
   volumes: string[];
   /** Where each volume is mounted, for providers that cannot change it later. */
   mounts?: Record<string, string>;
+  /** The path of each volume's disk on the host, where the host is to mount it: one that is there whenever the disk is. */
+  devices?: Record<string, string>;
   network?: string;
   /** Sizes in GiB by volume's name, for providers that can grow them. */
   volumeSizes?: Record<string, number>;

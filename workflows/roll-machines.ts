@@ -1,6 +1,8 @@
+import type { Inventory } from '../core/inventory.js';
 import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
 import type { WorkScope } from '../core/work-scope.js';
 import { convergeOne } from './converge-services.js';
+import { mountVolumes } from './mount-volumes.js';
 import type { Operation } from './operation.js';
 import { interrupts, type Rolling } from './rolling.js';
 import { drained, makeMachine } from './server-phases.js';
@@ -30,10 +32,17 @@ export async function rollMachines(
   { servers }: MachinePlan,
   rolling: Rolling,
 ): Promise<void> {
-  await drained(servers.filter(rolling.rolls).map((change) => () => rollMachine(operation, work, change, rolling)));
+  const before = operation.inventory.servers;
+  await drained(servers.filter(rolling.rolls).map((change) => () => rollMachine(operation, work, change, rolling, before)));
 }
 
-async function rollMachine(operation: Operation, work: WorkScope, change: ServerChange, rolling: Rolling): Promise<void> {
+async function rollMachine(
+  operation: Operation,
+  work: WorkScope,
+  change: ServerChange,
+  rolling: Rolling,
+  before: Inventory['servers'],
+): Promise<void> {
   const target = { server: change.server };
   try {
     if (!operation.stopped) await rolling.enter(target);
@@ -43,6 +52,7 @@ async function rollMachine(operation: Operation, work: WorkScope, change: Server
         ask: rolling.policyOf(target)?.pauseOnFailure,
         drains: rolling.drainsOf(target),
       });
+      await mountVolumes(operation, work, [change], [], before);
       await serveAgain(operation, work, change.server, rolling);
     });
   } finally {

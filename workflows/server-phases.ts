@@ -141,12 +141,15 @@ export async function makeMachine(
   if (noNetwork) return operation.leaveOut(spec.name, noNetwork);
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
   const as = (
-    { id, connection }: Pick<InventoryServer, 'id' | 'connection'>,
+    { id, connection, devices }: Pick<InventoryServer, 'id' | 'connection' | 'devices'>,
     services = known?.services ?? {},
     since = request.id,
   ): InventoryChange => ({
     change: 'server',
-    server: { name: spec.name, provider: spec.provider, id, connection, spec, services, since },
+    server: {
+      ...{ name: spec.name, provider: spec.provider, id, connection, spec, services, since },
+      ...(devices ? { devices } : {}),
+    },
   });
   const remember = (...made: Parameters<typeof as>) => operation.record(as(...made));
 
@@ -155,10 +158,11 @@ export async function makeMachine(
     const input = { scope, spec, key };
     const show = (step: string) => operation.show({ server: spec.name, state: 'running', step });
     if (change.action === 'noop' && change.connection && change.id) {
-      const asKnown =
-        known && !known.stopped && JSON.stringify([known.connection, known.spec]) === JSON.stringify([change.connection, spec]);
+      const { id, connection, devices } = change;
+      const now = JSON.stringify([connection, spec, devices]);
+      const asKnown = known && !known.stopped && JSON.stringify([known.connection, known.spec, known.devices]) === now;
       // Whose work it is stays: nothing was done to it.
-      if (!asKnown) await remember({ id: change.id, connection: change.connection }, known?.services, known?.since);
+      if (!asKnown) await remember({ id, connection, devices }, known?.services, known?.since);
       return operation.show({ server: spec.name, state: 'unchanged' });
     }
     const ready = async (asked: Parameters<typeof activities.serverReady>[0]) => {

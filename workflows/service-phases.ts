@@ -1,15 +1,17 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
-import type { TaskservSpec } from '../core/definition.js';
+import type { ServerSpec, TaskservSpec } from '../core/definition.js';
 import { grouped } from '../core/grouped.js';
 import { same } from '../core/hash.js';
 import { type HostNames, namesFor } from '../core/host-names.js';
-import type { MachinePlan } from '../core/machine-plan.js';
+import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
 import type { Drain, PlannedStep } from '../core/operation.js';
 import { peersFor } from '../core/peers.js';
 import type { Connection } from '../core/provider.js';
 import { remembered } from '../core/service-order.js';
+import { type HostVolume, VOLUMES } from '../core/volume-mounts.js';
 import type { WorkScope } from '../core/work-scope.js';
+import { mayHaveDisks, volumesOf } from './host-volumes.js';
 import type { Operation } from './operation.js';
 import { drained, scopeOf } from './server-phases.js';
 
@@ -33,13 +35,19 @@ export async function decideServices(
   asking: Promise<MachinePlan>,
 ): Promise<ServerDecision[]> {
   const names = [
-    ...new Set([...work.ensureServices.map(({ server }) => server.name), ...work.removeServices.map(({ server }) => server.name)]),
+    ...new Set([
+      ...work.ensureServices.map(({ server }) => server.name),
+      ...work.removeServices.map(({ server }) => server.name),
+      ...work.ensureServers.flatMap((spec) => (mayHaveDisks(spec, operation.inventory.servers[spec.name]) ? [spec.name] : [])),
+    ]),
   ].sort();
-  const decideNow = async (server: string, connection?: Connection): Promise<ServerDecision> => ({
-    server,
-    expected: connection === undefined,
-    services: await decideOn(operation, work, server, connection),
-  });
+  const decideNow = async (server: string, connection?: Connection, change?: ServerChange): Promise<ServerDecision> => {
+    const spec = byServer(work).wanted.get(server);
+    const known = operation.inventory.servers[server];
+    const volumes = spec && connection ? volumesOf(spec, known, change ?? { action: 'noop' }) : [];
+    const services = await decideOn(operation, work, server, connection, undefined, volumes);
+    return { server, expected: connection === undefined, services };
+  };
   const early = new Map(
     names.flatMap((name) => {
       const connection = operation.inventory.servers[name]?.connection;
@@ -69,6 +77,7 @@ export async function decideServices(
           await decideNow(
             name,
             change?.action === 'create' || change?.action === 'replace' ? undefined : (change?.connection ?? known?.connection),
+            change,
           ),
         );
     }),
@@ -79,6 +88,7 @@ export async function decideServices(
 const byServer = remembered((work: WorkScope) => ({
   ensureOn: grouped(work.ensureServices, ({ server }) => server.name),
   removeOn: grouped(work.removeServices, ({ server }) => server.name),
+  wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
 }));
 
 export async function decideOn(
@@ -87,6 +97,7 @@ export async function decideOn(
   name: string,
   connection: Connection | undefined,
   only?: string,
+  volumes: HostVolume[] = [],
 ): Promise<DecidedService[]> {
   const { ensureOn, removeOn } = byServer(work);
   const ensure = ensureOn.get(name)?.[0];
@@ -106,11 +117,25 @@ export async function decideOn(
         remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
         peers: peersFor(work.peers, [name], wanted),
         ...namesOf(operation, work, name, ensure?.taskservs ?? []),
+        ...(volumes.length > 0 ? { volumes } : {}),
       },
     ],
   );
   operation.noteHostKey(name, decided[0]?.hostKey);
   return decided;
+}
+
+/** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
+export async function decideVolumes(
+  operation: Operation,
+  { name, role, plan, provider }: ServerSpec,
+  connection: Connection | undefined,
+  volumes: HostVolume[],
+): Promise<DecidedService | undefined> {
+  const decided = await operation.activities.decide.executeWithOptions({ summary: `Look at the volumes of ${name}` }, [
+    { scope: scopeOf(operation), server: { name, role, plan, provider }, connection, ensure: [], remove: [], peers: [], volumes },
+  ]);
+  return decided.find(({ taskserv }) => taskserv === VOLUMES);
 }
 
 /** The names that all services of a host need, whichever of them is decided now. */

@@ -8,7 +8,7 @@ import { groupsWith } from './groups.js';
 import { groupsOf } from './instances.js';
 import { placeOf } from './regions.js';
 import { mark, userLabels } from './tags.js';
-import { volumesOf } from './volumes.js';
+import { devicePath, volumesOf } from './volumes.js';
 
 /** What belongs to a server besides its instance. */
 export interface Belongings {
@@ -50,6 +50,9 @@ export function describeServer(instance: Instance, all: Belongings): ServerFound
     volumes: volumes.map(({ short }) => short),
     mounts: Object.fromEntries(volumes.map(({ short, Tags }) => [short, mark(Tags, 'mount') ?? ''])),
     volumeSizes: Object.fromEntries(volumes.map(({ short, Size = 0 }) => [short, Size])),
+    ...(volumes.length > 0
+      ? { devices: Object.fromEntries(volumes.map(({ short, VolumeId = '' }) => [short, devicePath(VolumeId)])) }
+      : {}),
     ...(network ? { network } : {}),
     ...(firewall ? { firewall: rulesOf(firewall) } : {}),
     ...(placement ? { placement } : {}),

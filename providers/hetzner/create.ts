@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { cloudInit } from '../../core/cloud-init.js';
 import type { Access, CreateContext, ServerWanted } from '../../core/provider.js';
 import { DEFAULT_LOCATION } from './config.js';
+import { devicePath } from './describe.js';
 import { ensureAddress, ensureFirewall, ensureKey, ensurePlacement } from './helpers.js';
 import { hetznerName } from './labels.js';
 import { serverLabels } from './machine-labels.js';
 import { networkFor } from './networks.js';
 import type { Project } from './project.js';
 import { type Action, action, type Server, server } from './shapes.js';
-import { devicePath, ensureVolumes } from './volumes.js';
+import { ensureVolumes } from './volumes.js';
 
 const made = z.object({ server, action, next_actions: z.array(action) });
 

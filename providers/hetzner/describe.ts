@@ -5,10 +5,13 @@ import { rulesIn } from './firewall-rules.js';
 import { nameIn, userLabelsIn } from './labels.js';
 import { saidIn } from './machine-labels.js';
 import type { Project } from './project.js';
-import type { Server } from './shapes.js';
+import type { Server, Volume } from './shapes.js';
 
 /** The smallest disk that can be had, in GiB: smaller ones become this large. */
 export const SMALLEST_VOLUME = 10;
+
+/** Where a volume is found on its server, as soon as it is attached. */
+export const devicePath = ({ id }: Pick<Volume, 'id'>): string => `/dev/disk/by-id/scsi-0HC_Volume_${id}`;
 
 export const volumeSize = (sizeGiB: number): number => Math.max(SMALLEST_VOLUME, sizeGiB);
 
@@ -21,7 +24,9 @@ export async function describe(project: Project, row: Server, context: CallConte
   const firewall = row.public_net.firewalls.length > 0 ? await project.ours('firewall', name, context) : undefined;
   const address = said.address ? await project.ours('address', name, context) : undefined;
   const attached = volumes.flatMap((volume) =>
-    volume?.server === row.id ? [{ own: nameIn(volume.labels).split('/')[1] ?? '', size: volume.size }] : [],
+    volume?.server === row.id
+      ? [{ own: nameIn(volume.labels).split('/')[1] ?? '', size: volume.size, device: devicePath(volume) }]
+      : [],
   );
   const rules = firewall && row.public_net.firewalls.some(({ id }) => id === firewall.id) ? rulesIn(firewall.rules) : undefined;
   const reserved = address && !address.auto_delete && address.assignee_id === row.id;
@@ -37,6 +42,7 @@ export async function describe(project: Project, row: Server, context: CallConte
     volumes: attached.map(({ own }) => own),
     mounts: said.mounts,
     volumeSizes: Object.fromEntries(attached.map(({ own, size }) => [own, size])),
+    ...(attached.length > 0 ? { devices: Object.fromEntries(attached.map(({ own, device }) => [own, device])) } : {}),
     network: row.private_net.length > 0 ? said.network : undefined,
     ...(rules ? { firewall: rules } : {}),
     ...(placement ? { placement } : {}),

@@ -10,9 +10,6 @@ import { action, type Server, type Volume, volume } from './shapes.js';
 const made = z.object({ volume, action, next_actions: z.array(action) });
 const acted = z.object({ action });
 
-/** Where a volume is found on its server, as soon as it is attached. */
-export const devicePath = ({ id }: Pick<Volume, 'id'>): string => `/dev/disk/by-id/scsi-0HC_Volume_${id}`;
-
 /** The volumes of a server, made before it, in the order in which they are wanted. */
 export const ensureVolumes = (
   project: Project,

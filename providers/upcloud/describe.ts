@@ -7,6 +7,7 @@ import type { Cloud } from './cloud.js';
 import { wantedRules } from './firewall.js';
 import { read, userLabels } from './labels.js';
 import { privateAddressOf } from './private-address.js';
+import { devicePath } from './volumes.js';
 import { zoneNamed } from './zones.js';
 
 const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
@@ -37,6 +38,7 @@ export async function describe(
     volumes: own.map(short).sort(),
     mounts: Object.fromEntries(own.map((volume) => [short(volume), read(volume.labels, 'mount') ?? ''])),
     volumeSizes: Object.fromEntries(own.map((volume) => [short(volume), volume.size])),
+    ...(own.length > 0 ? { devices: Object.fromEntries(own.map((volume) => [short(volume), devicePath(volume.uuid)])) } : {}),
     ...(network ? { network } : {}),
     ...(rules ? { firewall: rules } : {}),
     ...(placement && server.server_group ? { placement } : {}),

@@ -24,7 +24,7 @@ const DONE = '/run/cloud-init/result.json';
  * The files that make a container do at its first boot what cloud-init would:
  * keys are there before its SSH server starts, commands run once after it.
  */
-export function bootFiles(config: CloudConfig): TarEntry[] {
+export function bootFiles(config: CloudConfig, disks = false): TarEntry[] {
   const root = config.users?.find((user) => typeof user === 'object' && user.name === 'root');
   const authorized = typeof root === 'object' ? (root.ssh_authorized_keys ?? []) : [];
   const keys = config.ssh_keys;
@@ -43,7 +43,7 @@ export function bootFiles(config: CloudConfig): TarEntry[] {
       content,
     })),
     { path: 'usr/bin/cloud-init', mode: 0o755, content: STATUS },
-    { path: 'usr/local/sbin/first-boot', mode: 0o755, content: firstBoot(config.runcmd ?? []) },
+    { path: 'usr/local/sbin/first-boot', mode: 0o755, content: firstBoot(config.runcmd ?? [], disks) },
     { path: 'etc/systemd/system/cloud-final.service', mode: 0o644, content: UNIT },
     { path: 'etc/systemd/system/multi-user.target.d', mode: 0o755 },
     { path: 'etc/systemd/system/multi-user.target.d/10-cloud.conf', mode: 0o644, content: '[Unit]\nWants=cloud-final.service\n' },
@@ -71,8 +71,8 @@ StandardOutput=append:/var/log/cloud-init-output.log
 StandardError=inherit
 `;
 
-function firstBoot(commands: readonly (string | string[])[]): string {
-  const all = commands.map((command) => commandLine(withoutDisk(command)));
+function firstBoot(commands: readonly (string | string[])[], disks: boolean): string {
+  const all = commands.map((command) => commandLine(disks ? command : withoutDisk(command)));
   return [
     '#!/bin/sh',
     'mkdir -p /run/cloud-init /var/lib/cloud/instance',
@@ -86,7 +86,7 @@ function firstBoot(commands: readonly (string | string[])[]): string {
   ].join('\n');
 }
 
-/** A container has no disks of its own: what would be mounted is a directory. */
+/** A container without disks of its own: what would be mounted is a directory. */
 function withoutDisk(command: string | string[]): string | string[] {
   const text = typeof command === 'string' ? command : (command.at(-1) ?? '');
   if (!/\/dev\//.test(text.replaceAll('/dev/null', ''))) return command;

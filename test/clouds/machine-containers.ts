@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import Docker from 'dockerode';
 import { dockerImage } from '../../providers/local/images.js';
 import { tar } from '../../providers/local/tar.js';
+import { mayGrowMounted } from './disks.js';
 import { bootFiles, readUserData } from './first-boot.js';
 
 const docker = new Docker();
@@ -93,7 +94,13 @@ function sweepAtExit(): void {
 }
 
 /** Makes and starts a container that is a host: the same as those of the provider `local`, at an address of its own. */
-export async function startContainer(network: string, address: string, name: string, userData: string): Promise<string> {
+export async function startContainer(
+  network: string,
+  address: string,
+  name: string,
+  userData: string,
+  disks = false,
+): Promise<string> {
   const config = readUserData(userData);
   const version = ((await docker.info()) as { CgroupVersion?: string }).CgroupVersion;
   const container = await docker.createContainer({
@@ -104,9 +111,12 @@ export async function startContainer(network: string, address: string, name: str
     // What systemd takes as "power off".
     StopSignal: 'SIGRTMIN+3',
     HostConfig: {
-      CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
+      // A file system that is mounted is grown by whoever may use what is kept back for root.
+      CapAdd: ['SYS_ADMIN', 'NET_ADMIN', ...(disks && mayGrowMounted() ? ['SYS_RESOURCE'] : [])],
       SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
       Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${version === '2' ? 'rw' : 'ro'}`],
+      // Loop devices.
+      ...(disks ? { DeviceCgroupRules: ['b 7:* rmw'] } : {}),
       Tmpfs: { '/run': '', '/run/lock': '' },
       NetworkMode: network,
       // `@types/dockerode` 4.0 does not know it.
@@ -114,7 +124,7 @@ export async function startContainer(network: string, address: string, name: str
     },
     NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { IPv4Address: address } } } },
   });
-  await container.putArchive(tar(bootFiles(config)), { path: '/' });
+  await container.putArchive(tar(bootFiles(config, disks)), { path: '/' });
   await container.start();
   return container.id;
 }

@@ -12,6 +12,8 @@ export interface MachineWanted {
   hosts?: Hosts;
   /** One that `freeAddress` gave before. */
   address?: string;
+  /** Its volumes are disks that are plugged in; otherwise directories. */
+  disks?: boolean;
 }
 
 /** A machine of a stand-in. Its address is the same for all its life. */
@@ -26,6 +28,10 @@ export interface Machine {
   remove(): Promise<void>;
   /** Gives it an address such as `10.20.0.3/24` on a network that only machines with the same number see. */
   join(network: number, address: string): Promise<void>;
+  /** Gives it a disk at this path: the block device 7:MINOR. */
+  plug(path: string, minor: number): Promise<void>;
+  /** Takes the disk away. Throws where it is mounted. */
+  unplug(path: string): Promise<void>;
   /** Runs a script as root, by nobody's leave; answers what it prints. */
   shell(script: string): Promise<string>;
 }
@@ -44,9 +50,16 @@ export async function freeAddress(hosts: Hosts = 'docker'): Promise<string> {
 }
 
 /** A machine that has its address, and is not started yet. */
-export async function newMachine({ name, userData = '', hosts = 'docker', address: given }: MachineWanted): Promise<Machine> {
+export async function newMachine({
+  name,
+  userData = '',
+  hosts = 'docker',
+  address: given,
+  disks,
+}: MachineWanted): Promise<Machine> {
   const address = given ?? (await freeAddress(hosts));
   const joined = new Map<number, string>();
+  const plugged = new Map<string, number>();
   let id: string | undefined;
   let running = false;
   /** Start, stop and removal one after the other, in the order in which they were asked for. */
@@ -73,7 +86,8 @@ export async function newMachine({ name, userData = '', hosts = 'docker', addres
         if (running || removed) return;
         if (hosts === 'docker') {
           if (id) await startAgain(id);
-          else id = await startContainer((await openBridge()).id, address, name, userData);
+          else id = await startContainer((await openBridge()).id, address, name, userData, disks);
+          for (const [path, minor] of plugged) await addDisk(id, path, minor);
           for (const [number, own] of joined) await addAddress(id, number, own);
         }
         running = true;
@@ -95,6 +109,20 @@ export async function newMachine({ name, userData = '', hosts = 'docker', addres
         joined.set(number, own);
         if (running && id) await addAddress(id, number, own);
       }),
+    plug: (path, minor) =>
+      inTurn(async () => {
+        plugged.set(path, minor);
+        if (running && id) await addDisk(id, path, minor);
+      }),
+    unplug: (path) =>
+      inTurn(async () => {
+        plugged.delete(path);
+        if (running && id)
+          await execIn(
+            id,
+            `d=$(readlink -f ${path}); ! findmnt -S "$d" >/dev/null || { echo "$d is mounted" >&2; exit 1; }; rm -f ${path} "$d"`,
+          );
+      }),
     shell: (script) => execIn(there(), script),
   };
 }
@@ -109,6 +137,15 @@ async function addAddress(id: string, number: number, address: string): Promise<
   const group = `239.1.${number >> 8}.${number & 255}`;
   const add = `ip link add ${own} address 02:42:${hardware.join(':')} type vxlan id ${number} group ${group} dev eth0 dstport 4789`;
   await execIn(id, `ip link show ${own} >/dev/null 2>&1 || ${add}; ip addr replace ${address} dev ${own}; ip link set ${own} up`);
+}
+
+/** The name of a block device that is there whenever it is, as udev makes it. */
+async function addDisk(id: string, path: string, minor: number): Promise<void> {
+  const device = `/dev/loop${minor}`;
+  await execIn(
+    id,
+    `[ -b ${device} ] || mknod ${device} b 7 ${minor}; mkdir -p ${path.replace(/[^/]*$/, '')}; ln -sfn ${device} ${path}`,
+  );
 }
 
 /** A machine that is switched on. */

@@ -97,7 +97,13 @@ async function giveMachine(world: World, row: ServerRow, body: Record<string, un
   address.server = row.id;
   row.address = address.id;
   row.ipv4 = ip;
-  return newMachine({ name: row.name, userData: String(body.user_data ?? ''), hosts: world.hosts, address: ip });
+  return newMachine({
+    name: row.name,
+    userData: String(body.user_data ?? ''),
+    hosts: world.hosts,
+    address: ip,
+    disks: world.disks,
+  });
 }
 
 export const serverRoutes: Routes = {

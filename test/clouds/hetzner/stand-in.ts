@@ -1,6 +1,7 @@
 import type { Hosts } from '../machines.js';
 import { type StandInAnswer, type StandInRequest, type StandInServer, serveStandIn } from '../stand-in-server.js';
 import { catalogRoutes } from './catalog.js';
+import { disksBehind } from './disks.js';
 import { listRoutes } from './lists.js';
 import { otherRoutes } from './others.js';
 import { serverRoutes } from './servers.js';
@@ -22,6 +23,8 @@ const TOKEN = 'stand-in-of-hetzner-cloud';
 
 export interface HetznerOptions {
   hosts?: Hosts;
+  /** Volumes are disks of their hosts. Needs root and loop devices. */
+  disks?: boolean;
   delays?: Partial<Delays>;
   limits?: Partial<World['limits']>;
   /** Requests an hour; they come back evenly. */
@@ -35,6 +38,7 @@ export interface HetznerOptions {
  */
 export async function startHetzner({
   hosts = 'none',
+  disks = false,
   delays = {},
   limits = {},
   requests = 3600,
@@ -45,6 +49,8 @@ export async function startHetzner({
     machines: new Map(),
     userData: new Map(),
     hosts,
+    disks,
+    changed: () => {},
     delays: { make: 20, boot: 20, stop: 10, remove: 15, other: 5, ...delays },
     // What the vendor says of networks and of spread placement groups.
     limits: { servers: 1000, networkMembers: 100, groupMembers: 10, ...limits },
@@ -52,6 +58,8 @@ export async function startHetzner({
     closed: { yes: false },
     next: { id: 10_000 },
   };
+  const behind = disks ? disksBehind(world) : undefined;
+  if (behind) world.changed = behind.follow;
   const violations: string[] = [];
   let before: State = emptyState();
   const bucket = openBucket(requests);
@@ -81,6 +89,7 @@ export async function startHetzner({
     const seen: World = { ...world, state: stale ? before : world.state, quota: request.quota };
     const body = (request.body ?? {}) as Record<string, unknown>;
     const answer = await (routes[route]?.(seen, { ids, query: request.query, body }) ?? { status: 500 });
+    world.changed();
     const odd = spec.answer(asked, answer.status, answer.body);
     if (odd.length > 0) violations.push(`answer to ${request.method} ${request.path}: ${odd.join('; ')}`);
     return answer;
@@ -109,6 +118,7 @@ export async function startHetzner({
       world.closed.yes = true;
       await server.close();
       await Promise.all([...world.machines.values()].map((machine) => machine.remove()));
+      behind?.close();
       if (violations.length > 0) throw new Error(`the specification does not know: ${violations.join('\n')}`);
     },
   };

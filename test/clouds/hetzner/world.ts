@@ -96,6 +96,10 @@ export interface World {
   /** What machines were told at their first boot, by name. */
   userData: Map<string, string>;
   hosts: Hosts;
+  /** Volumes are disks of hosts. */
+  disks: boolean;
+  /** Called where something may have changed. */
+  changed(): void;
   delays: Delays;
   limits: { servers: number; networkMembers: number; groupMembers: number };
   /** Refuse what makes something. */
@@ -201,6 +205,7 @@ export function begin(
     if (world.closed.yes) return;
     try {
       await effect?.();
+      world.changed();
       action.status = 'success';
     } catch (error) {
       action.status = 'error';

@@ -1,0 +1,34 @@
+import type { ServerSpec } from '../core/definition.js';
+import type { InventoryServer } from '../core/inventory.js';
+import type { ServerChange } from '../core/machine-plan.js';
+import type { HostVolume } from '../core/volume-mounts.js';
+
+type Wanted = Pick<ServerSpec, 'volumes' | 'host'>;
+type Known = Pick<InventoryServer, 'connection' | 'devices' | 'spec'>;
+
+const isNew = (known: Known, name: string) => !known.spec.volumes.some((one) => one.name === name);
+
+/** Whether there is anything to be asked of a host about its volumes: it has disks, or is to get its first. */
+export const mayHaveDisks = ({ volumes, host }: Wanted, known: Known | undefined): boolean =>
+  known?.connection.kind === 'ssh' && !host && (known.devices !== undefined || volumes.some(({ name }) => isNew(known, name)));
+
+/**
+ * What a host is to mount: the volumes whose disks it has, and those that it gets by a change of its machine.
+ *
+ * @param before as it was recorded when the operation began
+ */
+export function volumesOf(
+  wanted: Wanted,
+  before: Known | undefined,
+  { action, devices = before?.devices }: Pick<ServerChange, 'action' | 'devices'>,
+): HostVolume[] {
+  if (!before || !mayHaveDisks(wanted, { ...before, devices })) return [];
+  const changes = action === 'update';
+  return wanted.volumes.flatMap((volume): HostVolume[] => {
+    const device = devices?.[volume.name];
+    if (!device) return changes && isNew(before, volume.name) ? [volume] : [];
+    const former = before.spec.volumes.find(({ name }) => name === volume.name);
+    const grows = changes && former && former.sizeGiB < volume.sizeGiB ? { grows: true as const } : {};
+    return [{ ...volume, device, ...grows }];
+  });
+}
