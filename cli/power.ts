@@ -10,7 +10,9 @@ export const SWITCHED: readonly (readonly [string, string])[] = [
   ['[names...]', 'servers; the name of those with a count means all of them'],
 ];
 
-export const POWER: readonly OptionSpec[] = [{ flags: '--role <role>', about: 'all servers of this role' }, ...OPERATION, INFRA];
+/** Nothing is destroyed by a switch. */
+const SWITCHING = OPERATION.filter(({ flags }) => !flags.startsWith('--allow-destroy'));
+export const POWER: readonly OptionSpec[] = [{ flags: '--role <role>', about: 'all servers of this role' }, ...SWITCHING, INFRA];
 
 /** Switches servers that are there, by name or by role. */
 export async function switchServers(session: Session, { args, flags }: Input, verb: PowerVerb): Promise<number> {

@@ -105,7 +105,7 @@ describe('admission', () => {
     expect(waitWords(admission.waiter('other'))).toMatch(/^waits for the definition, held by a/);
   });
 
-  test('of twenty thousand that wait, all are admitted', () => {
+  test('of twenty thousand that wait, all are admitted', { timeout: 60_000 }, () => {
     const count = 20_000;
     const admission = new Admission(() => inventory);
     admission.ask(ask('all', ['*']), 0);
