@@ -26,9 +26,10 @@ export async function mountVolumes(
     decisions.flatMap(({ server, services }) => services.flatMap((one) => (one.taskserv === VOLUMES ? [[server, one]] : []))),
   );
   const mount = async ({ server, action }: ServerChange): Promise<void> => {
-    const spec = work.ensureServers.find(({ name }) => name === server);
     const changed = action === 'update';
-    if (!spec || operation.stopped || !(changed || decided.has(server))) return;
+    if (operation.stopped || !(changed || decided.has(server))) return;
+    const spec = work.ensureServers.find(({ name }) => name === server);
+    if (!spec) return;
     const look = async () => {
       const known = operation.inventory.servers[server];
       const volumes = volumesOf(spec, before[server], { action, devices: known?.devices }).filter(({ device }) => device);
