@@ -135,7 +135,8 @@ describe('a batch of which something was terminated from outside', { timeout: 12
       `it was terminated from outside (provisioning workflow rollback ${batch}-1)`,
     );
     await askEach(undo.batch);
-    expect(await (await client()).locks('default', 'stuck')).toEqual({ holders: [], waiters: [] });
+    // The infra hears of it by a signal.
+    await eventually(async () => expect(await (await client()).locks('default', 'stuck')).toEqual({ holders: [], waiters: [] }));
   });
 
   test('each id that the record of a rollback names can be asked about', async () => {
