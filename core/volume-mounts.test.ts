@@ -35,8 +35,13 @@ describe('what a volume needs on its host', () => {
     expect(titles(answer(...lines), more)).toEqual(wanted);
   });
 
-  test('all of it, where its disk is not there yet', () => {
-    expect(titles(volumeOnHost(volume).parse({ stdout: '', exit: 0 }))).toEqual(['Format and mount the volume data at /srv/data']);
+  test('all of it, where its disk is about to come', () => {
+    expect(titles(answer(), { comes: true })).toEqual(['Format and mount the volume data at /srv/data']);
+  });
+
+  test('nothing, where the host does not show a disk that it has had', () => {
+    expect(titles(answer())).toEqual([]);
+    expect(titles(answer('inTheWay /dev/nvme1n1 is mounted there'), { grows: true })).toEqual([]);
   });
 
   test.each([
@@ -45,7 +50,7 @@ describe('what a volume needs on its host', () => {
     ['mount-point-in-use', [disk(20), 'blank', 'inTheWay there are files: a b']],
     ['mount-point-in-use', [disk(20), ...ext4(20), 'inTheWay /dev/sdb is mounted there']],
   ])('%s is refused', (code, lines) => {
-    expect(() => titles(answer(...lines))).toThrow(
+    expect(() => titles(answer(...lines), { comes: true })).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ code, on: 'db-1/data' }) }),
     );
   });

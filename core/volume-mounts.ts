@@ -8,6 +8,8 @@ import type { Step } from './step.js';
 export interface HostVolume extends VolumeSpec {
   /** A path that is there whenever the disk is; absent until it is attached. */
   device?: string;
+  /** It is attached by the operation at hand: its disk is waited for. */
+  comes?: true;
   /** It is made larger by the operation at hand: the host may not have seen that yet. */
   grows?: true;
 }
@@ -87,6 +89,8 @@ function readVolume(text: string): VolumeOnHost {
  */
 export function volumeSteps(server: string, volume: HostVolume, found: VolumeOnHost): Step[] {
   const { name, mount, device = '/dev/…', sizeGiB } = volume;
+  // A disk that the host should have had for long is nothing to wait for: it may bear another name there.
+  if (found.disk === undefined && !volume.comes) return [];
   refuse(server, volume, found);
   const undo = unmountScript(device, mount);
   if (found.disk === undefined || found.blank)

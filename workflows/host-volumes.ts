@@ -26,9 +26,10 @@ export function volumesOf(
   const changes = action === 'update';
   return wanted.volumes.flatMap((volume): HostVolume[] => {
     const device = devices?.[volume.name];
-    if (!device) return changes && isNew(before, volume.name) ? [volume] : [];
+    const comes = changes && isNew(before, volume.name) ? { comes: true as const } : {};
+    if (!device) return comes.comes ? [{ ...volume, ...comes }] : [];
     const former = before.spec.volumes.find(({ name }) => name === volume.name);
     const grows = changes && former && former.sizeGiB < volume.sizeGiB ? { grows: true as const } : {};
-    return [{ ...volume, device, ...grows }];
+    return [{ ...volume, device, ...comes, ...grows }];
   });
 }
