@@ -3,6 +3,7 @@ import type { Client } from '../client/client.js';
 import { type Home, homeOf } from '../config/home.js';
 import { workspaceOf } from '../config/workspace.js';
 import { inputError } from '../core/errors.js';
+import { NAME, NAME_RULE } from '../core/names.js';
 import type { Flags } from './command.js';
 import { type Screen, screenOf } from './screen.js';
 
@@ -30,14 +31,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
-const WORKSPACE = /^[a-z][a-z0-9-]{0,39}$/;
-
 /** The session of this process. */
 export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): Session {
   const home = homeOf(env);
   const workspace = flags.workspace ?? workspaceOf(env);
-  if (!WORKSPACE.test(workspace)) {
-    const why = 'use lower-case letters, digits and dashes, a letter first, at most 40';
+  if (!NAME.test(workspace)) {
+    const why = `use ${NAME_RULE}`;
     throw inputError({ code: 'workspace-name', what: 'choose the workspace', on: workspace, why });
   }
   const json = flags.json === true;

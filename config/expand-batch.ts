@@ -1,4 +1,5 @@
 import type { Definition } from '../core/definition.js';
+import { NAME, NAME_RULE } from '../core/names.js';
 import type { BatchEntry } from '../core/schema/batch.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';
@@ -25,9 +26,6 @@ export interface Instance {
 
 /** More operations than this are refused: their books would no longer fit. */
 export const MOST = 20_000;
-
-/** As in a definition. */
-const INFRA = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** The operations that an entry stands for. */
 export function expandEntry({ index, entry, definition }: UnderstoodEntry, findings: Findings): Instance[] {
@@ -88,10 +86,10 @@ function checkFilled(
   findings: Findings,
 ): void {
   const isFilled = (text = '') => text.includes('{') && (forEach !== undefined || !text.includes('{each}'));
-  const wrong = isFilled(infra) ? instances.find((one) => !INFRA.test(one.infra)) : undefined;
+  const wrong = isFilled(infra) ? instances.find((one) => !NAME.test(one.infra)) : undefined;
   if (wrong) {
     const why = `"${wrong.infra}" cannot be the name of an infra`;
-    findings.value([...path, 'infra'], why, 'lower-case letters, digits and dashes, a letter first, at most 40 of them');
+    findings.value([...path, 'infra'], why, NAME_RULE);
   } else if (infra && !infra.includes('{') && infra.length > 40) findings.value([...path, 'infra'], 'at most 40 characters');
   if (!definition) return;
   const known = namesIn(definition);

@@ -1,5 +1,6 @@
-import { ACCOUNT_NAME, accountIn, accountName } from '../core/account.js';
+import { accountIn, accountName } from '../core/account.js';
 import type { ExistingHost, Plan, ServerSpec, VolumeSpec } from '../core/definition.js';
+import { NAME } from '../core/names.js';
 import { type AnyProvider, SIZES } from '../core/provider.js';
 import type { ServerEntry } from '../core/schema/definition.js';
 import { didYouMean } from './did-you-mean.js';
@@ -97,7 +98,7 @@ function providerAt(written: string, path: Path, providers: Readonly<Record<stri
   if (!provider) findings.value(path, `unknown provider "${name}"`, didYouMean(name, Object.keys(providers)));
   else if (written.includes('/') && !provider.account) {
     findings.value(path, `the provider "${name}" has no accounts`, `write ${name}`);
-  } else if (!ACCOUNT_NAME.test(account) || written.split('/').length > 2) {
+  } else if (!NAME.test(account) || written.split('/').length > 2) {
     const message = `"${written.slice(name.length + 1)}" cannot name an account`;
     findings.value(path, message, `write ${name}/NAME, in lower-case letters, digits and dashes, a letter first`);
   }

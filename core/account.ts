@@ -1,10 +1,8 @@
+import { NAME } from './names.js';
 import type { AnyProvider, Outside } from './provider.js';
 
 /** The account of a provider that is meant where none is named. */
 export const DEFAULT_ACCOUNT = 'default';
-
-/** How an account may be named, so that its name and that of its variables follow from each other. */
-export const ACCOUNT_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 export interface Account {
   provider: string;
@@ -45,7 +43,7 @@ export function credentialsOf(
 export async function accountsKnown(provider: AnyProvider, env: Outside['env'], secrets: Iterable<string>): Promise<string[]> {
   const found = [...inVariables(provider, env), ...inSecrets(provider, secrets), ...((await provider.accounts?.(env)) ?? [])];
   const known = provider.variables ? found : [DEFAULT_ACCOUNT, ...found];
-  return [...new Set(known)].filter((account) => ACCOUNT_NAME.test(account)).sort();
+  return [...new Set(known)].filter((account) => NAME.test(account)).sort();
 }
 
 /** All accounts that there are credentials for, as definitions name them, sorted. */

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { inventoryOf } from '../test/support/inventory.js';
 import { namesFor, namesIn, namesStep } from './host-names.js';
-import type { Inventory, InventoryServer } from './inventory.js';
+import type { InventoryServer } from './inventory.js';
 import type { Connection } from './provider.js';
 
 const server = (name: string, connection: Connection, spec: object = {}): InventoryServer =>
@@ -13,17 +14,10 @@ const ssh = (address: string, privateAddress?: string): Connection => ({
   user: 'root',
   privateAddress,
 });
-const inventory = (...servers: InventoryServer[]): Inventory => ({
-  workspace: 'default',
-  infra: 'shop',
-  uuid: 'u',
-  networks: {},
-  servers: Object.fromEntries(servers.map((one) => [one.name, one])),
-});
 
 describe('the names that a host is told', () => {
   it('lead within a network where both are in it, and over public addresses otherwise', () => {
-    const all = inventory(
+    const all = inventoryOf(
       server('a', ssh('192.0.2.1', '10.0.0.2')),
       server('b', ssh('192.0.2.2', '10.0.0.3')),
       server('c', ssh('192.0.2.3', '10.9.0.3'), { network: 'other' }),
@@ -33,7 +27,7 @@ describe('the names that a host is told', () => {
   });
 
   it('are none for hosts that see to it themselves: containers, the demo, machines that were there', () => {
-    const all = inventory(
+    const all = inventoryOf(
       server('a', ssh('127.0.0.1')),
       server('b', { kind: 'demo', account: 'x', server: 'b' }),
       server('c', ssh('192.0.2.3'), { host: { kind: 'ssh' } }),

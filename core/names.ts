@@ -14,6 +14,12 @@ export const SEARCH_ATTRIBUTES = {
   attention: 'ProvisioningAttention',
 } as const;
 
+/** How workspaces, infras, servers and accounts may be named: as host names and labels of every provider take it. */
+export const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+/** What `NAME` asks for, in words. */
+export const NAME_RULE = 'lower-case letters, digits and dashes, a letter first, at most 40 of them';
+
 /** The task queue of the home with this id: two homes on one service never take each other's work. */
 export const taskQueueOf = (homeId: string): string => `provisioning-${homeId}`;
 

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Inventory, InventoryServer } from './inventory.js';
+import { inventoryOf } from '../test/support/inventory.js';
+import type { InventoryServer } from './inventory.js';
 import type { OperationRequest } from './operation.js';
 import { installedOn, type PowerFound, powerChangeOf, powerScopeOf, powerTargets, switched } from './power.js';
 
 const server = (name: string, more: Partial<InventoryServer> = {}) =>
   ({ name, provider: 'demo', spec: { name, role: name }, services: {}, since: 'op-1', ...more }) as InventoryServer;
-const inventory = (...servers: InventoryServer[]): Inventory => ({
-  workspace: 'default',
-  infra: 'shop',
-  uuid: 'u',
-  networks: {},
-  servers: Object.fromEntries(servers.map((one) => [one.name, one])),
-});
 const request = (verb: 'start' | 'stop' | 'restart', ...servers: string[]) =>
   ({ kind: 'server', workspace: 'default', infra: 'shop', intent: { verb, servers } }) as OperationRequest;
 const thrown = (work: () => unknown) => {
@@ -42,12 +36,12 @@ describe('what a server needs', () => {
 describe('whom an operation switches', () => {
   it('those that are named, each once', () => {
     expect(
-      powerTargets(request('stop', 'b', 'a', 'b'), inventory(server('a'), server('b'), server('c'))).map(({ name }) => name),
+      powerTargets(request('stop', 'b', 'a', 'b'), inventoryOf(server('a'), server('b'), server('c'))).map(({ name }) => name),
     ).toEqual(['b', 'a']);
   });
 
   it('refuses what is not there, and says how to make what is only wanted', () => {
-    const known = inventory(server('a'));
+    const known = inventoryOf(server('a'));
     expect(thrown(() => powerTargets(request('stop', 'a', 'x', 'y'), known))).toMatchObject({ code: 'unknown-server', on: 'x, y' });
     known.definition = { servers: [{ name: 'x' }] } as never;
     expect(thrown(() => powerTargets(request('start', 'x'), known))).toMatchObject({
@@ -59,7 +53,7 @@ describe('whom an operation switches', () => {
   it('refuses machines that existed before, all of them at once', () => {
     const host = { kind: 'ssh', address: '10.0.0.1', port: 22, user: 'root' } as const;
     const own = (name: string) => server(name, { spec: { name, host } as InventoryServer['spec'] });
-    const details = thrown(() => powerTargets(request('restart', 'a', 'b', 'c'), inventory(server('a'), own('b'), own('c'))));
+    const details = thrown(() => powerTargets(request('restart', 'a', 'b', 'c'), inventoryOf(server('a'), own('b'), own('c'))));
     expect(details).toMatchObject({ code: 'cannot-switch', blame: 'user', on: 'b, c', what: 'restart the server' });
     expect(details).toHaveProperty('hint', 'from within: provisioning server ssh b -- sudo systemctl reboot');
   });
@@ -69,7 +63,7 @@ it('services are checked as they were installed, in the order of the definition'
   const service = (taskserv: string) => ({ taskserv, version: '1', config: `${taskserv} as installed`, since: 'op-1' });
   const target = server('a', { services: { web: service('web'), db: service('db'), old: service('old') } });
   const wanted = (name: string, after: string[]) => ({ name, version: '2', config: 'new', endpoints: [], after });
-  const known = inventory(target);
+  const known = inventoryOf(target);
   known.definition = { servers: [{ name: 'a', role: 'a', taskservs: [wanted('db', []), wanted('web', ['db'])] }] } as never;
   const found = installedOn(target, powerScopeOf(request('start', 'a'), known, [target]));
   expect(found.map(({ name, version, config, after }) => [name, version, config, after])).toEqual([
@@ -81,7 +75,7 @@ it('services are checked as they were installed, in the order of the definition'
 
 it('a server that the definition no longer names can be switched', () => {
   const target = server('a');
-  const { definition } = powerScopeOf(request('stop', 'a'), inventory(target), [target]);
+  const { definition } = powerScopeOf(request('stop', 'a'), inventoryOf(target), [target]);
   expect(definition.servers.map(({ name }) => name)).toEqual(['a']);
 });
 

@@ -1,5 +1,6 @@
 import type { ImportReport } from '../../core/drift.js';
 import { inputError } from '../../core/errors.js';
+import { NAME, NAME_RULE } from '../../core/names.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { letIn } from '../let-in.js';
@@ -36,11 +37,18 @@ export const command: Command = {
         hint: infra === undefined ? 'add --infra NAME' : 'add --provider NAME',
       });
     if (!check && !yes) needsYes(session, 'import the server', server);
-    checkedInfra(infra);
+    checked(infra, 'infra', 'give another with --infra');
     const { name: provider } = await accountNamed(session, written);
     const { workspace, actor } = session;
     const client = await session.client();
-    const wish = { workspace, infra, actor, provider, server, name: checkedName(name ?? server) };
+    const wish = {
+      workspace,
+      infra,
+      actor,
+      provider,
+      server,
+      name: checked(name ?? server, 'server', 'give it another with --name'),
+    };
     const found = await client.importServer({ ...wish, check: true });
     if (!session.json) session.out.write(importText(found));
     if (check) {
@@ -75,16 +83,14 @@ function addressIn({ name, address }: ImportReport): string {
   throw inputError({ code: 'import-login', what: 'log in with your own key', on: name, why: 'it has no address' });
 }
 
-/** As a definition may name an infra, so that one can be written for this one. */
-function checkedInfra(name: string): void {
-  if (/^[a-z][a-z0-9-]{0,39}$/.test(name)) return;
-  const why = 'an infra is named by lower-case letters, digits and dashes, a letter first, at most 40';
-  throw inputError({ code: 'server-name', what: 'import the server', on: name, why, hint: 'give another with --infra' });
-}
-
-/** As a definition may name a server, so that it can name this one. */
-function checkedName(name: string): string {
-  if (/^[a-z][a-z0-9-]{0,39}$/.test(name)) return name;
-  const why = 'a server is named by lower-case letters, digits and dashes, a letter first, at most 40';
-  throw inputError({ code: 'server-name', what: 'import the server', on: name, why, hint: 'give it another with --name' });
+/** As a definition may name it, so that one can be written for what is taken in. */
+function checked(name: string, what: 'infra' | 'server', hint: string): string {
+  if (NAME.test(name)) return name;
+  throw inputError({
+    code: 'server-name',
+    what: 'import the server',
+    on: name,
+    why: `the name of this ${what} is not ${NAME_RULE}`,
+    hint,
+  });
 }

@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import type { ImportReport } from '../../core/drift.js';
 import { columns } from '../screen.js';
 
@@ -14,15 +15,5 @@ export function entryOf({ name, provider, plan, image, zone, labels }: ImportRep
 }
 
 /** The entry as a line of YAML. */
-export const entryText = (report: ImportReport): string => `- ${flow(entryOf(report))}`;
-
-/** What YAML takes for a text without quotes, in braces as well. */
-const PLAIN = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[a-z][\w./-]*$/i;
-const scalar = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
-
-function flow(record: Record<string, string | Record<string, string>>): string {
-  const parts = Object.entries(record).map(
-    ([key, value]) => `${scalar(key)}: ${typeof value === 'string' ? scalar(value) : flow(value)}`,
-  );
-  return `{ ${parts.join(', ')} }`;
-}
+export const entryText = (report: ImportReport): string =>
+  `- ${stringify(entryOf(report), { collectionStyle: 'flow', lineWidth: 0 }).trimEnd()}`;

@@ -9,22 +9,17 @@ export async function zonesOf(ask: Ask): Promise<{ name: string; id: string }[]>
   return zones.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Zones come rarely and go never: those that were seen are not asked for again. */
-const seen = new Set<string>();
+/** Zones come rarely and go never: those that an account has shown in a region are not asked for again. */
+const shown = new WeakMap<Region, Set<string>>();
 
 /** Throws the input error `unknown-zone` for what is no zone of the region; AWS itself would say so when half is made. */
 export async function assertZone(region: Region, zone: string, purpose: Purpose): Promise<void> {
-  if (seen.has(zone)) return;
+  if (shown.get(region)?.has(zone)) return;
   const zones = await unless(['UnauthorizedOperation'], zonesOf(region.for(purpose)));
   if (!zones) return;
-  for (const { name } of zones) seen.add(name);
-  if (!seen.has(zone))
-    unknownZone(
-      zone,
-      purpose,
-      zones.map(({ name }) => name),
-      `the region ${region.name} has no zone "${zone}"`,
-    );
+  const names = zones.map(({ name }) => name);
+  shown.set(region, new Set(names));
+  if (!names.includes(zone)) unknownZone(zone, purpose, names, `the region ${region.name} has no zone "${zone}"`);
 }
 
 /** @param known those there are, where that was asked */

@@ -3,6 +3,7 @@ import { startAws } from './aws/stand-in.js';
 import { type Elsewhere, elsewhereAtAws, elsewhereAtHetzner, elsewhereAtUpCloud } from './elsewhere.js';
 import { behind, leftIn } from './hetzner/behind.js';
 import { startHetzner } from './hetzner/stand-in.js';
+import { whyNoContainers } from './machine-containers.js';
 import { behind as behindUpCloud } from './upcloud/behind.js';
 import { startUpCloud } from './upcloud/stand-in.js';
 
@@ -26,6 +27,19 @@ export interface CloudKind {
   start(): Promise<CloudOnHosts>;
   /** Why it cannot be started here. */
   whyNot?(): Promise<string | undefined>;
+}
+
+/** Those clouds that can be started here; says which are left out, and why. */
+export async function cloudsHere(): Promise<CloudKind[]> {
+  const none = await whyNoContainers();
+  if (none) console.warn(`left out: ${none}`);
+  const here: CloudKind[] = [];
+  for (const cloud of CLOUDS) {
+    const missing = none ?? (await cloud.whyNot?.());
+    if (missing) console.warn(`left out: ${cloud.provider}: ${missing}`);
+    else here.push(cloud);
+  }
+  return here;
 }
 
 /** All clouds that there is a stand-in for. */

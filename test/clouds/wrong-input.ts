@@ -169,7 +169,7 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
     image: '01000000-0000-4000-8000-000020070999',
     quota: /core limit.*\[SERVER_CORE_LIMIT_REACHED, POST \S+, HTTP 403/,
     at: (url) => ({ UPCLOUD_TOKEN: 'ucat_ANY', UPCLOUD_API_URL: url }),
-    html: { code: 'upcloud-answer', why: /HTML|not JSON|JSON/ },
+    html: { code: 'upcloud-answer', why: /JSON/ },
   },
   {
     provider: 'aws',

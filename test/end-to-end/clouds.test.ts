@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition.js';
 import { providers } from '../../providers/registry.generated.js';
-import { CLOUDS, type CloudKind, type CloudOnHosts } from '../clouds/clouds.js';
-import { whyNoContainers } from '../clouds/machine-containers.js';
+import { type CloudOnHosts, cloudsHere } from '../clouds/clouds.js';
 import { closeMachines } from '../clouds/machines.js';
 import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
@@ -12,14 +11,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell } from '../support/operations.js';
 import { quickstartAs } from '../support/quickstart.js';
 
-const why = await whyNoContainers();
-if (why) console.warn(`left out: ${why}`);
-const here: CloudKind[] = [];
-for (const cloud of CLOUDS) {
-  const missing = why ?? (await cloud.whyNot?.());
-  if (missing) console.warn(`left out: ${cloud.provider}: ${missing}`);
-  else here.push(cloud);
-}
+const here = await cloudsHere();
 
 const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 const apply = (definition: Definition, more = {}) => ({

@@ -4,22 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DriftReport } from '../../core/drift.js';
-import { CLOUDS, type CloudKind, type CloudOnHosts } from '../clouds/clouds.js';
-import { whyNoContainers } from '../clouds/machine-containers.js';
+import { type CloudOnHosts, cloudsHere } from '../clouds/clouds.js';
 import { closeMachines } from '../clouds/machines.js';
 import { provisioning } from '../support/command-line.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually } from '../support/operations.js';
 
 const run = promisify(execFile);
-const why = await whyNoContainers();
-if (why) console.warn(`left out: ${why}`);
-const here: CloudKind[] = [];
-for (const cloud of CLOUDS) {
-  const missing = why ?? (await cloud.whyNot?.());
-  if (missing) console.warn(`left out: ${cloud.provider}: ${missing}`);
-  else here.push(cloud);
-}
+const here = await cloudsHere();
 
 afterAll(closeMachines);
 

@@ -1,0 +1,7 @@
+import { emptyInventory, type Inventory, type InventoryServer } from '../../core/inventory.js';
+
+/** The inventory of the infra `shop` with these servers. */
+export const inventoryOf = (...servers: InventoryServer[]): Inventory => ({
+  ...emptyInventory({ workspace: 'default', infra: 'shop', uuid: 'u' }),
+  servers: Object.fromEntries(servers.map((one) => [one.name, one])),
+});
