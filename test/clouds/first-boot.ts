@@ -43,7 +43,7 @@ export function bootFiles(config: CloudConfig, disks = false): TarEntry[] {
       content,
     })),
     { path: 'usr/bin/cloud-init', mode: 0o755, content: STATUS },
-    { path: 'usr/local/sbin/first-boot', mode: 0o755, content: firstBoot(config.runcmd ?? [], disks) },
+    { path: 'usr/local/sbin/first-boot', mode: 0o755, content: firstBoot(config, disks) },
     { path: 'etc/systemd/system/cloud-final.service', mode: 0o644, content: UNIT },
     { path: 'etc/systemd/system/multi-user.target.d', mode: 0o755 },
     { path: 'etc/systemd/system/multi-user.target.d/10-cloud.conf', mode: 0o644, content: '[Unit]\nWants=cloud-final.service\n' },
@@ -71,10 +71,12 @@ StandardOutput=append:/var/log/cloud-init-output.log
 StandardError=inherit
 `;
 
-function firstBoot(commands: readonly (string | string[])[], disks: boolean): string {
-  const all = commands.map((command) => commandLine(disks ? command : withoutDisk(command)));
+function firstBoot({ hostname, runcmd = [] }: CloudConfig, disks: boolean): string {
+  const all = runcmd.map((command) => commandLine(disks ? command : withoutDisk(command)));
   return [
     '#!/bin/sh',
+    // Docker would let all others of the bridge resolve a name that it knew; in a cloud nobody does.
+    ...(hostname ? [`hostname ${quoted(hostname)}; echo ${quoted(`127.0.1.1 ${hostname}`)} >>/etc/hosts`] : []),
     'mkdir -p /run/cloud-init /var/lib/cloud/instance',
     'errors=""',
     'if [ ! -f /var/lib/cloud/instance/boot-finished ]; then',

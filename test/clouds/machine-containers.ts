@@ -106,7 +106,6 @@ export async function startContainer(
   const container = await docker.createContainer({
     Image: dockerImage({}, 'debian-12'),
     Cmd: ['/sbin/init'],
-    Hostname: config.hostname ?? name,
     Labels: { [OWNER]: me, 'provisioning.test.machine': name },
     // What systemd takes as "power off".
     StopSignal: 'SIGRTMIN+3',
@@ -124,7 +123,7 @@ export async function startContainer(
     },
     NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { IPv4Address: address } } } },
   });
-  await container.putArchive(tar(bootFiles(config, disks)), { path: '/' });
+  await container.putArchive(tar(bootFiles({ hostname: name, ...config }, disks)), { path: '/' });
   await container.start();
   return container.id;
 }
