@@ -4,7 +4,7 @@ import { inputError } from '../core/errors.js';
 import type { Facts } from '../core/facts.js';
 import { topologicalOrder } from '../core/graph.js';
 import { fingerprint } from '../core/hash.js';
-import { type HostNames, namesIn, namesOnHost, namesStep } from '../core/host-names.js';
+import { type HostNames, movedNames, namesIn, namesOnHost, namesStep } from '../core/host-names.js';
 import type { Connection, Scope } from '../core/provider.js';
 import type { Step } from '../core/step.js';
 import type { AnyTaskserv, HostContext, Peer } from '../core/taskserv.js';
@@ -140,7 +140,9 @@ export function createDecide({
       return volumeSteps(input.server.name, volume, asked.parse(seen.valueOf(asked)));
     });
     if (volumes.length > 0) services.push({ taskserv: VOLUMES, steps: volumes, healthy: true });
-    const naming = input.names && namesStep(namesIn(seen.valueOf(namesOnHost).stdout), input.names);
+    const known = input.names ? namesIn(seen.valueOf(namesOnHost).stdout) : {};
+    const naming = input.names && namesStep(known, input.names);
+    const moved = movedNames(known, input.names ?? {});
     let check = 0;
     wanted.forEach(({ spec, taskserv }, index) => {
       const found = foundOf(facts[unwanted.length + index] as Facts, seen.valueOf, revealer.reveal) as never;
@@ -151,7 +153,11 @@ export function createDecide({
         // The first one needs the names, or those after it.
         steps: [
           ...(naming && index === 0 ? [naming] : []),
-          ...taskserv.plan(spec.config, found, { ...context, version: spec.version }),
+          ...taskserv.plan(spec.config, found, {
+            ...context,
+            version: spec.version,
+            ...(moved.length > 0 ? { moved } : {}),
+          }),
         ],
         installed: taskserv.installed(found),
         healthy: why === undefined,

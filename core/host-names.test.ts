@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { inventoryOf } from '../test/support/inventory.js';
-import { namesFor, namesIn, namesStep } from './host-names.js';
+import { nameStep, namesFor, namesIn, namesStep } from './host-names.js';
 import type { InventoryServer } from './inventory.js';
 import type { Connection } from './provider.js';
 
@@ -62,5 +62,19 @@ describe('the step that tells them', () => {
     expect(next.title).toBe('Name the server b');
     expect(namesIn(say(next.run, after).slice(before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.7' });
     expect(say(next.undo ?? '', say(next.run, after))).toBe(after);
+  });
+
+  it('takes in the address of one, whatever the host knows of others', () => {
+    const run = (address: string) => {
+      const step = nameStep('b', address);
+      return 'run' in step ? step.run : '';
+    };
+    const first = say(run('10.0.0.2'), before);
+    expect(first.startsWith(before)).toBe(true);
+    expect(namesIn(first.slice(before.length))).toEqual({ b: '10.0.0.2' });
+    const others = namesStep({ b: '10.0.0.2' }, { a: '10.0.0.1' });
+    const both = say(others && 'run' in others ? others.run : '', first);
+    expect(namesIn(say(run('10.0.0.7'), both).slice(before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.7' });
+    expect(say(run('10.0.0.2'), both)).toBe(both);
   });
 });

@@ -45,6 +45,29 @@ function addressFrom(own: InventoryServer, { connection, provider, spec }: Inven
   return (together && connection.privateAddress) || connection.address;
 }
 
+/** Names that the host knows by another address than the one wanted. */
+export const movedNames = (known: HostNames, wanted: HostNames): string[] =>
+  Object.keys(wanted).filter((name) => known[name] !== undefined && known[name] !== wanted[name]);
+
+/**
+ * The step that lets a host know one more name, or another address of one, whatever it
+ * knows of others; for where nobody has looked. Does nothing where it knows that already.
+ */
+export function nameStep(name: string, address: string): Step {
+  const kept = `sed -n '/^${BEGIN}$/,/^${END}$/p' /etc/hosts | grep -v '^#' | grep -v ${quote(` ${name}$`)} || true`;
+  return {
+    title: `Name the server ${name}`,
+    run: [
+      `known=$(${kept})`,
+      `rest=$(sed '/^${BEGIN}$/,/^${END}$/d' /etc/hosts)`,
+      `block=$(printf '%s\n' "$known" ${quote(`${address} ${name}`)} | sed '/^$/d' | sort)`,
+      `printf '%s\n' "$rest" ${quote(BEGIN)} "$block" ${quote(END)} >/etc/hosts`,
+    ].join('\n'),
+    // The name is known whoever asks for it, and the next operation looks again.
+    undo: ':',
+  };
+}
+
 /**
  * The step that lets a host know these names besides those it knows already; undefined
  * where it knows them. The file is written in place: containers have it mounted.

@@ -45,6 +45,8 @@ export interface PlanContext {
   peers: readonly Peer[];
   /** The version asked for, one of `versions.supported`. */
   version: string;
+  /** Servers whose names come to mean another address by a step right before these: what resolved them at its start is to take that in. */
+  moved?: readonly string[];
 }
 
 /** A test of a running service, done on the host itself. */

@@ -1,4 +1,5 @@
 import { isCancellation, sleep } from '@temporalio/workflow';
+import { nameStep, namesFor } from '../core/host-names.js';
 import type { Compensation, Drain } from '../core/operation.js';
 import { peersOf } from '../core/peers.js';
 import type { Step } from '../core/step.js';
@@ -91,7 +92,14 @@ export async function putBackAll(operation: Operation): Promise<void> {
 }
 
 export const takeOutOne = (operation: Operation, drain: Drain): Promise<number> => runAt(operation, drain, drain.drain);
-export const putBackOne = (operation: Operation, drain: Drain): Promise<number> => runAt(operation, drain, drain.undrain);
+
+/** A machine that was replaced has another address: what stands in front of it is told before it is to use it. */
+export async function putBackOne(operation: Operation, drain: Drain): Promise<number> {
+  const { server, taskserv } = drain.target;
+  const names = taskserv === undefined ? (namesFor(drain.server, [server], operation.inventory) ?? {}) : {};
+  const naming = Object.entries(names).map(([name, address]) => nameStep(name, address));
+  return (await runAt(operation, drain, [...naming, ...drain.undrain])) - naming.length;
+}
 
 /** Each time is work of its own, with a journal of its own. */
 const times = new WeakMap<Operation, number>();

@@ -8,7 +8,7 @@ const UP_WITHIN = 60;
  * it and no other client of Unix sockets. Status and sessions are the fields 18
  * and 5 of `show stat` (management guide of haproxy 2.6, 9.1).
  */
-const PROGRAM = `use strict; use IO::Socket::UNIX;
+const PROGRAM = `use strict; use Socket; use IO::Socket::UNIX;
 my ($do, $name, $seconds) = @ARGV;
 sub ask {
   my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock") or return undef;
@@ -22,11 +22,28 @@ sub servers {
   }
   return \\%found;
 }
+sub addresses {
+  my (%column, %found);
+  for (split /\\n/, ask("show servers state servers") // "") {
+    my @field = split / /;
+    if ($field[0] eq "#") { shift @field; @column{@field} = 0 .. $#field; next }
+    $found{$field[$column{srv_name}]} = [@field[$column{srv_addr}, $column{srv_fqdn}]] if %column && @field > 17;
+  }
+  return \\%found;
+}
+sub resolved { my ($name) = @_; my @found = gethostbyname($name); return @found > 4 ? inet_ntoa($found[4]) : undef }
 sub set { my $answer = ask("set server servers/$name state $_[0]") // ""; $answer =~ s/\\s+/ /g; die "$name: $answer\\n" if $answer =~ /\\S/; }
+sub moved {
+  my ($address, $name) = @{addresses()->{$_[0]} // return undef};
+  return undef if $name eq "-" || $address !~ /^([0-9.]+|-)$/;
+  my $now = resolved($name);
+  return defined $now && $now ne $address ? $now : undef;
+}
 sub pause { select undef, undef, undef, 0.1 }
 sub up { $_[0]{status} =~ /^(UP|no check)/ }
 my $all = servers();
 if ($do eq "list") { print map { "$_\\n" } grep { $all->{$_}{status} =~ /^DRAIN/ } sort keys %$all; exit }
+if ($do eq "moved") { print map { "$_\\n" } grep { !up($all->{$_}) && defined moved($_) } sort keys %$all; exit }
 my $one = $all->{$name};
 if (!$one) { print "haproxy does not run, or passes nothing on to $name\\n"; exit }
 if ($do eq "drain") {
@@ -38,6 +55,8 @@ if ($do eq "drain") {
   }
   print servers()->{$name}{sessions}, " sessions of $name are still open after $seconds s\\n";
 } else {
+  my $now = moved($name);
+  if (defined $now) { print ask("set server servers/$name addr $now") }
   set("ready");
   for (my $left = 10 * $seconds; $left > 0; $left--) { exit if up(servers()->{$name}); pause() }
   die "$name is ", servers()->{$name}{status}, " after $seconds s\\n";
@@ -56,3 +75,9 @@ export const readyServerNow = (name: string): string => `${speak(sh`ready ${name
 
 /** The names of the servers that are out of service because somebody said so, one a line. */
 export const LIST_DRAINED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('list')}`;
+
+/**
+ * The names of the servers that haproxy finds down, and whose names mean another address by now than the one that
+ * it goes by, one a line. One that is up is well where it is: DNS may know it by another address than `/etc/hosts`.
+ */
+export const LIST_MOVED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('moved')}`;

@@ -5,7 +5,7 @@ import type { Step } from '../../core/step.js';
 import { type DrainTarget, defineTaskserv, type PlanContext } from '../../core/taskserv.js';
 import { backends, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
-import { drainServer, LIST_DRAINED, readyServer, readyServerNow } from './haproxy-runtime.js';
+import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow } from './haproxy-runtime.js';
 
 /** Takes the servers of these names back into service. */
 const putBack = (names: readonly string[]): Step[] =>
@@ -40,16 +40,24 @@ export const haproxy = defineTaskserv({
     package: debian('haproxy'),
     conf: file(CONF),
     unit: systemd('haproxy', [CONF]),
+    moved: fact(LIST_MOVED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
     drained: fact(LIST_DRAINED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
-  plan(config, found, { host, peers }) {
+  plan(config, found, { host, peers, moved = [] }) {
     const before = [
       ...ensurePackage(found.package),
       ...ensureFile(found.conf, { content: haproxyCfg(config, backends(config, host.name, peers)) }),
     ];
-    const service = ensureService(found.unit, { state: 'running', enabled: true, change: 'reload', reads: [CONF] }, before);
+    const wanted = { state: 'running' as const, enabled: true, change: 'reload' as const, reads: [CONF] };
+    const needed = ensureService(found.unit, wanted, before);
+    // Names of /etc/hosts are resolved at the start, and at a reload.
+    const isMoved = found.moved.length > 0 || backends(config, host.name, peers).some(({ address }) => moved.includes(address));
+    const service: Step[] =
+      needed.length === 0 && isMoved
+        ? [{ title: 'Reload haproxy: servers behind it have other addresses', service: { name: 'haproxy', ...wanted } }]
+        : needed;
     // An operation that was cut off may have left one out; a new start of haproxy forgets that anyway.
     const left = service.length === 0 ? putBack(found.drained) : [];
     return [...before, ...checkFirst('Check the configuration of haproxy', sh`haproxy -c -q -f ${CONF}`, service), ...left];
