@@ -2,6 +2,7 @@ import { inventoryOf } from '../core/grant.js';
 import { grouped } from '../core/grouped.js';
 import type { EarlyLook, MachinePlan } from '../core/machine-plan.js';
 import type { Grant, OperationRequest } from '../core/operation.js';
+import { isPowerVerb } from '../core/power.js';
 import { workScopeOf } from '../core/work-scope.js';
 import type { PlanServersInput } from './servers.js';
 
@@ -51,6 +52,8 @@ export async function lookEarly(
 
 /** What an operation would ask, where another may ask it. */
 function askedBy({ request, grant }: Beginning, isQueued: (provider: string) => boolean): (PlanServersInput & { id: string })[] {
+  // What is switched is asked how it runs, not what it is.
+  if (isPowerVerb(request.intent.verb)) return [];
   const inventory = inventoryOf(grant, request);
   const { workspace, infra, uuid } = inventory;
   try {

@@ -1,5 +1,6 @@
 import type { Definition } from '../core/definition.js';
 import { NAME, NAME_RULE } from '../core/names.js';
+import { isPowerVerb } from '../core/power.js';
 import type { BatchEntry } from '../core/schema/batch.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';
@@ -122,11 +123,19 @@ function eachOf(entry: BatchEntry, definition: Definition | undefined, path: Pat
   return definition?.servers.map(({ name }) => name) ?? [];
 }
 
+/** A switch is for servers, each of which is named. */
+function checkSwitch({ kind, do: verb, servers, forEach }: BatchEntry, path: Path, findings: Findings): void {
+  if (kind !== 'server') findings.value([...path, 'do'], `"${verb}" is for servers, this is a ${kind}`, 'write kind: server');
+  else if (!servers && forEach !== 'server')
+    findings.value([...path, 'do'], `it is not said which servers to ${verb}`, 'name them with servers, or write forEach: server');
+}
+
 /** Names with a placeholder are looked at once they are filled in. */
 function checkNames(entry: BatchEntry, definition: Definition | undefined, path: Path, findings: Findings): void {
   const { kind, servers = [], taskservs = [] } = entry;
   if (entry.do === 'apply' && kind !== 'cluster')
     findings.value([...path, 'do'], `"apply" is for a cluster, this is a ${kind}`, 'write ensure');
+  if (isPowerVerb(entry.do)) checkSwitch(entry, path, findings);
   if (kind === 'cluster' && servers.length > 0)
     findings.key([...path, 'servers'], 'a cluster operation is about all servers', 'write kind: server');
   if (kind !== 'taskserv' && taskservs.length > 0)

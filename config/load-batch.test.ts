@@ -53,7 +53,27 @@ describe('a batch file', () => {
     expect(plan?.operations.map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
+  it('switches servers, and applies nothing for it', async () => {
+    const { plan, problems } = await load(
+      batch('  - { name: again, kind: server, do: restart, file: farm.yaml, forEach: server }\n'),
+    );
+    expect(problems).toEqual([]);
+    expect(plan?.operations).toHaveLength(4);
+    expect(plan?.operations[0]).toEqual({
+      ...{ name: 'again-web-1', kind: 'server', verb: 'restart', infra: 'farm', servers: ['web-1'] },
+      ...{ stage: 0, accounts: ['demo'] },
+    });
+  });
+
   it.each([
+    [
+      '  - { name: a, kind: cluster, do: stop, infra: x }',
+      'batch.yaml:3:35: operations[0].do: "stop" is for servers, this is a cluster; write kind: server',
+    ],
+    [
+      '  - { name: a, kind: server, do: stop, infra: x }',
+      'batch.yaml:3:34: operations[0].do: it is not said which servers to stop; name them with servers, or write forEach: server',
+    ],
     [
       '  - { name: a, kind: server, file: farm.yaml, servers: [web-9] }',
       'batch.yaml:3:57: operations[0].servers[0]: the definition has no server "web-9"; did you mean "web-1"?',

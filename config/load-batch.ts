@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { BatchSubmission } from '../core/batch.js';
+import { isPowerVerb } from '../core/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../core/schema/batch.js';
 import { didYouMean } from './did-you-mean.js';
 import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
@@ -83,11 +84,12 @@ async function assemble(value: Record<string, unknown>, folder: string, options:
       return {
         name: instance.name,
         kind: entry.kind,
-        verb: entry.do === 'delete' ? 'delete' : 'ensure',
+        verb: entry.do === 'apply' ? 'ensure' : entry.do,
         infra: instance.infra,
         ...(instance.servers && { servers: instance.servers }),
         ...(instance.taskservs && { taskservs: instance.taskservs }),
-        ...(entry.file !== undefined && { definition: entry.file }),
+        // A switch applies nothing: its file only says which servers there are.
+        ...(entry.file !== undefined && !isPowerVerb(entry.do) && { definition: entry.file }),
         ...(entry.do === 'apply' && { prune: true }),
         ...((entry.allowDestroy || entry.do === 'delete') && { allowDestroy: true }),
         ...(needs.length > 0 && { needs }),

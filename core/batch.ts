@@ -1,6 +1,6 @@
 import type { ApprovalPoint, ControlEntry } from './control.js';
 import type { Definition } from './definition.js';
-import type { OperationKind, Timing } from './operation.js';
+import type { Intent, OperationKind, Timing } from './operation.js';
 
 /** Operations that may be at work at once, in a batch or on an account. */
 export const MOST_PARALLEL = 2_000;
@@ -16,7 +16,7 @@ export interface BatchOperation {
   /** Unique in the batch. */
   name: string;
   kind: OperationKind;
-  verb: 'ensure' | 'delete';
+  verb: Exclude<Intent['verb'], 'rollback'>;
   infra: string;
   servers?: string[];
   taskservs?: string[];
@@ -68,7 +68,7 @@ export interface BatchRow {
   index: number;
   name: string;
   kind: OperationKind;
-  verb: 'ensure' | 'delete';
+  verb: Exclude<Intent['verb'], 'rollback'>;
   infra: string;
   stage: number;
   mark: BatchMark;

@@ -1,7 +1,7 @@
 import type { Definition, ServerSpec, TaskservSpec } from './definition.js';
 import { inputError } from './errors.js';
 import type { Inventory, InventoryServer } from './inventory.js';
-import type { Intent, OperationRequest } from './operation.js';
+import type { OperationRequest } from './operation.js';
 import { peersOf } from './peers.js';
 import type { Connection, ServerFound } from './provider.js';
 import type { WorkScope } from './work-scope.js';
@@ -9,7 +9,7 @@ import type { WorkScope } from './work-scope.js';
 export const POWER_VERBS = ['start', 'stop', 'restart'] as const;
 export type PowerVerb = (typeof POWER_VERBS)[number];
 
-export const isPowerVerb = (verb: Intent['verb']): verb is PowerVerb => (POWER_VERBS as readonly string[]).includes(verb);
+export const isPowerVerb = (verb: string): verb is PowerVerb => (POWER_VERBS as readonly string[]).includes(verb);
 
 /** What a provider says of a server that is to be switched. */
 export interface PowerFound {

@@ -58,6 +58,6 @@ export function writePreview(screen: Screen, plan: BatchPlan): void {
 
 const whatOf = ({ kind, verb, prune, taskservs, definition, allowDestroy }: BatchOperation): string => {
   const what = taskservs ? `taskservs ${taskservs.join(', ')}` : kind;
-  const how = verb === 'delete' ? 'delete' : prune ? 'apply' : 'ensure';
+  const how = prune ? 'apply' : verb;
   return `${how} ${what}${definition ? ` of ${definition}` : ''}${allowDestroy && verb !== 'delete' ? ', may destroy' : ''}`;
 };

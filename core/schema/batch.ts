@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MOST_PARALLEL } from '../batch.js';
+import { POWER_VERBS } from '../power.js';
 
 const label = (what: string) =>
   z
@@ -22,10 +23,10 @@ export const batchEntry = z.strictObject({
   name: label('Name of the operation; with `count` or `forEach` they are NAME-1 …, or where {i} and {each} say'),
   kind: z.enum(['cluster', 'server', 'taskserv']).describe('What it is about: a whole infra, servers, or taskservs on them'),
   do: z
-    .enum(['ensure', 'apply', 'delete'])
+    .enum(['ensure', 'apply', 'delete', ...POWER_VERBS])
     .default('ensure')
     .describe(
-      '`ensure` makes things what the definition says, `apply` (of a cluster) also removes what it no longer names, `delete` takes them away',
+      '`ensure` makes things what the definition says, `apply` (of a cluster) also removes what it no longer names, `delete` takes them away; `start`, `stop` and `restart` switch the servers that are named',
     ),
   file: text.optional().describe('The definition to apply, beside this file; without it the last applied one of `infra`'),
   infra: label("The infra; with `file` in the place of the definition's own name, so that one definition makes many").optional(),

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OperationRequest } from '../../core/operation.js';
 import type { PowerVerb } from '../../core/power.js';
+import { batchOf, submitBatch } from '../support/batches.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
@@ -54,6 +55,34 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     await account.behave({});
     await runWell(engine, apply());
     from = (await account.read()).effects.length;
+  });
+
+  test('in a batch: in its order, and started again where the batch is taken back', async () => {
+    const plan = await batchOf('switch', {
+      operations: [
+        { name: 'off', kind: 'server', do: 'stop', infra: INFRA, servers: ['web-1'] },
+        {
+          name: 'again',
+          kind: 'server',
+          do: 'restart',
+          infra: INFRA,
+          servers: ['{each}'],
+          forEach: ['web-2', 'web-3'],
+          needs: ['off'],
+        },
+      ],
+    });
+    const id = await submitBatch(engine, { ...plan, timing: TIMING });
+    expect((await (await client()).batchResult(id)).status).toBe('done');
+    const did = await switchedSince();
+    expect([did[0], [...did].sort()]).toEqual([
+      'stop web-1',
+      ['start web-2', 'start web-3', 'stop web-1', 'stop web-2', 'stop web-3'],
+    ]);
+    expect(await stoppedBy('web-1')).toBe(`${id}-1`);
+    const { batch } = await (await client()).rollbackBatch(id, `batch-undo-${id}`, { actor: 'ada' });
+    expect((await (await client()).batchResult(batch)).status).toBe('done');
+    expect([(await switchedSince()).slice(did.length), await stoppedBy('web-1')]).toEqual([['start web-1'], undefined]);
   });
 
   test('a stopped one is known to be stopped, is no drift, and is started by an apply that says so', async () => {
