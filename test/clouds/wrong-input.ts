@@ -18,13 +18,30 @@ export interface OpenAccount {
   close(): Promise<void>;
 }
 
+interface Unsold {
+  title: string;
+  server: Record<string, string>;
+  path: string;
+  message: RegExp;
+  suggestion: RegExp;
+}
+
+/** A word that comes near to one that the provider knows. */
+const misspelt = (key: 'plan' | 'image' | 'zone', written: string, meant: string, title = `the ${key}`): Unsold => ({
+  title,
+  server: { [key]: written },
+  path: `servers[0].${key}`,
+  message: new RegExp(` (has no|does not sell the) ${key} "${written}"`),
+  suggestion: new RegExp(`"${meant}"`),
+});
+
 export interface AccountOfTest {
   provider: string;
   open(): Promise<OpenAccount>;
   /** Credentials of further accounts, each wrong in its way. */
   wrong: Record<string, string>;
   credentials: { title: string; name: string; code: string; why: RegExp; hint: RegExp }[];
-  unsold: { title: string; server: Record<string, string>; path: string; message: RegExp; suggestion: RegExp }[];
+  unsold: Unsold[];
   /** An id that no image has. */
   image: string;
   quota: RegExp;
@@ -73,15 +90,9 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
       },
     ],
     unsold: [
-      { title: 'a plan', server: { plan: 'cx24' }, path: 'servers[0].plan', message: /no plan "cx24"/, suggestion: /"cx23"/ },
-      {
-        title: 'an image',
-        server: { image: 'debian-122' },
-        path: 'servers[0].image',
-        message: /no image "debian-122"/,
-        suggestion: /"debian-12"/,
-      },
-      { title: 'a zone', server: { zone: 'fsn11' }, path: 'servers[0].zone', message: /no zone "fsn11"/, suggestion: /"fsn1"/ },
+      misspelt('plan', 'cx24', 'cx23'),
+      misspelt('image', 'debian-122', 'debian-12'),
+      misspelt('zone', 'fsn11', 'fsn1'),
       {
         title: 'a size in a zone',
         server: { plan: 'small', zone: 'ash' },
@@ -137,27 +148,9 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
       { title: 'half', name: 'half', code: 'credentials', why: /password is missing/, hint: /set both/ },
     ],
     unsold: [
-      {
-        title: 'a plan',
-        server: { plan: '1xCPU-22GB' },
-        path: 'servers[0].plan',
-        message: /no plan|does not sell/,
-        suggestion: /"1xCPU-2GB"/,
-      },
-      {
-        title: 'an image',
-        server: { image: 'debian-122' },
-        path: 'servers[0].image',
-        message: /no image "debian-122"/,
-        suggestion: /"debian-12"/,
-      },
-      {
-        title: 'a zone',
-        server: { zone: 'de-fra11' },
-        path: 'servers[0].zone',
-        message: /no zone "de-fra11"/,
-        suggestion: /"de-fra1"/,
-      },
+      misspelt('plan', '1xCPU-22GB', '1xCPU-2GB'),
+      misspelt('image', 'debian-122', 'debian-12'),
+      misspelt('zone', 'de-fra11', 'de-fra1'),
       {
         title: 'a plan in a zone',
         server: { plan: '1xCPU-1GB', zone: 'us-sjo1' },
@@ -210,34 +203,10 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
       { title: 'half', name: 'half', code: 'credentials', why: /half a key/, hint: /set both/ },
     ],
     unsold: [
-      {
-        title: 'a plan',
-        server: { plan: 't3.smal' },
-        path: 'servers[0].plan',
-        message: /no plan "t3.smal"/,
-        suggestion: /"t3.small"/,
-      },
-      {
-        title: 'an image',
-        server: { image: 'debian-122' },
-        path: 'servers[0].image',
-        message: /no image "debian-122"/,
-        suggestion: /"debian-12"/,
-      },
-      {
-        title: 'a region',
-        server: { zone: 'eu-centrall-1' },
-        path: 'servers[0].zone',
-        message: /no zone "eu-centrall-1"/,
-        suggestion: /"eu-central-1"/,
-      },
-      {
-        title: 'a zone',
-        server: { zone: 'eu-central-1z' },
-        path: 'servers[0].zone',
-        message: /no zone "eu-central-1z"/,
-        suggestion: /"eu-central-1/,
-      },
+      misspelt('plan', 't3.smal', 't3.small'),
+      misspelt('image', 'debian-122', 'debian-12'),
+      misspelt('zone', 'eu-centrall-1', 'eu-central-1', 'a region'),
+      misspelt('zone', 'eu-central-1z', 'eu-central-1'),
       {
         title: 'a plan in a zone',
         server: { plan: 'c6a.large', zone: 'eu-north-1a' },
