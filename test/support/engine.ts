@@ -79,11 +79,11 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
       return open;
     },
     async up() {
-      await raise();
+      const { address: now } = await raise();
       if (!severed) return;
       severed = false;
       await connection.close();
-      connection = await connectTemporal({ address });
+      connection = await connectTemporal({ address: now });
       engine.temporal = clientOf();
     },
     async killWorker() {

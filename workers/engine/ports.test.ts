@@ -23,6 +23,18 @@ describe('the ports of a home', () => {
     expect(await choosePorts({}, first)).toEqual(first);
   });
 
+  test('are waited for while a server that was killed still has them', async () => {
+    const first = await choosePorts({});
+    await take(first.grpc);
+    const server = taken.pop();
+    setTimeout(() => server?.close(), 100);
+    expect(await choosePorts({}, first)).toEqual(first);
+    await take(first.ui);
+    const other = taken.pop();
+    setTimeout(() => other?.close(), 100);
+    expect((await choosePorts({ ui: first.ui })).ui).toBe(first.ui);
+  });
+
   test('are given up when a stranger took one meanwhile', async () => {
     const first = await choosePorts({});
     await take(first.ui);

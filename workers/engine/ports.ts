@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, unreachableError } from '../../core/errors.js';
 import { listenerOf } from './listener.js';
 
@@ -9,6 +10,9 @@ export interface Ports {
   http: number;
   metrics: number;
 }
+
+/** How long ports of the former server may still be taken, in milliseconds. */
+const SOON_MS = 500;
 
 /** What the environment asks for: `PROVISIONING_PORT`, `PROVISIONING_UI_PORT`. */
 export interface WantedPorts {
@@ -28,7 +32,8 @@ export function wantedPorts(env: NodeJS.ProcessEnv): WantedPorts {
  * @throws inputError `port-in-use` naming the port, and the process where it can be told
  */
 export async function choosePorts(wanted: WantedPorts, remembered?: Ports): Promise<Ports> {
-  const base = remembered && (await allFree({ ...remembered, ...defined(wanted) }, wanted)) ? remembered : await freePorts();
+  const base =
+    remembered && (await soon(() => allFree({ ...remembered, ...defined(wanted) }, wanted))) ? remembered : await freePorts();
   const ports = { ...base, ...defined(wanted) };
   if (wanted.grpc !== undefined) await demand(ports.grpc, 'PROVISIONING_PORT');
   if (wanted.ui !== undefined) await demand(ports.ui, 'PROVISIONING_UI_PORT');
@@ -58,6 +63,14 @@ async function freePorts(): Promise<Ports> {
   });
 }
 
+/** A server that was killed is gone some 15 ms before its sockets are: whoever knows its address would lose it for that. */
+async function soon(free: () => Promise<boolean>): Promise<boolean> {
+  for (const until = performance.now() + SOON_MS; ; await sleep(20)) {
+    if (await free()) return true;
+    if (performance.now() > until) return false;
+  }
+}
+
 /** The configured ones are left out: they get an error of their own. */
 async function allFree(ports: Ports, configured: WantedPorts): Promise<boolean> {
   const chosen = Object.entries(ports).filter(([name]) => configured[name as keyof WantedPorts] === undefined);
@@ -66,7 +79,7 @@ async function allFree(ports: Ports, configured: WantedPorts): Promise<boolean> 
 }
 
 async function demand(port: number, variable: string): Promise<void> {
-  if (await isFree(port)) return;
+  if (await soon(() => isFree(port))) return;
   const holder = listenerOf(port);
   throw inputError({
     code: 'port-in-use',
