@@ -238,7 +238,7 @@ export async function runOperation(
     if (!undo)
       await control.unlessForced({ step: 'Put back into service', on: infra }, () => putBackAll(operation)).catch(() => {});
     if (undo) await undoAll();
-    else progress.left = [...whatIsLeft(operation.compensations), ...attempts.givenUp.map(unknownOutcome)];
+    else progress.left = [...whatIsLeft(operation.compensations, operation.inventory), ...attempts.givenUp.map(unknownOutcome)];
     control.end();
     enter(canceled || failure.code === 'rejected' ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
   }

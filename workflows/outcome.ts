@@ -1,4 +1,5 @@
 import type { Definition } from '../core/definition.js';
+import type { Inventory } from '../core/inventory.js';
 import type { Compensation, OperationRequest, OperationResult, PlannedStep } from '../core/operation.js';
 import { powerTitle } from '../core/power.js';
 import { nameOfDrain } from './draining.js';
@@ -13,9 +14,13 @@ export function summaryOf({ error, status, left }: OperationResult): string {
   return left && left.length > 0 ? `${what} (left: ${left.join(', ')})` : what;
 }
 
-/** What is there because nothing took it back, by name. */
-export function whatIsLeft(compensations: readonly Compensation[]): string[] {
-  const names = compensations.flatMap((one) => (one.undo === 'definition' ? [] : [nameOf(one)]));
+/** What is there because nothing took it back, by name. What was asked for and never seen may not be: it says so. */
+export function whatIsLeft(compensations: readonly Compensation[], { servers, networks }: Inventory): string[] {
+  const unseen = (one: Compensation) =>
+    (one.undo === 'delete-server' && !servers[one.server]) || (one.undo === 'delete-network' && !networks[one.network]);
+  const names = compensations.flatMap((one) =>
+    one.undo === 'definition' ? [] : [`${nameOf(one)}${unseen(one) ? ', if it was made' : ''}`],
+  );
   return [...new Set(names)];
 }
 

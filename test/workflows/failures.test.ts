@@ -72,6 +72,12 @@ describe('when something fails', () => {
     expect(await inventory()).toBeUndefined();
   });
 
+  test('keep: what was asked for and never seen is named as such', async () => {
+    await account.behave({ failures: [{ verb: 'servers.create', name: 'web-2', times: 1, error: 'user' }] });
+    const kept = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'keep' });
+    expect(kept.left).toEqual(expect.arrayContaining(['server web-1', 'server web-2, if it was made']));
+  });
+
   test('an operation of a narrower kind is taken back as well, and nothing else', async () => {
     await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     const definition = shop('nginx', 'redis');
