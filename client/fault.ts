@@ -1,4 +1,11 @@
-import { ApplicationFailure, QueryNotRegisteredError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  ApplicationFailure,
+  isGrpcServiceError,
+  QueryNotRegisteredError,
+  ServiceError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
 
 /** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
@@ -35,5 +42,6 @@ function causeOf(error: unknown): { why: string; details?: ErrorDetails } {
     if (!(error instanceof WorkflowFailedError && last.cause)) break;
     last = last.cause;
   }
-  return { why: messageOf(last) };
+  const said = error instanceof ServiceError && isGrpcServiceError(error.cause) ? `: ${error.cause.message}` : '';
+  return { why: `${messageOf(last)}${said}` };
 }

@@ -61,6 +61,15 @@ describe('control of an operation', () => {
       expect(await refusal((await client())[name](operation, ADA))).toBe('not-running');
   });
 
+  test('a cancel in its first moments, when news overtake its every turn, is heard', async () => {
+    for (let delay = 20; delay < 80; delay += 2) {
+      const operation = await start({ definition: define(['redis']), onFailure: 'rollback' });
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      expect([delay, await refusal((await client()).cancel(operation, 'ada'))]).toEqual([delay, 'accepted']);
+      expect((await ended(operation)).status).toBe('canceled');
+    }
+  });
+
   test('before-change: it shows the plan and waits; rejected nothing is changed', async () => {
     const before = await effects();
     const operation = await start({ definition: define(['nginx'], 1), approve: ['before-change'] });

@@ -13,8 +13,8 @@ async function cancel(stage: Stage, operation: string): Promise<string | undefin
     return undefined;
   } catch (error) {
     if (!(error instanceof ProvisioningError)) throw error;
-    const code = error.details.code ?? error.message;
-    stage.moment.push(`refused: ${code}`);
+    const { code, why } = error.details;
+    stage.moment.push(`refused: ${code}, ${why}`);
     return code;
   }
 }
