@@ -1,18 +1,23 @@
 import { activityInfo, CancelledFailure, Context, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { unreachableError } from '../core/errors.js';
 import type { Step } from '../core/step.js';
+import { infraSecrets } from '../secrets/infra-secrets.js';
 import type { Dependencies } from './dependencies.js';
 import { stepFailed } from './failures.js';
+import { boundedLog } from './host/bounded-log.js';
 import { cancelSteps, confirmStep, executeSteps, type Job, type Outcome, undoSteps } from './host/execute.js';
 import type { RunnerEvent } from './host/runner.js';
+import { openSealedFiles } from './host/sealed-journal.js';
 import type { Transports } from './host/transport.js';
 import { type HostRef, ownerMark, targetOf } from './looks.js';
 import type { ConnectionOf } from './provider-connections.js';
-import { type Revealer, revealerFor } from './revealing.js';
+import { maskFor, namesIn, type Revealer, revealerForSteps } from './revealing.js';
 
 export interface ActInput extends HostRef, Job {
   provider: string;
   steps: Step[];
+  /** Names of the secrets that the definition declares for this work: its steps may use no others. */
+  secrets?: string[];
   /** Pauses of the operation that are over. */
   pauses?: number;
 }
@@ -35,7 +40,14 @@ export interface WorkBeat {
 }
 
 /** Runs decided steps on one host, or takes them back. */
-export function createAct({ transports, secrets, logs, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+export function createAct({
+  transports,
+  secrets,
+  providers,
+  sealer,
+  logs,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
   /** The steps of one taskserv as one remote script, with its journal. Attaches where it already runs. */
   async function act(input: ActInput): Promise<Acted> {
     if (input.connection.kind === 'demo') {
@@ -57,10 +69,10 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
       });
       return end ?? { executed: input.steps.length };
     }
-    const revealer = await revealerFor(input.steps, secrets);
+    const revealer = await revealerForSteps(input.steps, input.secrets ?? [], infraSecrets(secrets, input.scope, providers));
     const transport = await transports.open(targetOf(input));
     const outcome = await watched(input, input.steps.length, revealer, transports, logs, (onEvent) =>
-      executeSteps(transport, { ...input, owner: ownerMark(input.scope), reveal: revealer.reveal }, onEvent),
+      executeSteps(transport, { ...input, owner: ownerMark(input.scope), sealer, reveal: revealer.reveal }, onEvent),
     );
     return settle(input, outcome, input.steps, revealer);
   }
@@ -71,18 +83,15 @@ export function createAct({ transports, secrets, logs, connectionOf }: Dependenc
       await (await connectionOf(input.provider)).host?.(input.connection.server).undo(input.taskserv, keyOf(input));
       return { executed: input.steps.length };
     }
-    const nothing: Revealer = { reveal: (text) => text, hide: (text) => text };
     const transport = await transports.open(targetOf(input));
-    const outcome = await watched(
-      { ...input, taskserv: `${input.taskserv}` },
-      input.steps.length,
-      nothing,
-      transports,
-      undefined,
-      (onEvent) => undoSteps(transport, input, onEvent),
+    const opened = await openSealedFiles(transport, input, sealer);
+    const values = opened.flatMap((file) => file.values);
+    const mask = await maskFor(namesIn(input.steps), infraSecrets(secrets, input.scope, providers), values);
+    const outcome = await watched(input, input.steps.length, mask, transports, undefined, (onEvent) =>
+      undoSteps(transport, { ...input, opened }, onEvent),
     );
     const backwards = [...input.steps].reverse();
-    return settle(input, outcome, backwards, nothing);
+    return settle(input, outcome, backwards, mask);
   }
 
   return { act, undo };
@@ -100,7 +109,8 @@ async function watched(
   run: (onEvent: (event: RunnerEvent) => void) => Promise<Outcome>,
 ): Promise<Outcome & { done: number }> {
   const { operation, server, taskserv, generation } = input;
-  const log = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
+  const opened = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
+  const log = opened && boundedLog(opened);
   const beat: WorkBeat = { server, taskserv, step: input.steps[0]?.title ?? '', done: 0, total };
   // Held on to: what a shared connection calls back with runs in the context of whichever activity opened it.
   const context = Context.current();
@@ -128,7 +138,7 @@ async function watched(
     else if (event.event === 'confirm') {
       log?.write('== confirming over a new connection\n');
       void confirmOverNewConnection(input, transports, event.index).catch((error) =>
-        log?.write(`== not confirmed: ${String(error)}\n`),
+        log?.write(`== not confirmed: ${hide(String(error))}\n`),
       );
     }
   };

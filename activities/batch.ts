@@ -1,15 +1,22 @@
 import { Context, heartbeat } from '@temporalio/activity';
-import { WithStartWorkflowOperation, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { type BatchHeader, type BatchOperation, type BatchReport, batchOperationId, type Indices } from '../core/batch.js';
 import { failedBranch } from '../core/batch-branch.js';
+import { checkRequest } from '../core/check-request.js';
+import { type By, UNKNOWN_ACTOR } from '../core/control.js';
 import type { Definition } from '../core/definition.js';
 import { grouped } from '../core/grouped.js';
 import type { InventoryChange } from '../core/inventory.js';
 import { lockRequestOf } from '../core/lock-request.js';
 import type { MachinePlan } from '../core/machine-plan.js';
 import { infraWorkflowId } from '../core/names.js';
-import type { Grant, LockRequest, OperationRequest } from '../core/operation.js';
+import type { Compensation, Grant, LockRequest, OperationRequest } from '../core/operation.js';
 import { whileBeating } from './beating.js';
 import { compensationsOf } from './compensations-of.js';
 import { courierOf } from './courier.js';
@@ -57,7 +64,11 @@ export function createBatchActivities(
   function pageAt(address: string): Promise<BatchOperation[]> {
     const known = pages.get(address);
     if (known) return known;
-    const page = blobs.get(address).then((text) => JSON.parse(text) as BatchOperation[]);
+    const page = blobs.get(address).then((text) => {
+      const operations = JSON.parse(text) as BatchOperation[];
+      checkRequest('batchOperations', operations, { strict: false, on: address });
+      return operations;
+    });
     pages.set(address, page);
     page.catch(() => pages.delete(address));
     if (pages.size > 8) pages.delete(pages.keys().next().value as string);
@@ -77,8 +88,14 @@ export function createBatchActivities(
     const mark = `${batch.id} ${infra} ${definition}`;
     const { workspace } = batch;
     const fresh = definition && !sent.has(mark) ? (JSON.parse(await blobs.get(definition)) as Definition) : undefined;
+    if (fresh) checkRequest('definition', fresh, { strict: false, on: infra });
     const grants = await temporal.workflow.executeUpdateWithStart<Workflow, Record<string, Grant>, [object]>('acquireMany', {
-      args: [{ wishes, ...(fresh && { definition: { ...fresh, infra } }) }],
+      args: [
+        {
+          wishes: wishes.map((wish) => ({ ...wish, submitted: batch.submitted })),
+          ...(fresh && { definition: { ...fresh, infra } }),
+        },
+      ],
       startWorkflowOperation: new WithStartWorkflowOperation('infra', entityStart(workspace, infra, taskQueue)),
     });
     if (fresh) sent.add(mark);
@@ -143,8 +160,8 @@ export function createBatchActivities(
           return;
         }
         const id = batchOperationId(batch.id, member.index, member.generation, true);
-        const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of, compensations } };
-        const grants = await grantsFor(member.operation.infra, batch, [wishOf({ ...member, request })]);
+        const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of } };
+        const grants = await grantsFor(member.operation.infra, batch, [wishOf({ request, compensations })]);
         const grant = grants.get(id);
         if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, lingerMs: lingerOf(batch), grant } });
         answer[grant ? 'started' : 'waiting'].push(member.index);
@@ -157,16 +174,21 @@ export function createBatchActivities(
       return failedBranch((await Promise.all(pages.map(pageAt))).flat(), marks);
     },
 
-    /** Asks operations to stop; those that have ended are passed over. */
-    async cancelBatchOperations({ operations }: { operations: string[] }): Promise<void> {
-      await eachOf(operations, STARTS_AT_ONCE, async (operation) => {
-        await temporal.workflow
-          .getHandle(operation)
-          .cancel()
-          .catch((error) => {
-            if (!(error instanceof WorkflowNotFoundError)) throw error;
-          });
-      });
+    /** Tells operations to stop, in whose name and why; those that have ended or stop already are passed over. */
+    async cancelBatchOperations({ operations, by = { actor: UNKNOWN_ACTOR } }: { operations: string[]; by?: By }): Promise<void> {
+      const isOver = (error: unknown) => error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
+      await whileBeating(() =>
+        eachOf(operations, STARTS_AT_ONCE, async (operation) => {
+          const handle = temporal.workflow.getHandle(operation);
+          try {
+            // Temporal's own cancel alone would have it pause and ask; after this one it ends as canceled there as well.
+            await handle.executeUpdate('stop', { args: [by] });
+            await handle.cancel();
+          } catch (error) {
+            if (!isOver(error)) throw error;
+          }
+        }),
+      );
     },
 
     /** Gives up the locks of operations that will not begin, or have died. */
@@ -216,8 +238,8 @@ function requestOf(
   } satisfies OperationRequest;
 }
 
-const wishOf = ({ request }: { request: OperationRequest }): LockRequest => ({
-  ...lockRequestOf(request),
+const wishOf = ({ request, compensations }: { request: OperationRequest; compensations?: Compensation[] }): LockRequest => ({
+  ...lockRequestOf(request, compensations),
   batch: request.batch?.id,
 });
 

@@ -5,10 +5,12 @@ import type { Facts } from '../core/facts.js';
 import { topologicalOrder } from '../core/graph.js';
 import { fingerprint } from '../core/hash.js';
 import { type HostNames, movedNames, namesIn, namesOnHost, namesStep } from '../core/host-names.js';
+import { privateAddressOf } from '../core/listening.js';
 import type { Connection, Scope } from '../core/provider.js';
 import type { Step } from '../core/step.js';
 import type { AnyTaskserv, HostContext, Peer } from '../core/taskserv.js';
 import { type HostVolume, VOLUMES, volumeOnHost, volumeSteps } from '../core/volume-mounts.js';
+import { infraSecrets } from '../secrets/infra-secrets.js';
 import type { Dependencies } from './dependencies.js';
 import { foundOf } from './host/found.js';
 import { verdict } from './host/health.js';
@@ -19,7 +21,7 @@ import { revealerFor } from './revealing.js';
 
 export interface DecideInput {
   scope: Scope;
-  server: Pick<ServerSpec, 'name' | 'role' | 'plan' | 'provider'>;
+  server: Pick<ServerSpec, 'name' | 'role' | 'plan' | 'provider'> & Pick<HostContext, 'existing'>;
   /** Absent: the host does not exist yet, and the steps are those expected. */
   connection?: Connection;
   /** Taskservs to be there, in dependency order. */
@@ -59,6 +61,7 @@ export function createDecide({
   taskservs,
   transports,
   secrets,
+  providers,
   logs,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
@@ -104,7 +107,7 @@ export function createDecide({
 
     const revealer = await revealerFor(
       [...input.ensure.map(({ config }) => config), ...input.remove.map(({ config }) => config)],
-      secrets,
+      infraSecrets(secrets, input.scope, providers),
     );
     const guess = contextOf(input, {
       os: 'debian',
@@ -119,10 +122,12 @@ export function createDecide({
       ...(input.names ? [{ names: namesOnHost }] : []),
       ...(input.volumes ?? []).map((volume) => ({ volume: volumeOnHost(volume) })),
     ];
+    const factsOf = [...unwanted.map(({ taskserv }) => taskserv.name), ...wanted.map(({ spec }) => spec.name)];
+    if (input.names) factsOf.push('names');
     const seen = await look(
       transports,
       { scope: input.scope, server: input.server.name, connection },
-      { facts, health: checks.flat() },
+      { facts, services: factsOf, health: checks.flat() },
       revealer,
       cancellationSignal(),
     );
@@ -146,7 +151,9 @@ export function createDecide({
     let check = 0;
     wanted.forEach(({ spec, taskserv }, index) => {
       const found = foundOf(facts[unwanted.length + index] as Facts, seen.valueOf, revealer.reveal) as never;
-      const verdicts = (checks[index] ?? []).map((one) => verdict(one, seen.health[check++] ?? { exit: 1, stdout: '' }));
+      const verdicts = (checks[index] ?? []).map((one) =>
+        verdict(one, seen.health[check++] ?? { exit: 1, stdout: '' }, spec.endpoints),
+      );
       const why = verdicts.find((text) => text !== undefined);
       services.push({
         taskserv: spec.name,
@@ -192,7 +199,11 @@ export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string)
   return found;
 }
 
-function contextOf({ server, peers }: DecideInput, seen: { os: string; arch: string; cores: number; memoryMiB: number }) {
+function contextOf(
+  { server, connection, peers }: DecideInput,
+  seen: { os: string; arch: string; cores: number; memoryMiB: number },
+) {
+  const privateAddress = privateAddressOf(server.name, connection, server.existing ?? false);
   const host: HostContext = {
     name: server.name,
     role: server.role,
@@ -200,6 +211,8 @@ function contextOf({ server, peers }: DecideInput, seen: { os: string; arch: str
     arch: seen.arch,
     cores: seen.cores,
     memoryMiB: server.plan.memoryMiB || seen.memoryMiB,
+    ...(privateAddress ? { privateAddress } : {}),
+    ...(server.existing ? { existing: true } : {}),
   };
   return { host, peers };
 }

@@ -1,11 +1,15 @@
 import type { Client } from '@temporalio/client';
 import type { AnyProvider } from '../core/provider.js';
 import type { RateLimit } from '../core/rate-limits.js';
+import type { SecretScope } from '../core/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
+import type { ScopedSecrets } from '../secrets/secret-store.js';
+import type { Sealer } from './host/sealed-journal.js';
 import type { Transports } from './host/transport.js';
 import type { BlobStore } from './stores/blobs.js';
 import type { KeyStore } from './stores/keys.js';
 import type { LogStore } from './stores/log-store.js';
+import type { SequenceStore } from './stores/sequences.js';
 
 /** What activities need of a secret store. */
 export interface SecretSource {
@@ -14,6 +18,8 @@ export interface SecretSource {
   list(): Promise<string[]>;
   /** Makes the secret on first use and keeps it. */
   ensureGenerated(name: string): Promise<string>;
+  /** Those of a workspace or an infra alone. */
+  within(scope: SecretScope): Pick<ScopedSecrets, 'get'>;
 }
 
 /** What activities are made of; workers/ puts it together. */
@@ -26,6 +32,10 @@ export interface Dependencies {
   /** What is too large for a history: the operations of batches. */
   blobs: BlobStore;
   secrets: SecretSource;
+  /** For what hosts keep of former files and secrets. */
+  sealer: Sealer;
+  /** The states of entities that were begun. */
+  sequences: SequenceStore;
   /** The environment in which accounts are looked for. Default: the process's. */
   env?: Readonly<Record<string, string | undefined>>;
   /** For starting and reading the infra's entity. */
@@ -33,6 +43,8 @@ export interface Dependencies {
   taskQueue: string;
   /** The accounts that may only be asked so often, and all hosts together. */
   limits?: AccountLimits;
+  /** Whether definitions may name the machine of the worker (`host: this`). Default: no. */
+  allowsThisHost?: () => Promise<boolean>;
   /** Aborted as soon as the worker is told to end: what only watches need not be waited for. */
   stopping?: AbortSignal;
 }

@@ -1,9 +1,10 @@
-import { heartbeat, sleep } from '@temporalio/activity';
+import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import { infraWorkflowId } from '../core/names.js';
 import type { LockRequest } from '../core/operation.js';
 import { attributesFrom } from '../core/search-attributes.js';
 import type { Dependencies } from './dependencies.js';
+import type { SequenceOwner } from './stores/sequences.js';
 
 /** How the entity of an infra is started where there is none. */
 export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({
@@ -16,7 +17,7 @@ export const entityStart = (workspace: string, infra: string, taskQueue: string)
 });
 
 /** What the infra's entity and the operations need of Temporal itself. */
-export function createEntityActivities({ temporal, taskQueue, stopping }: Dependencies) {
+export function createEntityActivities({ temporal, taskQueue, sequences, stopping }: Dependencies) {
   async function isRunning(workflow: string): Promise<boolean> {
     try {
       const { status } = await temporal.workflow.getHandle(workflow).describe();
@@ -28,6 +29,12 @@ export function createEntityActivities({ temporal, taskQueue, stopping }: Depend
   }
 
   return {
+    /** Takes note that this run of an entity begins with its state, and answers the sequence of that. Refused: `state-superseded`. */
+    async beginState({ workspace, infra, sequence }: SequenceOwner & { sequence?: number }): Promise<number> {
+      const run = activityInfo().workflowExecution?.runId as string;
+      return sequences.begin({ workspace, infra }, run, sequence);
+    },
+
     /** Starts the infra's entity where there is none, with the request for locks. */
     async askNewInfra({ workspace, infra, request }: { workspace: string; infra: string; request: LockRequest }): Promise<void> {
       await temporal.workflow.signalWithStart('infra', {

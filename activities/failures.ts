@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
+import { noteBegin } from './time-left.js';
+import { withinTime } from './within-time.js';
 
 /** What a host's step that failed becomes: never retried by itself, a person or the policy decides. */
 export function stepFailed(details: Omit<ErrorDetails, 'blame'>, weather = false): ApplicationFailure {
@@ -40,7 +42,7 @@ export function failureOf(error: unknown): ApplicationFailure {
   return ApplicationFailure.create({
     message: error instanceof ProvisioningError ? error.message : `${details.what}: ${details.why}`,
     type: details.code,
-    nonRetryable: details.blame !== 'weather',
+    nonRetryable: details.blame !== 'weather' || details.final === true,
     details: [details],
     nextRetryDelay: details.blame === 'weather' ? (retryAfterMs ?? scattered()) : undefined,
     cause: error instanceof Error ? error : undefined,
@@ -58,8 +60,9 @@ export function translated<T extends Record<string, Activity>>(activities: T): T
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
     async (...args: never[]) => {
+      noteBegin();
       try {
-        return await activity(...args);
+        return await withinTime(name, args, () => activity(...args));
       } catch (error) {
         if (error instanceof CancelledFailure || wasAborted(error)) throw error;
         throw failureOf(error);

@@ -2,6 +2,7 @@ import { HOSTS, providerIn } from '../core/rate-limits.js';
 import { createAct } from './act.js';
 import { createBatchActivities } from './batch.js';
 import { beating } from './beating.js';
+import { createFindCompensations } from './compensations-of.js';
 import { createDecide } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { createPlanDrains } from './drains.js';
@@ -33,6 +34,7 @@ export function createActivities(dependencies: Dependencies) {
       ...createOrphanActivities(shared),
       ...createDriftActivities(shared),
       forgetKeys,
+      findCompensations: createFindCompensations(shared),
     }),
     planDrains: createPlanDrains(shared),
     ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),

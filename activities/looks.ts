@@ -3,10 +3,11 @@ import { absentValue, type Fact, type Facts, factKey } from '../core/facts.js';
 import type { Connection, Scope } from '../core/provider.js';
 import { quote } from '../core/shell.js';
 import type { HealthCheck } from '../core/taskserv.js';
-import { type Look, type LookAnswer, parseLook, renderLook } from './host/look-script.js';
+import { LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, parseLook, renderLook } from './host/look-script.js';
 import { HOST_STATE } from './host/paths.js';
 import type { Target, Transports } from './host/transport.js';
 import type { Revealer } from './revealing.js';
+import { timeLeft } from './time-left.js';
 
 /** A host of an infra. */
 export interface HostRef {
@@ -33,25 +34,36 @@ export interface LookResult extends Omit<LookAnswer, 'facts'> {
   valueOf(fact: Fact<unknown>): { exit: number; stdout: string };
 }
 
+/** What is asked of a host: facts of several services, and checks. */
+export interface Asked {
+  facts: Facts[];
+  /** Whose facts those are, in the same order; for errors. */
+  services: string[];
+  health: HealthCheck[];
+}
+
 /**
  * One remote execution that answers all facts and health checks of a host.
- * Throws `host-managed-by-another` where the host bears another infra's mark.
+ *
+ * @throws `host-managed-by-another` where the host bears another infra's mark; `look-late` with
+ *   host, service and question where one has no answer in its time; `look-too-large`
  */
 export async function look(
   transports: Transports,
   host: HostRef,
-  ask: { facts: Facts[]; health: HealthCheck[] },
-  { reveal }: Revealer,
+  ask: Asked,
+  { reveal, hide }: Revealer,
   signal?: AbortSignal,
 ): Promise<LookResult> {
   const unique = new Map<string, Fact<unknown>>();
   for (const facts of ask.facts) for (const fact of Object.values(facts)) unique.set(factKey(fact), fact);
-  const asked: Look = {
-    facts: [...unique.values()].map((fact) => (fact.kind === 'command' ? { ...fact, env: revealed(fact.env, reveal) } : fact)),
-    health: ask.health.map((check) => ('command' in check ? { ...check, env: revealed(check.env, reveal) } : check)),
-  };
+  const asked: Look = { facts: [...unique.values()], health: ask.health };
   const transport = await transports.open(targetOf(host));
-  const { stdout, stderr, exit } = await transport.exec(renderLook(asked), { signal });
+  const { stdout, stderr, exit } = await transport.exec(renderLook(asked, reveal), {
+    signal,
+    limitMs: LOOK_MS,
+    withinMs: timeLeft(),
+  });
   let answer: LookAnswer;
   try {
     answer = parseLook(asked, stdout);
@@ -68,14 +80,34 @@ export async function look(
         code: 'look-broken',
         what: 'look at the host',
         on: host.server,
-        why: stderr.trim().slice(-300) || `the look ended with code ${exit}`,
+        why: hide(stderr.trim()).slice(-300) || `the look ended with code ${exit}`,
       },
       { cause: error },
     );
   }
   refuseForeign(host, answer.owner);
+  refuseFaults(host, ask, asked, answer);
   const order = [...unique.keys()];
   return { ...answer, valueOf: (fact) => answer.facts[order.indexOf(factKey(fact))] ?? { exit: 1, stdout: '' } };
+}
+
+/** Nothing can be decided where a question has no answer. A check without one is only not healthy. */
+function refuseFaults({ server }: HostRef, { facts, services }: Asked, asked: Look, { late, facts: answers }: LookAnswer): void {
+  const what = 'look at the host';
+  if (late) {
+    const why = `no answer within ${PROBE_SECONDS} s to what it has of ${late}, and that was ended`;
+    throw unreachableError({ code: 'look-late', what, on: server, why });
+  }
+  const index = answers.findIndex(({ fault }) => fault !== undefined);
+  const fact = asked.facts[index];
+  if (!fact) return;
+  const { fault = '' } = answers[index] ?? {};
+  const owner = facts.findIndex((some) => Object.values(some).some((one) => factKey(one) === factKey(fact)));
+  const name = Object.entries(facts[owner] ?? {}).find(([, one]) => factKey(one) === factKey(fact))?.[0] ?? '';
+  const on = `${server}/${services[owner] ?? 'volumes'}`;
+  const question = fact.kind === 'file' ? `the file ${fact.path}` : `the question "${name}"`;
+  if (/larger/.test(fault)) throw inputError({ code: 'look-too-large', what, on, why: `${question}: ${fault}` });
+  throw unreachableError({ code: 'look-late', what, on, why: `${question}: ${fault}` });
 }
 
 /** Throws `host-managed-by-another` for the mark of another infra. */
@@ -90,10 +122,6 @@ export function refuseForeign(host: HostRef, owner: string | undefined): void {
     why: `infra "${infra}" of workspace "${workspace}" (${uuid}) manages it`,
     hint: `provisioning delete ${infra}, or take the host out of its definition, first; if that infra is gone for good, remove /var/lib/provisioning/owner on the host`,
   });
-}
-
-function revealed(env: Record<string, string> | undefined, reveal: (text: string) => string) {
-  return env && Object.fromEntries(Object.entries(env).map(([name, value]) => [name, reveal(value)]));
 }
 
 /** The values of facts on a host that does not exist yet. */

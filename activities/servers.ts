@@ -2,11 +2,17 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { ServerSpec } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
 import type { InventoryNetwork, InventoryServer } from '../core/inventory.js';
+import { jumpHostAt, jumpKeyName } from '../core/jump-host.js';
 import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
 import type { Connection, NetworkWanted, ProviderConnection, Scope, ServerFound, ServerWanted } from '../core/provider.js';
+import { sh } from '../core/shell.js';
+import { thisHostRefused } from '../core/this-host.js';
 import type { Dependencies } from './dependencies.js';
 import { firstContact } from './host/first-contact.js';
+import { HOST_STATE } from './host/paths.js';
+import { isKeyReplaced, replaceHostKey } from './host/replace-host-key.js';
 import { sayFirstSeen } from './host/say-first-seen.js';
+import { SHORT_MS } from './host/time-limits.js';
 import { claimScript, ownerMark, refuseForeign, targetOf } from './looks.js';
 import type { ConnectionOf } from './provider-connections.js';
 import { volumesGrown } from './volumes-grown.js';
@@ -87,6 +93,7 @@ export function createServerActivities({
   logs,
   transports,
   taskQueue: setup,
+  allowsThisHost = async () => false,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
   const callContext = (scope: Scope) => ({ scope, setup, signal: cancellationSignal() });
@@ -101,6 +108,16 @@ export function createServerActivities({
         why: `provider "${spec.provider}" no longer has it`,
       });
     return server;
+  }
+
+  /** The key that a machine is made with. One that has replaced its own since keeps that, and needs none. */
+  async function newHostKey({ scope, spec: { name } }: ServerInput, provider: ProviderConnection) {
+    if (await isKeyReplaced(keys, scope, name)) {
+      if (await provider.servers.read(name, callContext(scope)))
+        return { private: '', public: (await keys.pinned(scope, name)) ?? '' };
+      await keys.forget(scope, name);
+    }
+    return keys.hostKey(scope, name);
   }
 
   /** One that was there already is not ours to be found. */
@@ -122,12 +139,17 @@ export function createServerActivities({
 
   /** A host key that the definition says counts before the first connection, and against the one seen before. */
   async function pinWritten(scope: Scope, { name, host }: ServerInput['spec']): Promise<void> {
-    if (host?.kind === 'ssh' && host.hostKey) await keys.pin(scope, name, host.hostKey);
+    if (host?.kind !== 'ssh') return;
+    if (host.hostKey) await keys.pin(scope, name, host.hostKey);
+    const jump = host.jump && host.jumpHostKey ? jumpHostAt(host.jump, host.user) : undefined;
+    if (jump && host.jumpHostKey) await keys.pin(scope, jumpKeyName(jump), host.jumpHostKey);
   }
 
   return {
     /** Compares what is wanted with what each provider has; changes nothing. */
     async planServers({ scope, ensure, remove }: PlanServersInput): Promise<MachinePlan> {
+      const here = ensure.find(({ host }) => host?.kind === 'this');
+      if (here && !(await allowsThisHost())) throw thisHostRefused(here.name);
       const servers: ServerChange[] = [];
       const listed = new Map<string, Map<string, ServerFound>>();
       const managed = ensure.filter(({ host }) => !host);
@@ -172,7 +194,7 @@ export function createServerActivities({
       const provider = await connectionOf(spec.provider);
       // Nobody logs in to a simulated host.
       const authorizedKey = provider.host ? '' : (await keys.infraKey(scope)).public;
-      const hostKey = spec.host || provider.host ? { private: '', public: '' } : await keys.hostKey(scope, spec.name);
+      const hostKey = spec.host || provider.host ? { private: '', public: '' } : await newHostKey(input, provider);
       const made = await provider.servers.create(wantedOf(spec), {
         ...callContext(scope),
         key,
@@ -198,11 +220,12 @@ export function createServerActivities({
       if (spec.host) {
         beat('Log in');
         const transport = await transports.open(target);
-        const { stdout } = await transport.exec(claimScript(scope), { signal: cancellationSignal() });
+        const { stdout } = await transport.exec(claimScript(scope), { signal: cancellationSignal(), limitMs: SHORT_MS });
         refuseForeign({ scope, server: spec.name, connection: ready.connection }, stdout.trim() || undefined);
       } else if (ready.connection.kind !== 'demo') {
         const console = async () => provider.console?.(spec.name, callContext(scope));
         await firstContact({ transports, target, beat, console, signal: cancellationSignal() });
+        await replaceHostKey({ keys, transports, target, beat, signal: cancellationSignal() });
       }
       const { id, connection, devices } = ready;
       const hostKey = await sayFirstSeen(transports, logs, { scope, server: spec.name, connection });
@@ -239,7 +262,8 @@ export function createServerActivities({
           const transport = await transports.open(targetOf({ scope, server, connection }));
           // Only our own mark is removed: the host may have been taken over since.
           await transport.exec(
-            `[ "$(cat /var/lib/provisioning/owner 2>/dev/null)" = '${ownerMark(scope)}' ] && rm -rf /var/lib/provisioning; true`,
+            sh`[ "$(cat ${HOST_STATE}/owner 2>/dev/null)" = ${ownerMark(scope)} ] && rm -rf ${HOST_STATE}; true`,
+            { limitMs: SHORT_MS },
           );
         }
       } else {

@@ -1,6 +1,8 @@
 import { Context, cancellationSignal, sleep } from '@temporalio/activity';
 import type { TaskservSpec } from '../core/definition.js';
+import { privateAddressOf } from '../core/listening.js';
 import type { HostContext, Peer } from '../core/taskserv.js';
+import { infraSecrets } from '../secrets/infra-secrets.js';
 import { taskservOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 import { foundOf } from './host/found.js';
@@ -26,7 +28,13 @@ export interface Verdict {
 }
 
 /** Waits until a service is healthy, or says why it is not after the time allowed. */
-export function createVerify({ taskservs, transports, secrets, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+export function createVerify({
+  taskservs,
+  transports,
+  secrets,
+  providers,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
   return async function verify(input: VerifyInput): Promise<Verdict> {
     if (input.connection.kind === 'demo') {
       const healthy =
@@ -37,6 +45,7 @@ export function createVerify({ taskservs, transports, secrets, connectionOf }: D
     }
     const taskserv = taskservOf(taskservs, input.taskserv.name);
     const { config } = input.taskserv;
+    const privateAddress = privateAddressOf(input.server, input.connection, false);
     const host: HostContext = {
       name: input.server,
       role: input.role,
@@ -44,19 +53,26 @@ export function createVerify({ taskservs, transports, secrets, connectionOf }: D
       arch: 'amd64',
       cores: 1,
       memoryMiB: input.memoryMiB,
+      ...(privateAddress ? { privateAddress } : {}),
     };
     const health = taskserv.health(config, { host, peers: input.peers });
     const facts = taskserv.facts(config);
-    const revealer = await revealerFor(config, secrets);
+    const revealer = await revealerFor(config, infraSecrets(secrets, input.scope, providers));
     const deadline = Date.now() + input.withinMs;
     let beat = { server: input.server, taskserv: taskserv.name, step: 'Check the health' };
     const context = Context.current();
     const pulse = setInterval(() => context.heartbeat(beat), 2_000);
     try {
       for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
-        const seen = await look(transports, input, { facts: [facts], health }, revealer, cancellationSignal());
+        const seen = await look(
+          transports,
+          input,
+          { facts: [facts], services: [taskserv.name], health },
+          revealer,
+          cancellationSignal(),
+        );
         const why = health
-          .map((check, index) => verdict(check, seen.health[index] ?? { exit: 1, stdout: '' }))
+          .map((check, index) => verdict(check, seen.health[index] ?? { exit: 1, stdout: '' }, input.taskserv.endpoints))
           .find((text) => text !== undefined);
         const installed = taskserv.installed(foundOf(facts, seen.valueOf, revealer.reveal) as never);
         if (why === undefined) return { healthy: true, installed };

@@ -32,7 +32,7 @@ const TOLD_AT_ONCE = 500;
 export async function watchBatch(temporal: Client, { batch, since, everyMs }: WatchInput): Promise<void> {
   const { heartbeatDetails, currentAttemptScheduledTimestampMs } = activityInfo();
   const began = performance.now();
-  let from = (heartbeatDetails as number | undefined) ?? Date.parse(since);
+  let from = (typeof heartbeatDetails === 'number' ? heartbeatDetails : undefined) ?? Date.parse(since);
   /** When they closed: until the look begins behind it, the list has them again and again. */
   const told = new Map<string, number>();
   for (;;) {

@@ -1,5 +1,5 @@
 import { type BatchPlan, loadBatch } from '../config/load-batch.js';
-import { secretNamesOf } from '../secrets/secret-store.js';
+import { secretNamesOf } from '../secrets/infra-secrets.js';
 import { keepEnvironmentSecrets, registries, withSecrets } from './definition-file.js';
 import { DefinitionError } from './failure.js';
 import type { Session } from './session.js';
@@ -8,7 +8,7 @@ import type { Session } from './session.js';
 export async function batchFrom(session: Session, file: string): Promise<BatchPlan> {
   const [found, secretNames] = await Promise.all([
     registries(),
-    withSecrets(session, (secrets) => secretNamesOf(secrets, session.env)),
+    withSecrets(session, (secrets) => secretNamesOf(secrets, session.workspace, session.env)),
   ]);
   const { plan, problems } = await loadBatch(file, { workspace: session.workspace, registries: found, secretNames });
   if (!plan) throw new DefinitionError(file, problems, 'batch');

@@ -1,7 +1,7 @@
 import { changeDefinition, changesIn } from '../config/change-definition.js';
 import type { Definition } from '../core/definition.js';
 import { inputError } from '../core/errors.js';
-import { secretNamesOf } from '../secrets/secret-store.js';
+import { secretNamesOf } from '../secrets/infra-secrets.js';
 import type { Flags, OptionSpec } from './command.js';
 import { definitionFrom, keepEnvironmentSecrets, registries, withSecrets } from './definition-file.js';
 import { DefinitionError } from './failure.js';
@@ -30,9 +30,9 @@ async function read(session: Session, flags: Flags, operation: string): Promise<
   const { workspace, infra, definition } = await client.request(operation);
   const known = definition ?? (await client.inventory(workspace, infra))?.definition;
   if (!known) throw inputError({ code: 'nothing-applied', what: 'change the definition', on: infra, why: 'there is none' });
-  const { taskservs } = await registries();
-  const secretNames = await withSecrets(session, (secrets) => secretNamesOf(secrets, session.env));
-  const { definition: changed, problems } = changeDefinition(known, changesIn(flags.set), { taskservs, secretNames });
+  const { taskservs, providers } = await registries();
+  const secretNames = await withSecrets(session, (secrets) => secretNamesOf(secrets, workspace, session.env));
+  const { definition: changed, problems } = changeDefinition(known, changesIn(flags.set), { taskservs, providers, secretNames });
   if (!changed) throw new DefinitionError('--set', problems);
   return changed;
 }

@@ -9,8 +9,11 @@ export interface Flags {
   workspace?: string;
   check?: boolean;
   yes?: boolean;
+  /** `server forget-key`: the jump host's. */
+  jump?: boolean;
   allowDestroy?: boolean;
   wait?: boolean;
+  queue?: boolean;
   onFailure?: OnFailure;
   strategy?: UpdatePolicy['strategy'];
   batchSize?: Share;
@@ -26,8 +29,12 @@ export interface Flags {
   limit?: number;
   local?: boolean;
   rebuild?: boolean;
+  allowThisHost?: boolean;
   remove?: boolean;
   worker?: boolean;
+  supervisor?: boolean;
+  installService?: boolean;
+  uninstallService?: boolean;
   parallel?: number;
   priority?: string;
   operations?: boolean;
@@ -50,6 +57,7 @@ export interface Flags {
   name?: string;
   fresh?: boolean;
   record?: boolean;
+  shared?: boolean;
   login?: string;
   identity?: string;
 }
@@ -103,6 +111,7 @@ export const OPERATION: readonly OptionSpec[] = [
   { flags: '--allow-destroy', about: 'let it replace or delete servers and volumes' },
   { flags: '--no-wait', about: 'return as soon as the operation is started' },
   { flags: '--wait', about: 'follow it to its end (the default)' },
+  { flags: '--queue', about: 'where no worker runs, keep it for the next one instead of refusing it' },
   {
     flags: '--on-failure <policy>',
     about: 'after a failure (default: what the definition says, else rollback)',

@@ -64,6 +64,7 @@ export const commands: readonly CommandEntry[] = [
   entry('batch follow', 'Follow a batch to its end', () => import('./commands/batch-follow.js')),
   entry('batch approve', 'Let the next stage of a batch begin', () => import('./commands/batch-approve.js')),
   entry('batch cancel', 'Stop a batch', () => import('./commands/batch-cancel.js')),
+  entry('batch resume', 'Go on with a batch that asks about a cancel', () => import('./commands/batch-resume.js')),
   entry('batch retry', 'Try the failed operations of a waiting batch again', () => import('./commands/batch-retry.js')),
   entry('batch skip', 'Go on without the failed operations of a batch', () => import('./commands/batch-skip.js')),
   entry('batch keep', 'Leave failed operations failed, and go on', () => import('./commands/batch-keep.js')),

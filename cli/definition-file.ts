@@ -2,8 +2,10 @@ import { type Loaded, type LoadOptions, loadDefinition } from '../config/load-de
 import { settledEnvironment } from '../config/settings.js';
 import type { Definition } from '../core/definition.js';
 import { findSecretRefs } from '../core/secret.js';
+import { isGenerated } from '../core/secret-reach.js';
+import { secretNamesOf } from '../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../secrets/keep-credentials.js';
-import { environmentKey, type SecretStore, secretNamesOf } from '../secrets/secret-store.js';
+import { environmentKey, type SecretStore } from '../secrets/secret-store.js';
 import { openSecrets } from '../stores/secrets.js';
 import { DefinitionError } from './failure.js';
 import type { Session } from './session.js';
@@ -27,7 +29,7 @@ export async function withSecrets<T>({ home, env }: Session, use: (secrets: Secr
 export async function readDefinition(session: Session, file: string): Promise<Loaded> {
   const [found, secretNames] = await Promise.all([
     registries(),
-    withSecrets(session, (secrets) => secretNamesOf(secrets, session.env)),
+    withSecrets(session, (secrets) => secretNamesOf(secrets, session.workspace, session.env)),
   ]);
   return loadDefinition(file, { workspace: session.workspace, registries: found, secretNames });
 }
@@ -47,12 +49,19 @@ export async function keepEnvironmentSecrets(session: Session, definition: Defin
   await keepCredentials(session, [...new Set(definition.servers.map(({ provider }) => provider))]);
   const given = new Set(findSecretRefs(definition).map((ref) => ref.name));
   const values = [...given].flatMap((name) => {
+    if (isGenerated(name)) return [];
     const value = session.env[environmentKey(name)];
     return value === undefined ? [] : [{ name, value }];
   });
   if (values.length === 0) return;
   await withSecrets(session, async (secrets) => {
-    for (const { name, value } of values) await secrets.set(name, value);
+    const { workspace, infra } = definition;
+    const scoped = await secrets.listScoped(workspace);
+    for (const { name, value } of values) {
+      // Where it would be found first; else, as by `secret set`, for the workspace.
+      const narrow = scoped.some((one) => one.name === name && one.infra === infra);
+      await secrets.within(narrow ? { workspace, infra } : { workspace }).set(name, value);
+    }
   });
 }
 

@@ -1,6 +1,8 @@
+import { homeOf } from '../config/home.js';
 import { type Problem, problemText } from '../config/problem.js';
-import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
+import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../core/errors.js';
 import type { Failure } from '../core/operation.js';
+import { systemError } from '../core/system-errors.js';
 import { paintFor, type Screen } from './screen.js';
 
 /** A definition file with problems, all of which are shown. */
@@ -13,19 +15,19 @@ export class DefinitionError extends ProvisioningError {
   }
 }
 
-/** Exit code of a command that threw: 2 bad input, 3 unreachable, 1 our fault. */
-export const exitCodeOfBlame = (blame: ErrorDetails['blame']): 1 | 2 | 3 => (blame === 'user' ? 2 : blame === 'weather' ? 3 : 1);
-
 export function detailsOf(error: unknown): ErrorDetails {
   if (error instanceof ProvisioningError) return error.details;
+  const system = systemError(error, homeOf().root);
+  if (system) return system;
   return { code: 'unexpected', blame: 'bug', what: 'run the command', why: messageOf(error), hint: 'add --verbose to see where' };
 }
 
 /** The JSON document of a command that failed before there was an operation. */
 export function failureDocument(error: unknown): { status: 'failed'; error: Failure & { problems?: Problem[] } } {
-  const { what, on, why, hint, code, blame } = detailsOf(error);
+  const details = detailsOf(error);
+  const { what, on, why, hint, code } = details;
   const problems = error instanceof DefinitionError ? error.problems : undefined;
-  const failure = { step: what, on: on ?? '', why, ...(hint ? { hint } : {}), code, exitCode: exitCodeOfBlame(blame) };
+  const failure = { step: what, on: on ?? '', why, ...(hint ? { hint } : {}), code, exitCode: exitCodeOfError(details) };
   return { status: 'failed', error: problems ? { ...failure, problems } : failure };
 }
 

@@ -24,6 +24,7 @@ export interface FakeOptions {
   answers?: (boolean | string)[];
   stdin?: string;
   root?: string;
+  workspace?: string;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -34,12 +35,16 @@ export function fakeSession({
   answers = [],
   stdin = '',
   root = '/nowhere',
+  workspace = 'default',
   env = {},
 }: FakeOptions = {}): FakeSession {
   const texts = { out: '', err: '' };
   const screen = (stream: 'out' | 'err') => ({
     write: (text: string) => {
       texts[stream] += text;
+    },
+    control: (sequence: string) => {
+      texts[stream] += sequence;
     },
     live: false,
     colours: false,
@@ -55,7 +60,7 @@ export function fakeSession({
   return {
     env,
     home: homeOf({ PROVISIONING_HOME: root }),
-    workspace: 'default',
+    workspace,
     actor: 'ann@desk',
     json: json ?? false,
     verbose: false,

@@ -97,5 +97,9 @@ const hintOfCut = (state: BatchState): string =>
     '',
   ].join('\n');
 
-const hintOf = ({ batch, undecided }: BatchState): string =>
-  undecided.length > 0 ? `provisioning batch retry|skip|keep|rollback ${batch}\n` : `provisioning batch approve ${batch}\n`;
+const hintOf = ({ batch, undecided, unsigned }: BatchState): string =>
+  unsigned
+    ? `provisioning batch resume|keep|rollback|cancel ${batch}\n`
+    : undecided.length > 0
+      ? `provisioning batch retry|skip|keep|rollback ${batch}\n`
+      : `provisioning batch approve ${batch}\n`;

@@ -63,6 +63,18 @@ export async function follow(session: Session, operation: string, started = Date
       await (await session.client()).approve(operation, { actor: session.actor, approved: verdict === 'approve' });
       continue;
     }
+    if (outcome.progress.question === 'cancel') {
+      const answer = await session.choose('What now?', [
+        { value: 'resume', label: 'Go on' },
+        { value: 'rollback', label: 'Take back what was done' },
+        { value: 'keep', label: 'Stop here and keep what was done' },
+      ]);
+      if (answer === undefined) return 4;
+      const client = await session.client();
+      if (answer === 'resume') await client.resume(operation, { actor: session.actor });
+      else await client.decide(operation, answer, session.actor);
+      continue;
+    }
     const decision = await session.choose('What now?', [
       { value: 'retry', label: 'Try the failed step again' },
       { value: 'skip', label: 'Go on without it' },

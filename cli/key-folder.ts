@@ -11,11 +11,15 @@ export interface KeyFolder {
   remove(): Promise<void>;
 }
 
-/** The keys of an infra as ssh wants them: the home's own files, or a private copy of what the team's store has. */
+/**
+ * The keys of an infra as ssh wants them: the home's own files, or a private copy of what the team's store has.
+ *
+ * @param names whose pinned keys are needed: a server, and the jump host before it (`jumpKeyName`)
+ */
 export async function keyFolder(
   { home, env }: Pick<Session, 'home' | 'env'>,
   owner: { workspace: string; infra: string },
-  server: string,
+  names: readonly string[],
 ): Promise<KeyFolder> {
   const settled = await settledEnvironment(home, env);
   if (!settled.PROVISIONING_STORE) {
@@ -24,12 +28,16 @@ export async function keyFolder(
   const { openStores } = await import('../stores/stores.js');
   const { keys, close } = await openStores(home, settled);
   try {
-    const [pair, pinned] = await Promise.all([keys.infraKey(owner), keys.pinned(owner, server)]);
+    const pinned = names.map(async (name) => {
+      const [type, value] = (await keys.pinned(owner, name))?.split(' ') ?? [];
+      return type && value ? `${name} ${type} ${value}\n` : '';
+    });
+    const [pair, ...lines] = await Promise.all([keys.infraKey(owner), ...pinned]);
     const folder = await mkdtemp(join(env.XDG_RUNTIME_DIR ?? tmpdir(), 'provisioning-ssh-'));
     const remove = () => rm(folder, { recursive: true, force: true });
     try {
       await writeFile(join(folder, 'id_ed25519'), pair.private, { mode: 0o600 });
-      await writeFile(join(folder, 'known_hosts'), pinned ? `${server} ${pinned}\n` : '', { mode: 0o600 });
+      await writeFile(join(folder, 'known_hosts'), lines.join(''), { mode: 0o600 });
     } catch (error) {
       await remove();
       throw error;

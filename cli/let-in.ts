@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../core/errors.js';
 import { quote } from '../core/shell.js';
+import { checkLogin } from './ssh.js';
 
 /** How somebody who is let in already gets there. */
 export interface OwnLogin {
@@ -24,6 +25,10 @@ cut -d ' ' -f 1,2 /etc/ssh/ssh_host_ed25519_key.pub 2>/dev/null || true
 
 const AS_ROOT = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
 const ANSWER_S = 20;
+/** Milliseconds for all of it. */
+const ALL_MS = 50_000;
+/** Characters of what the host says that are kept. */
+const MOST_SAID = 64 * 1024;
 
 /**
  * Logs in to a machine with somebody's own key, as ssh on this machine is set up, and lets
@@ -33,10 +38,12 @@ const ANSWER_S = 20;
  * @throws the input error `import-login` with what ssh said, `no-ssh` where there is no ssh
  */
 export async function letIn({ address, user, identity }: OwnLogin, key: string): Promise<string | undefined> {
+  checkLogin({ address, user }, 'log in with your own key');
   const options = ['BatchMode=yes', 'StrictHostKeyChecking=accept-new', `ConnectTimeout=${ANSWER_S}`];
   const args = [
     ...options.flatMap((option) => ['-o', option]),
     ...(identity ? ['-i', identity, '-o', 'IdentitiesOnly=yes'] : []),
+    '--',
     `${user}@${address}`,
     AS_ROOT,
   ];
@@ -47,19 +54,20 @@ export async function letIn({ address, user, identity }: OwnLogin, key: string):
     code: 'import-login',
     what: 'log in with your own key',
     on: `${user}@${address}`,
-    why: lines.at(-1) ?? `ssh ended with code ${code}`,
+    why: lines.at(-1) ?? (code === null ? `no answer within ${ALL_MS / 1000} s` : `ssh ended with code ${code}`),
     hint: 'name the user that your key lets in with --login (root, debian, ubuntu, admin, …) and the key with --identity; one that is not root needs sudo without a password',
   });
 }
 
 async function ran(args: string[], input: string, on: string): Promise<{ code: number | null; said: string; complained: string }> {
-  const child = spawn('ssh', args, { stdio: 'pipe' });
+  // ssh bounds the login; what comes after it is bounded here.
+  const child = spawn('ssh', args, { stdio: 'pipe', timeout: ALL_MS, killSignal: 'SIGKILL' });
   const heard = { said: '', complained: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    heard.said += text;
+    heard.said = (heard.said + text).slice(-MOST_SAID);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    heard.complained += text;
+    heard.complained = (heard.complained + text).slice(-MOST_SAID);
   });
   // One that has ended already reads nothing.
   child.stdin.on('error', () => {});

@@ -8,6 +8,7 @@ import {
   type OperationResult,
   queued,
 } from '../core/operation.js';
+import { type Reachable, reachableOf } from '../core/reachable.js';
 import type { Flags } from './command.js';
 import type { CostPreview } from './costs.js';
 import { declined } from './declined.js';
@@ -17,6 +18,7 @@ import { operationId } from './operation-id.js';
 import { costChanges } from './render/costs.js';
 import { operationDocument, writeDocument } from './render/document.js';
 import { destroyed, renderPreview } from './render/preview.js';
+import { reachableTable } from './render/reachable.js';
 import { renderResult } from './render/result.js';
 import { paintFor } from './screen.js';
 import type { Session } from './session.js';
@@ -87,7 +89,8 @@ function updateOf({ strategy, batchSize, maxUnavailable, pauseOnFailure }: Flags
 async function start(session: Session, flags: Flags, request: OperationRequest): Promise<number> {
   const started = Date.now();
   const client = await session.client();
-  const { operation } = await client.submit(request);
+  const { operation, queued: waits } = await client.submit(request, flags.queue ? { queue: true } : {});
+  if (waits) return showQueued(session, request);
   if (flags.wait !== false) return follow(session, operation, started);
   const ui = webUiOf(session.home, operation);
   if (session.json) {
@@ -100,6 +103,17 @@ async function start(session: Session, flags: Flags, request: OperationRequest):
   return 0;
 }
 
+/** Says that it waits for a worker: there is none that could be asked how it goes. */
+function showQueued(session: Session, request: OperationRequest): number {
+  const { id } = request;
+  if (session.json) writeDocument(session, { ...queued(request), waiting: 'no worker runs' });
+  else
+    session.out.write(
+      `queued as ${id}: no worker runs, and the next one begins it\nstart one: provisioning up\nwithdraw it: provisioning workflow cancel ${id}\n`,
+    );
+  return 0;
+}
+
 /** Runs the operation only as far as deciding what it would do. */
 async function look(session: Session, request: OperationRequest): Promise<Outcome> {
   const client = await session.client();
@@ -108,7 +122,7 @@ async function look(session: Session, request: OperationRequest): Promise<Outcom
   const note = session.interactive ? 'looking …' : '';
   if (note) session.out.write(note);
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
-  if (note) session.out.write('\r\u001b[K');
+  if (note) session.out.control('\r\u001b[K');
   return outcome;
 }
 
@@ -117,8 +131,10 @@ async function check(session: Session, request: OperationRequest): Promise<numbe
   if (outcome.kind !== 'ended') return stopped(session, outcome);
   const { result } = outcome;
   const cost = await costOf(session, request, result);
-  if (session.json) writeDocument(session, { ...operationDocument(result), ...(cost ? { cost } : {}) });
-  else show(session, result, cost);
+  const reachable = request.definition && reachableOf(request.definition);
+  if (session.json) {
+    writeDocument(session, { ...operationDocument(result), ...(cost ? { cost } : {}), ...(reachable ? { reachable } : {}) });
+  } else show(session, result, cost, reachable);
   return exitCodeOf(result);
 }
 
@@ -133,9 +149,10 @@ async function costOf(
   return costPreview(session, result, definition);
 }
 
-function show(session: Session, result: OperationResult, cost?: CostPreview): void {
+function show(session: Session, result: OperationResult, cost?: CostPreview, reachable?: Reachable): void {
   if (result.status === 'done') {
     renderPreview(result, session.out);
+    if (reachable && result.plan.length > 0) session.out.write(reachableTable(reachable, paintFor(session.out)));
     if (cost) session.out.write(costChanges(cost, paintFor(session.out)));
   } else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation) });
 }
@@ -151,7 +168,8 @@ async function ask(session: Session, request: OperationRequest): Promise<Consent
   const outcome = await look(session, request);
   if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
   const { result } = outcome;
-  show(session, result, await costOf(session, request, result));
+  const reachable = request.definition && reachableOf(request.definition);
+  show(session, result, await costOf(session, request, result), reachable);
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
   if (result.plan.length === 0) return { go: true };
   const harm = destroyed(result.plan);

@@ -1,6 +1,8 @@
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { inputError } from '../core/errors.js';
+import { LIMITS } from '../core/limits.js';
 import { SHARE } from '../core/rolling.js';
+import { hiddenIn, shown } from '../core/text.js';
 import { COMMON, type Command, type Flags, type Input, type OptionSpec } from './command.js';
 import { EXIT_CODES } from './exit-codes.js';
 
@@ -52,9 +54,30 @@ export function examplesOf(name: string, { examples, arguments: known = [] }: Co
 /** Where a line ends in the source is nothing to who reads the help; paragraphs stay. */
 const reflowed = (text: string): string => text.replace(/(?<!\n)\n(?!\n)/g, ' ');
 
+/** Names and texts go into ids, queries and lines of ours: none is long, and none holds what a terminal would obey. */
+function checkArguments(name: string, args: readonly string[]): void {
+  args.forEach((arg, index) => {
+    const most = arg.startsWith('--set=') || args[index - 1] === '--set' ? LIMITS.changes : LIMITS.argument;
+    const hidden = hiddenIn(arg);
+    const why =
+      arg.length > most
+        ? `an argument has ${arg.length} characters, at most ${most} are taken`
+        : `an argument holds the character ${hidden}, which does not belong there`;
+    if (arg.length <= most && !hidden) return;
+    throw inputError({
+      code: 'bad-arguments',
+      what: 'read the command line',
+      on: shown(arg, 40),
+      why,
+      hint: `provisioning help ${name}`,
+    });
+  });
+}
+
 /** @throws an input error with what commander has against it */
 export function parse(name: string, summary: string, command: Command, args: string[], rest: string[]): Input {
   const parser = parserOf(name, summary, command);
+  checkArguments(name, args);
   try {
     parser.parse(args, { from: 'user' });
   } catch (error) {

@@ -3,6 +3,7 @@ import { readSource } from '../config/read-source.js';
 import { type Offer, unsold } from '../config/unsold.js';
 import { accountIn } from '../core/account.js';
 import type { Definition, ServerSpec } from '../core/definition.js';
+import { ProvisioningError } from '../core/errors.js';
 import { answerOf } from './answers.js';
 import { keepCredentials, registries } from './definition-file.js';
 import { DefinitionError } from './failure.js';
@@ -36,7 +37,12 @@ export async function refuseUnsold(session: Session, file: string, definition: D
 
 /** Without servers that are there as they are wanted: what was sold once, runs on. */
 async function withoutKnown(session: Session, infra: string, servers: readonly ServerSpec[]): Promise<ServerSpec[]> {
-  const inventory = await (await session.client()).inventory(session.workspace, infra);
+  const inventory = await (await session.client()).inventory(session.workspace, infra).catch((error: unknown) => {
+    if (error instanceof ProvisioningError && error.details.code === 'no-worker') return 'unknown' as const;
+    throw error;
+  });
+  // Without a worker nobody can be asked: what is submitted says so.
+  if (inventory === 'unknown') return [];
   return servers.filter(({ name, plan, zone }) => {
     const there = inventory?.servers[name]?.spec;
     return there?.plan.name !== plan.name || there.zone !== zone;

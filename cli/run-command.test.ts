@@ -135,12 +135,52 @@ describe('what goes wrong', () => {
 describe('secrets', () => {
   test('are read from standard input and never shown', async () => {
     const set = await run('secret set api/token', { stdin: 'hunter2\n' });
-    expect([set.code, set.out, set.err]).toEqual([0, 'set: api/token\n', '']);
-    expect(await new FileSecretStore(set.session.home.secrets, {}).get('api/token')).toBe('hunter2');
-    expect((await run('secret list')).out).toBe('api/token\n');
+    expect([set.code, set.out, set.err]).toEqual([0, 'set: api/token (workspace default)\n', '']);
+    const store = new FileSecretStore(set.session.home.secrets, {});
+    expect(await store.within({ workspace: 'default' }).get('api/token')).toBe('hunter2');
+    expect(await store.get('api/token')).toBeUndefined();
+    expect((await run('secret list')).out).toBe('api/token  workspace\n');
     expect((await run('secret delete api/token --json')).out).not.toContain('hunter2');
-    expect((await run('secret list --json')).out).toBe('{\n  "secrets": []\n}\n');
+    expect((await run('secret list --json')).out).toBe('{\n  "secrets": [],\n  "kept": []\n}\n');
     expect((await run('secret set empty', { stdin: '' })).code).toBe(2);
+  });
+
+  test('are for the workspace, for one infra, or shared on purpose', async () => {
+    const other = { workspace: 'other' };
+    const set = async (line: string, options: FakeOptions = {}) =>
+      (await run(`secret set ${line}`, { stdin: 'x', ...options })).out;
+    expect(await set('pw')).toBe('set: pw (workspace default)\n');
+    expect(await set('pw --infra shop')).toBe('set: pw (infra shop)\n');
+    expect(await set('pw', other)).toBe('set: pw (workspace other)\n');
+    expect(await set('pw --shared')).toBe('set: pw (shared)\n');
+    expect(await set('hetzner/prod/token')).toBe('set: hetzner/prod/token (account)\n');
+    expect((await run('secret list')).out).toBe(
+      [
+        'hetzner/prod/token  account',
+        'pw                  workspace',
+        'pw                  infra shop',
+        'pw                  shared',
+        '',
+      ].join('\n'),
+    );
+    expect(JSON.parse((await run('secret list --json', other)).out)).toEqual({
+      secrets: ['hetzner/prod/token', 'pw'],
+      kept: [
+        { name: 'hetzner/prod/token', scope: 'account' },
+        { name: 'pw', scope: 'workspace' },
+        { name: 'pw', scope: 'shared' },
+      ],
+    });
+    expect((await run('secret delete pw')).out).toBe('deleted: pw (workspace default)\n');
+    const gone = await run('secret delete pw');
+    expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('secret delete pw --infra shop')]);
+    expect((await run('secret delete pw --infra shop')).code).toBe(0);
+    expect((await run('secret delete pw --shared')).code).toBe(0);
+    expect((await run('secret delete pw', other)).code).toBe(0);
+    expect((await run('secret delete hetzner/prod/token')).code).toBe(0);
+    expect((await run('secret set pw --infra shop --shared', { stdin: 'x' })).code).toBe(2);
+    expect((await run('secret set pw --infra ../x', { stdin: 'x' })).code).toBe(2);
+    expect((await run('secret list')).out).toBe('no secrets\n');
   });
 });
 
@@ -159,7 +199,7 @@ describe('operations that there are', () => {
     const back = await run('workflow rollback op --yes', {
       client: { ...client, progress: async () => ended, result: async () => ended },
     });
-    expect([back.code, submitted[0]?.intent]).toEqual([0, { verb: 'rollback', of: 'op', compensations: COMPENSATIONS }]);
+    expect([back.code, submitted[0]?.intent]).toEqual([0, { verb: 'rollback', of: 'op' }]);
   });
 
   test('one that runs is neither tried again nor taken back', async () => {

@@ -1,9 +1,9 @@
 import { didYouMean, nearest } from '../config/did-you-mean.js';
-import { inputError } from '../core/errors.js';
+import { exitCodeOfError, inputError } from '../core/errors.js';
 import type { Invocation } from './argv.js';
 import type { Flags } from './command.js';
 import { type CommandEntry, commands } from './commands.js';
-import { detailsOf, exitCodeOfBlame, failureDocument, renderError } from './failure.js';
+import { detailsOf, failureDocument, renderError } from './failure.js';
 import { parse } from './parse.js';
 import { type Screen, screenOf } from './screen.js';
 import { type Session, sessionOf } from './session.js';
@@ -44,7 +44,7 @@ export async function runCommand(
     const verbose = session?.verbose ?? invocation.args.includes('--verbose');
     if (json) place.out.write(`${JSON.stringify(failureDocument(error), null, 2)}\n`);
     if (!json || verbose) renderError(error, place.err, verbose);
-    return exitCodeOfBlame(detailsOf(error).blame);
+    return exitCodeOfError(detailsOf(error));
   } finally {
     await session?.close();
   }

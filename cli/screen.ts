@@ -1,6 +1,11 @@
+import { hiddenIn, withoutHidden } from '../core/text.js';
+
 /** Where text goes: a terminal, or a pipe. */
 export interface Screen {
+  /** Prints a text. Whatever it holds, a terminal does no more than print and colour it. */
   write(text: string): void;
+  /** Moves the cursor: only for sequences of our own, never for what came from elsewhere. */
+  control(sequence: string): void;
   /** Whether a person looks at it, so that it may be redrawn. */
   live: boolean;
   colours: boolean;
@@ -12,7 +17,8 @@ export interface Screen {
 export function screenOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Screen {
   const live = Boolean(stream.isTTY) && env.TERM !== 'dumb';
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => void stream.write(printable(text)),
+    control: (sequence) => void stream.write(sequence),
     live,
     colours: live && !env.NO_COLOR,
     columns: () => stream.columns || 80,
@@ -33,6 +39,21 @@ export const paintFor =
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
 const COLOURED = /\u001b\[[0-9;]*m/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+const OUR_COLOURS = /(\u001b\[(?:0|1|2|31|32|33|36)m)/;
+
+/**
+ * A text from hosts, definitions or Temporal as a terminal may get it: colours of ours stay, every
+ * other control, zero-width or direction character is written out, `\u001b` for an escape.
+ */
+export const printable = (text: string): string =>
+  hiddenIn(text) === undefined
+    ? text
+    : text
+        .split(OUR_COLOURS)
+        .map((part, index) => (index % 2 === 1 ? part : withoutHidden(part)))
+        .join('');
 
 /** How many columns a text takes. */
 export const widthOf = (text: string): number => [...text.replace(COLOURED, '')].length;

@@ -1,18 +1,18 @@
-import { hostname, userInfo } from 'node:os';
 import type { Client } from '../client/client.js';
 import { type Home, homeOf } from '../config/home.js';
+import { principal } from '../config/principal.js';
 import { workspaceOf } from '../config/workspace.js';
 import { inputError } from '../core/errors.js';
 import { NAME, NAME_RULE } from '../core/names.js';
 import type { Flags } from './command.js';
-import { type Screen, screenOf } from './screen.js';
+import { printable, type Screen, screenOf } from './screen.js';
 
 /** What a command has around it: streams, home, client. Tests put others in their place. */
 export interface Session {
   env: NodeJS.ProcessEnv;
   home: Home;
   workspace: string;
-  /** Who asks: `user@host`. */
+  /** Who asks, `user@host`, for what is shown: the platform knows it by itself. */
   actor: string;
   json: boolean;
   verbose: boolean;
@@ -47,7 +47,7 @@ export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): S
     env,
     home,
     workspace,
-    actor: actorOf(env),
+    actor: principal(),
     json,
     verbose: flags.verbose === true,
     out,
@@ -60,17 +60,17 @@ export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): S
     },
     async confirm(question) {
       const { confirm } = await import('@clack/prompts');
-      return (await confirm({ message: question, initialValue: false })) === true;
+      return (await confirm({ message: printable(question), initialValue: false })) === true;
     },
     async choose(question, choices) {
       const { select, isCancel } = await import('@clack/prompts');
-      const options = choices.map(({ value, label }) => ({ value: value as string, label }));
-      const answer = await select({ message: question, options });
+      const options = choices.map(({ value, label }) => ({ value: value as string, label: printable(label) }));
+      const answer = await select({ message: printable(question), options });
       return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
     },
     async hidden(question) {
       const { password, isCancel } = await import('@clack/prompts');
-      const answer = await password({ message: question });
+      const answer = await password({ message: printable(question) });
       return isCancel(answer) ? undefined : answer;
     },
     onInterrupt(stop) {
@@ -83,17 +83,4 @@ export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): S
       await client?.close();
     },
   };
-}
-
-function actorOf(env: NodeJS.ProcessEnv): string {
-  const user = env.SUDO_USER || env.USER || env.LOGNAME || nameOfUser();
-  return `${user}@${hostname()}`;
-}
-
-function nameOfUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
 }

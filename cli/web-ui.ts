@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from '../config/home.js';
-import type { EngineRecord } from '../core/engine.js';
+import type { EngineRecord, Transport } from '../core/engine.js';
+
+/** How an engine is reached, for people. */
+export const TRANSPORTS: Readonly<Record<Transport, string>> = { 'mutual-tls': 'mutual TLS', 'sealed-only': 'sealed only' };
 
 /** The command that shows an operation in the Web UI; undefined where none is known. Its own address shows ciphertext. */
 export const webUiOf = (home: Home, operation: string): string | undefined =>

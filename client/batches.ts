@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Client as Temporal,
   WorkflowExecutionAlreadyStartedError,
@@ -20,6 +21,7 @@ import type {
 import { batchOperationId, MARK_OF, MARKS } from '../core/batch.js';
 import { rowsOf } from '../core/batch-rows.js';
 import { carriedResult } from '../core/carried-result.js';
+import { checkRequest } from '../core/check-request.js';
 import type { By } from '../core/control.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
 import { attributesFrom } from '../core/search-attributes.js';
@@ -71,6 +73,7 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
 
   async function start(request: BatchRequest, before?: BatchState): Promise<{ batch: string }> {
     const { id, workspace, actor, name } = request;
+    checkRequest('batch', request, { strict: true, on: id });
     try {
       await temporal.workflow.start('batch', {
         workflowId: id,
@@ -98,7 +101,8 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
   async function update<T>(id: string, name: string, what: string, args: [T]): Promise<string> {
     await checkKind(temporal, id, 'batch', what);
     try {
-      return await answerWithin(temporal, id, what, () => handleOf(id).executeUpdate<string, [T]>(name, { args }));
+      const updateId = randomUUID();
+      return await answerWithin(temporal, id, what, () => handleOf(id).executeUpdate<string, [T]>(name, { args, updateId }));
     } catch (error) {
       if (error instanceof ProvisioningError) throw error;
       const refusal = error instanceof WorkflowUpdateFailedError ? refusalIn(error) : await endOf(id, name);
@@ -147,9 +151,14 @@ export function batchClient(temporal: Temporal, taskQueue: string, stores: Batch
   const client: BatchClient = {
     async submitBatch({ operations, definitions, ...header }) {
       const addresses = new Map<string, string>();
-      for (const [key, definition] of Object.entries(definitions))
+      for (const [key, definition] of Object.entries(definitions)) {
+        checkRequest('definition', definition, { strict: true, on: key });
         addresses.set(key, await stores.putBlob(JSON.stringify(definition)));
-      const rows = operations.map((one) => (one.definition ? { ...one, definition: addresses.get(one.definition) } : one));
+      }
+      const rows: BatchOperation[] = operations.map((one) =>
+        one.definition ? { ...one, definition: addresses.get(one.definition) } : one,
+      );
+      checkRequest('batchOperations', rows, { strict: true, on: header.id });
       const pages: string[] = [];
       for (let first = 0; first < rows.length; first += PAGE) {
         pages.push(await stores.putBlob(JSON.stringify(rows.slice(first, first + PAGE))));

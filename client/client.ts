@@ -49,8 +49,12 @@ export interface LogEntry {
  * answers, `unknown-operation` and `unknown-infra` (input).
  */
 export interface Client extends BatchClient, CloudsClient, OrphansClient {
-  /** Starts an operation; returns at once. An id that was used before is refused. */
-  submit(request: OperationRequest): Promise<{ operation: string }>;
+  /**
+   * Starts an operation; returns at once. An id that was used before is refused.
+   * Without a worker it throws `no-worker` (unreachable), and nothing is left that
+   * would run later; with `queue` it is kept for the next worker, and `queued` says so.
+   */
+  submit(request: OperationRequest, options?: { queue?: boolean }): Promise<{ operation: string; queued?: true }>;
   /** Live events until the operation ends or waits for a person. Adds nothing to its history. */
   follow(operation: string, options?: { signal?: AbortSignal }): AsyncIterable<OperationEvent>;
   /** Waits for the end. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
+import { checkRequest } from '../core/check-request.js';
 import type { DriftReport, ImportReport, ImportRequest, RefreshRequest } from '../core/drift.js';
 import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/provider-questions.js';
 import { attributesFrom } from '../core/search-attributes.js';
@@ -29,32 +30,38 @@ export function cloudsClient(temporal: Temporal, taskQueue: string): CloudsClien
     }
   };
   return {
-    askProvider: <T extends ProviderTopic>(question: ProviderQuestion<T>) =>
-      start(`ask-${question.topic}-${question.provider.replace('/', '-')}-${once()}`, (options) =>
+    askProvider: async <T extends ProviderTopic>(question: ProviderQuestion<T>) => {
+      checkRequest('ask', question, { strict: true });
+      return start(`ask-${question.topic}-${question.provider.replace('/', '-')}-${once()}`, (options) =>
         temporal.workflow.execute<typeof ask>('ask', {
           ...options,
           args: [question],
           staticSummary: `Ask ${question.provider} for ${question.topic}`,
         }),
-      ) as Promise<ProviderAnswers[T]>,
-    refresh: (request) =>
-      start(`refresh-${request.workspace}-${request.infra}-${once()}`, (options) =>
+      ) as Promise<ProviderAnswers[T]>;
+    },
+    refresh: async (request) => {
+      checkRequest('refresh', request, { strict: true });
+      return start(`refresh-${request.workspace}-${request.infra}-${once()}`, (options) =>
         temporal.workflow.execute<typeof refresh>('refresh', {
           ...options,
           args: [request],
           staticSummary: `Compare the inventory of ${request.infra} with the clouds`,
           typedSearchAttributes: attributesFrom({ ...pick(request), kind: 'refresh' }),
         }),
-      ),
-    importServer: (request) =>
-      start(`import-${request.workspace}-${request.infra}-${once()}`, (options) =>
+      );
+    },
+    importServer: async (request) => {
+      checkRequest('importServer', request, { strict: true });
+      return start(`import-${request.workspace}-${request.infra}-${once()}`, (options) =>
         temporal.workflow.execute<typeof importServer>('importServer', {
           ...options,
           args: [request],
           staticSummary: `Import ${request.server} from ${request.provider} into ${request.infra}`,
           typedSearchAttributes: attributesFrom({ ...pick(request), kind: 'import' }),
         }),
-      ),
+      );
+    },
   };
 }
 

@@ -43,7 +43,9 @@ export async function connectionFault(error: unknown, options: ConnectionOptions
     return inputError({ code: 'temporal-certificate', what: WHAT, on, why, hint }, cause);
   }
   const why = found instanceof Error ? messageOf(found) : shortOf(error);
-  const hint = 'see TEMPORAL_ADDRESS, TEMPORAL_PROFILE and its credentials, or unset them to use an engine of your own';
+  const hint = /^(127\.0\.0\.1|localhost|\[::1\]):/.test(on)
+    ? '`provisioning status`, and `provisioning logs engine` for why an engine of this home ended, such as a full disk; `provisioning up` starts it'
+    : 'see TEMPORAL_ADDRESS, TEMPORAL_PROFILE and its credentials, or unset them to use an engine of your own';
   return unreachableError({ code: 'engine-unreachable', what: WHAT, on, why, hint }, cause);
 }
 
@@ -86,7 +88,8 @@ async function walk(address: string, tls: ConnectionOptions['tls']): Promise<voi
 const opened = <S extends Socket>(socket: S, event: string) =>
   new Promise<S>((resolve, reject) => {
     socket.setTimeout(PROBE_MS, () => socket.destroy(new Error(`nothing answers within ${PROBE_MS / 1000} s`)));
-    socket.once('error', reject).once(event, () => resolve(socket));
+    // Stays: an error after the last word has a listener too.
+    socket.on('error', reject).once(event, () => resolve(socket));
   });
 
 /** What a server says to HTTP/2's first words: `tls` where it answers with an alert, `nothing` where it hangs up. */

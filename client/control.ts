@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isGrpcServiceError,
@@ -13,6 +14,7 @@ import { inputError, messageOf, ProvisioningError, unreachableError } from '../c
 import type { Client } from './client.js';
 import { faultOf } from './fault.js';
 import { checkKind } from './right-kind.js';
+import { isUntouched, withdraw } from './worker-there.js';
 
 type Controls = Pick<Client, 'pause' | 'resume' | 'approve' | 'decide' | 'cancel' | 'force'>;
 
@@ -29,7 +31,9 @@ export function controlsOf(temporal: Temporal): Controls {
     const handle = temporal.workflow.getHandle(operation);
     await checkKind(temporal, operation, 'operation', what);
     try {
-      await answerWithin(temporal, operation, what, () => handle.executeUpdate(name, { args: [input] }));
+      // Asked again under the same id, it is done once.
+      const updateId = randomUUID();
+      await answerWithin(temporal, operation, what, () => handle.executeUpdate(name, { args: [input], updateId }));
     } catch (error) {
       if (error instanceof ProvisioningError) throw error;
       if (error instanceof WorkflowUpdateFailedError) {
@@ -50,15 +54,30 @@ export function controlsOf(temporal: Temporal): Controls {
     decide: (operation, decision, actor, more = {}) =>
       update(operation, 'decide', `answer "${decision}"`, { decision, actor, ...more } as By),
     async cancel(operation, actor, why) {
-      await update(operation, 'stop', 'cancel', { actor, ...(why ? { why } : {}) }).catch((error) => {
-        // Temporal keeps a cancel for the next worker, though not whose it is.
-        if (!(error instanceof ProvisioningError && error.details.code === 'no-answer')) throw error;
-      });
-      // Temporal's own cancel has it end as canceled there as well; the operation may have ended meanwhile.
+      const unanswered = await update(operation, 'stop', 'cancel', { actor, ...(why ? { why } : {}) }).then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof ProvisioningError && ['no-answer', 'no-worker'].includes(error.details.code)) return error.details;
+          throw error;
+        },
+      );
+      // Of what no worker has taken up nothing is left to be handled.
+      if (unanswered && (await isUntouched(temporal, operation)))
+        return void (await withdraw(temporal, operation, `canceled by ${actor}`));
+      // After a signed stop Temporal's own cancel has it end as canceled there as well; alone, which Temporal keeps for the
+      // next worker, it has the operation pause and ask. It may have ended meanwhile.
       await temporal.workflow
         .getHandle(operation)
         .cancel()
         .catch(() => {});
+      if (unanswered)
+        throw unreachableError({
+          code: unanswered.code,
+          what: 'cancel',
+          on: operation,
+          why: `${unanswered.why}; the operation will pause, and ask whether to resume, roll back or keep`,
+          hint: `provisioning up, then provisioning workflow status ${operation}`,
+        });
     },
     force: (operation, by) => update(operation, 'force', 'give up what is at hand', by),
   };

@@ -1,21 +1,30 @@
-import { Client as Temporal } from '@temporalio/client';
+import type { Client as Temporal } from '@temporalio/client';
 import type { Home } from '../config/home.js';
+import { principal } from '../config/principal.js';
 import { settledEnvironment } from '../config/settings.js';
 import { recordedService } from '../config/temporal-service.js';
 import type { EngineRecord } from '../core/engine.js';
-import { inputError } from '../core/errors.js';
+import { unreachableError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { openStores } from '../stores/stores.js';
 import type { Client } from './client.js';
 import { connectTemporal } from './connect-temporal.js';
+import { isRunning } from './running.js';
+import { sealedClient } from './sealed-client.js';
+import { signedClient } from './signed-client.js';
 import { clientStores } from './stores.js';
-import { temporalClient } from './temporal-client.js';
+import { type Stores, temporalClient } from './temporal-client.js';
+import { begunOrWithdrawn, onlyWithWorker, QUEUE_HINT, type WorkerWatch, workerWatch } from './worker-there.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
 export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
   const env = await settledEnvironment(home, given);
   const { address, namespace, taskQueue } = engine;
   const service = await recordedService(engine, env);
+  if (engine.kind === 'own' && !(engine.server && isRunning(engine.server.pid))) {
+    const why = 'its server has ended';
+    throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: address, why, hint: 'provisioning up' });
+  }
   const connection = await connectTemporal({ ...service?.connection, address });
   const [stores, encryption] = await Promise.all([openStores(home, env), openEncryption(home, env)]).catch(
     async (error: unknown) => {
@@ -23,11 +32,15 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
       throw error;
     },
   );
-  const dataConverter = { payloadCodecs: [encryption.codec(namespace, stores.payloads)] };
-  const temporal = new Temporal({ connection, namespace, dataConverter });
+  const codec = encryption.codec(namespace, 'throw', stores.payloads);
+  const worker = workerWatch(connection, engine);
+  const temporal = sealedClient({ connection, namespace, codec }, onlyWithWorker(worker));
+  /** For what may wait for a worker. */
+  const patient = sealedClient({ connection, namespace, codec });
+  const patientSubmit = submitting(patient, taskQueue, worker);
   if (!env.PROVISIONING_STORE) {
     const absent = async () => {
-      throw inputError({
+      throw unreachableError({
         code: 'no-worker',
         what: 'read or keep logs, keys and batches',
         on: home.root,
@@ -43,14 +56,25 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
       putBlob: absent,
       getBlob: absent,
     };
-    return temporalClient({ temporal, taskQueue, stores });
+    return signedClient({ ...temporalClient({ temporal, taskQueue, stores }), submit: patientSubmit }, principal());
   }
   const client = temporalClient({ temporal, taskQueue, stores: clientStores(stores) });
-  return {
-    ...client,
-    async close() {
-      await client.close();
-      await stores.close();
-    },
+  const close = async () => {
+    await client.close();
+    await stores.close();
+  };
+  return signedClient({ ...client, submit: patientSubmit, close }, principal());
+}
+
+/** Submits an operation where a worker is there to take it up, or where it is to wait for one. */
+function submitting(temporal: Temporal, taskQueue: string, worker: WorkerWatch): Client['submit'] {
+  const { submit } = temporalClient({ temporal, taskQueue, stores: {} as Stores });
+  return async (request, { queue = false } = {}) => {
+    const there = await worker.isThere();
+    if (!there && !queue) await worker.require('submit the operation', request.id, request.check ? undefined : QUEUE_HINT);
+    const submitted = await submit(request);
+    if (!there) return { ...submitted, queued: true };
+    if (!queue) await begunOrWithdrawn(temporal, request.id);
+    return submitted;
   };
 }

@@ -1,4 +1,4 @@
-import { WorkflowFailedError } from '@temporalio/client';
+import { ServiceError, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure, RetryState, TimeoutFailure, TimeoutType } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { failureOf } from '../activities/failures.js';
@@ -14,6 +14,15 @@ test('why a workflow failed is told as the activity told it', () => {
   const told = inputError({ code: 'store-key', what: 'open the store', why: 'another key', hint: 'the same for all' });
   expect(ended(failureOf(told))).toMatchObject({ details: told.details });
 });
+
+test.each(['Blob data size exceeds limit.', 'Sent message larger than max (5242880 vs. 4194304)'])(
+  'a refusal for size is the input’s fault, and is not tried again: %s',
+  (text) => {
+    const refused = Object.assign(new Error(text), { code: 3, details: text, metadata: {} });
+    const error = faultOf(new ServiceError('Failed to start Workflow', { cause: refused }), 'cluster-ensure-shop-1');
+    expect(error).toMatchObject({ details: { code: 'too-large', blame: 'user', on: 'cluster-ensure-shop-1' } });
+  },
+);
 
 test('what failed otherwise is named by its last cause', () => {
   const timeout = new TimeoutFailure('activity StartToClose timeout', undefined, TimeoutType.START_TO_CLOSE);

@@ -7,10 +7,11 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
+import { SMALLER } from '../core/weight.js';
 
 /** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
 export function faultOf(error: unknown, on: string, thing: 'operation' | 'batch' = 'operation'): Error {
-  // Such as a payload that cannot be decrypted.
+  // Such as a payload that cannot be decrypted, or a worker that is not there.
   if (error instanceof ProvisioningError) return error;
   if (error instanceof WorkflowNotFoundError)
     return inputError(
@@ -27,6 +28,9 @@ export function faultOf(error: unknown, on: string, thing: 'operation' | 'batch'
     return inputError({ code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not one of ours' }, { cause: error });
   const { why, details } = causeOf(error);
   if (details) return new ProvisioningError(details, { cause: error });
+  // Temporal's own limits, which a set-up without encryption meets below ours: 2 MiB a payload, 4 MiB a message.
+  if (/exceeds (size )?limit|larger than max|message too large/i.test(why))
+    return inputError({ code: 'too-large', what: `submit or ask the ${thing}`, on, why, hint: SMALLER }, { cause: error });
   return unreachableError(
     { code: 'engine-not-answering', what: 'ask the engine', on, why, hint: 'provisioning status' },
     { cause: error },

@@ -6,10 +6,15 @@ import type { Cell } from '../core/operation.js';
 export type Beat = Partial<Cell> & { line?: string };
 
 /** The last words of each activity that is at work. */
-export async function beatsOf(temporal: Temporal, { raw }: WorkflowExecutionDescription): Promise<Beat[]> {
-  const said = (raw.pendingActivities ?? []).map(({ heartbeatDetails }) => heartbeatDetails?.payloads);
+export async function beatsOf(temporal: Temporal, { workflowId, raw }: WorkflowExecutionDescription): Promise<Beat[]> {
+  const { namespace, loadedDataConverter } = temporal.options;
   const beats = await Promise.all(
-    said.map((payloads) => decodeFromPayloadsAtIndex<Beat | undefined>(temporal.options.loadedDataConverter, 0, payloads)),
+    (raw.pendingActivities ?? []).map(({ activityId, heartbeatDetails }) => {
+      const context = { type: 'activity', namespace, workflowId, activityId: activityId ?? undefined, isLocal: false } as const;
+      const said = decodeFromPayloadsAtIndex<Beat | undefined>(loadedDataConverter, 0, heartbeatDetails?.payloads, context);
+      // What nobody of ours said is nothing that is shown.
+      return said.catch(() => undefined);
+    }),
   );
   return beats.filter((beat): beat is Beat => beat !== undefined && beat !== null);
 }

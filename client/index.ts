@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Home, homeOf } from '../config/home.js';
-import type { EngineRecord } from '../core/engine.js';
-import { unreachableError } from '../core/errors.js';
+import type { EngineRecord, ProcessMark } from '../core/engine.js';
+import { ProvisioningError, unreachableError } from '../core/errors.js';
 import type { Client } from './client.js';
+import { isRunning } from './running.js';
 import { socketClient } from './socket-client.js';
 
 export type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
+
+/** How long a worker that is started again is waited for, in milliseconds. */
+const RESTART_MS = 1_500;
 
 /**
  * Connects to the platform of a home: through its worker where one runs, else
@@ -23,8 +28,10 @@ export async function connect({
   env?: NodeJS.ProcessEnv;
 } = {}): Promise<Client> {
   try {
-    return await socketClient(home.socket);
-  } catch {
+    return await throughWorker(home);
+  } catch (error) {
+    // Nobody is asked who may be another, and nobody passed by whom this user cannot ask.
+    if (error instanceof ProvisioningError && error.details.code === 'folder-not-private') throw error;
     const engine = await readEngine(home);
     if (!engine) {
       throw unreachableError({
@@ -40,9 +47,34 @@ export async function connect({
   }
 }
 
+/** A worker that its supervisor is just starting again is waited for, for a moment. */
+async function throughWorker(home: Home): Promise<Client> {
+  for (const until = Date.now() + RESTART_MS; ; await sleep(100)) {
+    try {
+      return await socketClient(home.socket);
+    } catch (error) {
+      if (
+        (error instanceof ProvisioningError && error.details.blame === 'user') ||
+        Date.now() > until ||
+        !(await isSupervised(home))
+      )
+        throw error;
+    }
+  }
+}
+
+async function isSupervised(home: Home): Promise<boolean> {
+  const supervisor = await readJson<ProcessMark>(join(home.engine, 'supervisor.json'));
+  return supervisor !== undefined && isRunning(supervisor.pid);
+}
+
 async function readEngine(home: Home): Promise<EngineRecord | undefined> {
+  return readJson<EngineRecord>(join(home.engine, 'engine.json'));
+}
+
+async function readJson<T>(path: string): Promise<T | undefined> {
   try {
-    return JSON.parse(await readFile(join(home.engine, 'engine.json'), 'utf8')) as EngineRecord;
+    return JSON.parse(await readFile(path, 'utf8')) as T;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
+import { checkRequest } from '../core/check-request.js';
 import type { OrphansRequest, RemovalReport } from '../core/orphans.js';
 import { attributesFrom } from '../core/search-attributes.js';
 import type { orphans } from '../workflows/index.js';
@@ -18,6 +19,7 @@ export interface OrphansClient {
 export function orphansClient(temporal: Temporal, taskQueue: string): OrphansClient {
   return {
     async orphans(request) {
+      checkRequest('orphans', request, { strict: true });
       const { workspace, actor, remove } = request;
       const workflowId = `orphans-${remove ? 'remove' : 'list'}-${workspace}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
       try {

@@ -1,5 +1,5 @@
 import { QueryNotRegisteredError, type Client as Temporal } from '@temporalio/client';
-import { inputError } from '../core/errors.js';
+import { inputError, ProvisioningError } from '../core/errors.js';
 import { faultOf } from './fault.js';
 
 /** What an id is taken for. */
@@ -19,7 +19,17 @@ export async function checkKind(temporal: Temporal, id: string, thing: Thing, wh
 /** What Temporal's error about a question means: also that the id is of something else. */
 export async function askingFault(temporal: Temporal, error: unknown, id: string, thing: Thing): Promise<Error> {
   if (!(error instanceof QueryNotRegisteredError) || id === '') return faultOf(error, id, thing);
-  const type = await typeOf(temporal, id, thing).catch(() => '');
+  const found = await temporal.workflow
+    .getHandle(id)
+    .describe()
+    .catch(() => undefined);
+  // A question under a key that the worker does not have is refused there; ours does not open what it wrote either.
+  const fault = await found?.staticSummary().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (fault instanceof ProvisioningError) return fault;
+  const type = found?.type ?? '';
   return type === '' ? faultOf(error, id, thing) : otherKind(type, id, `ask the ${thing}`);
 }
 

@@ -17,9 +17,11 @@ beforeEach(async () => {
   const path = join(folder, 'worker.sock');
   server = createServer().listen(path);
   await once(server, 'listening');
-  const accepted = once(server, 'connection');
+  server.once('connection', (socket: Socket) => {
+    worker = socket;
+    socket.once('data', () => socket.write('{"id":1,"result":null}\n'));
+  });
   client = await socketClient(path);
-  [worker] = (await accepted) as [Socket];
 });
 afterEach(async () => {
   await client.close();
@@ -41,4 +43,9 @@ test('a worker that went before is said to be gone, at every call', async () => 
   await expect(asked).rejects.toMatchObject(lost);
   await expect(client.progress('cluster-ensure-shop-1')).rejects.toMatchObject(lost);
   await expect(client.follow('cluster-ensure-shop-1')[Symbol.asyncIterator]().next()).rejects.toMatchObject(lost);
+});
+
+test('a worker that takes the connection and ends before it answers is not there', async () => {
+  server.once('connection', (socket: Socket) => socket.once('data', () => socket.destroy()));
+  await expect(socketClient(join(folder, 'worker.sock'))).rejects.toMatchObject(lost);
 });

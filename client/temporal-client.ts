@@ -8,6 +8,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { carriedResult } from '../core/carried-result.js';
+import { checkRequest } from '../core/check-request.js';
 import { waitWords } from '../core/claims.js';
 import { inputError, messageOf } from '../core/errors.js';
 import { type Inventory, isEmpty } from '../core/inventory.js';
@@ -25,8 +26,10 @@ import type {
 import { detailsOf, summaryOf } from '../core/operation-summary.js';
 import { type MaybePacked, opened } from '../core/pack.js';
 import { attributesFrom } from '../core/search-attributes.js';
+import { thisHostRefused } from '../core/this-host.js';
 import type { cluster } from '../workflows/index.js';
 import { type BatchStores, batchClient } from './batches.js';
+import { bounded } from './bounded.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
 import { cloudsClient } from './clouds.js';
 import { controlsOf } from './control.js';
@@ -47,6 +50,8 @@ export interface TemporalClientOptions {
   /** Whether the connection is a worker's own: operations then start without going through the queue. */
   besideWorker?: boolean;
   stores: Stores;
+  /** Whether the worker beside it may work on its own machine; absent: the worker says so itself. */
+  allowsThisHost?: () => Promise<boolean>;
 }
 
 /** What is kept beside Temporal, where the worker is. */
@@ -58,17 +63,26 @@ export interface Stores extends BatchStores {
 }
 
 /** The client on a connection to Temporal. */
-export function temporalClient({ temporal, taskQueue, besideWorker = false, stores }: TemporalClientOptions): Client {
+export function temporalClient({
+  temporal,
+  taskQueue,
+  besideWorker = false,
+  stores,
+  allowsThisHost,
+}: TemporalClientOptions): Client {
   const handleOf = (operation: string) => temporal.workflow.getHandle<typeof cluster>(operation);
   const entityOf = (workspace: string, infra: string) => temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
 
-  const client: Client = {
+  const client: Client = bounded({
     ...batchClient(temporal, taskQueue, stores),
     ...orphansClient(temporal, taskQueue),
     ...cloudsClient(temporal, taskQueue),
 
     async submit(request) {
+      checkRequest('operation', request, { strict: true, on: request.id });
       const { kind, workspace, infra, actor } = request;
+      const here = request.definition?.servers.find(({ host }) => host?.kind === 'this');
+      if (here && allowsThisHost && !(await allowsThisHost())) throw thisHostRefused(here.name);
       try {
         await temporal.workflow.start(request.kind, {
           workflowId: request.id,
@@ -233,7 +247,7 @@ export function temporalClient({ temporal, taskQueue, besideWorker = false, stor
     async close() {
       await temporal.connection.close();
     },
-  };
+  });
 
   /** Says for what an operation in the queue waits. */
   async function waitOf({ operation, workspace, infra }: Progress): Promise<string> {

@@ -4,7 +4,7 @@ import { demoDefinition } from '../test/support/definition.js';
 import { changeDefinition, changesIn } from './change-definition.js';
 
 const before = demoDefinition('shop', { servers: [{ name: 'db-1' }], taskservs: ['redis', 'node-exporter'] });
-const around = { taskservs, secretNames: new Set(['redis-password']) };
+const around = { taskservs, providers: {}, secretNames: new Set(['redis-password']) };
 const redisOf = (definition?: typeof before) => definition?.servers[0]?.taskservs.find(({ name }) => name === 'redis');
 
 describe('a changed definition', () => {
@@ -35,6 +35,11 @@ describe('a changed definition', () => {
     ]);
   });
 
+  test('never reaches what all objects share', () => {
+    changeDefinition(before, ['db-1/redis.__proto__.polluted=1', 'db-1/redis.a={ __proto__: { polluted: 1 } }'], around);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
   test.each([
     ['db-1/redis.password={ secret: gone }', 'provisioning secret set gone'],
     ['db-1/redis.password={ generate: cake }', 'cannot generate this'],
@@ -44,6 +49,11 @@ describe('a changed definition', () => {
     ['db-2/redis.port=1', 'db-2'],
     ['db-1/nginx.port=1', 'db-1/nginx'],
     ['port=1', 'port=1'],
+    ['db-1/redis.__proto__.port=1', '__proto__'],
+    ['db-1/redis.constructor.prototype.x=1', 'constructor'],
+    ['db-1/redis.port={ __proto__: 1 }', '__proto__'],
+    ['db-1/constructor.port=1', 'db-1/constructor'],
+    [`db-1/redis.port=${'['.repeat(20_000)}`, 'deep'],
     ['db-1/redis.port=9100', 'db-1'],
   ])('%s is refused', (change, path) => {
     const { definition, problems } = changeDefinition(before, [change], around);

@@ -1,16 +1,17 @@
-import { parse } from 'yaml';
 import type { Definition, ServerSpec } from '../core/definition.js';
-import { messageOf } from '../core/errors.js';
 import { findSecretRefs } from '../core/secret.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import { didYouMean } from './did-you-mean.js';
 import { Findings } from './findings.js';
-import type { Surroundings } from './place-taskservs.js';
+import { RESERVED } from './parse-yaml.js';
+import { faultOfSecret, type Surroundings } from './place-taskservs.js';
 import { type Problem, pathText } from './problem.js';
+import { changeSpec } from './public-endpoints.js';
 import { withReferences } from './references.js';
 import { isRecord } from './salvage.js';
 import { complaints } from './schema-issues.js';
 import { checkTogether } from './settle-taskservs.js';
+import { readYaml } from './source.js';
 
 /**
  * A definition with some settings of taskservs changed, judged like a file.
@@ -20,7 +21,7 @@ import { checkTogether } from './settle-taskservs.js';
 export function changeDefinition(
   before: Definition,
   changes: readonly string[],
-  { taskservs, secretNames }: Omit<Surroundings, 'workspace'>,
+  { taskservs, secretNames, providers }: Omit<Surroundings, 'workspace'>,
 ): { definition: Definition; problems: [] } | { definition?: undefined; problems: Problem[] } {
   const problems: Problem[] = [];
   const say = (path: string, message: string, suggestion?: string) =>
@@ -30,8 +31,10 @@ export function changeDefinition(
     const [, server = '', taskserv = '', keys = '', value = ''] = /^([^/.=]+)\/([^/.=]+)\.([^=]+)=(.*)$/s.exec(change.trim()) ?? [];
     const place = definition.servers.find(({ name }) => name === server);
     const spec = place?.taskservs.find(({ name }) => name === taskserv);
-    const judge = taskservs[taskserv];
+    const judge = Object.hasOwn(taskservs, taskserv) ? taskservs[taskserv] : undefined;
+    const reserved = keys.split('.').find((key) => RESERVED.has(key));
     if (!server) say(change, 'a change is written SERVER/TASKSERV.KEY=VALUE');
+    else if (reserved !== undefined) say(`${server}/${taskserv}`, `no key may be called "${reserved}"`);
     else if (!place)
       say(server, 'there is no such server', didYouMean(server, new Set(definition.servers.map(({ name }) => name))));
     else if (!spec || !judge) {
@@ -41,32 +44,27 @@ export function changeDefinition(
         didYouMean(taskserv, new Set(place.taskservs.map(({ name }) => name))),
       );
     } else {
-      let given: unknown;
-      try {
-        given = parse(value);
-      } catch (error) {
-        say(`${server}/${taskserv}.${keys}`, `the value is not understood: ${firstLine(error)}`);
+      const { value: given = null, faults } = readYaml('--set', value);
+      if (faults[0]) {
+        say(`${server}/${taskserv}.${keys}`, `the value is not understood: ${faults[0].message}`);
         continue;
       }
       const owner = { workspace: before.workspace, infra: before.infra, scope: server, taskserv };
       const { value: referring, misuses } = withReferences({ [keys]: given }, owner);
       for (const { message, suggestion } of misuses) say(keys, message, suggestion);
       for (const { name } of findSecretRefs(referring)) {
-        if (name.startsWith('generated/') || secretNames.has(name)) continue;
-        say(keys, `the secret "${name}" is not set`, `provisioning secret set ${name}`);
+        const fault = faultOfSecret(name, before.infra, { workspace: before.workspace, secretNames, providers });
+        if (fault) say(keys, fault.message, fault.suggestion);
       }
       const config = changed(spec.config, keys.split('.'), referring[keys]);
       const result = judge.config.safeParse(config);
-      if (result.success) Object.assign(spec, { config: result.data, endpoints: judge.endpoints?.(result.data) ?? [] });
+      if (result.success) changeSpec(place, spec, result.data, judge.endpoints?.(result.data) ?? []);
       else for (const { path, message, suggestion } of complaints(judge.config, config)) say(pathText(path), message, suggestion);
     }
   }
   for (const server of problems.length === 0 ? definition.servers : []) problems.push(...clashes(server, taskservs));
   return problems.length > 0 ? { problems } : { definition, problems: [] };
 }
-
-/** Below it the parser quotes the text. */
-const firstLine = (error: unknown): string => messageOf(error instanceof Error ? error.message.split('\n')[0] : error);
 
 /** The changes that one text gives; a comma that no further change follows belongs to a value. */
 export const changesIn = (text: string): string[] => text.split(/,(?=\s*[^/.=,]+\/[^/.=,]+\.[^=,]+=)/);

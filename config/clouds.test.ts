@@ -57,9 +57,9 @@ servers:
       placement: 'apart',
       address: 'reserved',
       firewall: [
+        { protocol: 'icmp', from: ['0.0.0.0/0', '::/0'] },
         { protocol: 'tcp', ports: '80', from: ['0.0.0.0/0', '::/0'] },
         { protocol: 'udp', ports: '6000-6100', from: ['192.0.2.0/24', '2001:db8::/32'] },
-        { protocol: 'icmp', from: ['0.0.0.0/0', '::/0'] },
       ],
     });
     expect(found.a).not.toHaveProperty('networkRange');

@@ -13,8 +13,12 @@ export function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
+/** Nothing that is known is longer, and looking takes time by the length, in characters. */
+const LONGEST = 100;
+
 /** The known name nearest to what was written, where one is near enough to be meant. */
 export function nearest(written: string, known: Iterable<string>): string | undefined {
+  if (written.length > LONGEST) return undefined;
   const limit = Math.max(1, Math.floor(written.length / 3));
   const text = written.toLowerCase();
   let best: { name: string; score: number } | undefined;

@@ -1,4 +1,5 @@
 import type { Definition } from '../core/definition.js';
+import { LIMITS } from '../core/limits.js';
 import { NAME, NAME_RULE } from '../core/names.js';
 import { isPowerVerb } from '../core/power.js';
 import type { BatchEntry } from '../core/schema/batch.js';
@@ -25,8 +26,8 @@ export interface Instance {
   accounts: string[];
 }
 
-/** More operations than this are refused: their books would no longer fit. */
-export const MOST = 20_000;
+/** More operations than this are refused. */
+export const MOST = LIMITS.operations;
 
 /** The operations that an entry stands for. */
 export function expandEntry({ index, entry, definition }: UnderstoodEntry, findings: Findings): Instance[] {
@@ -41,6 +42,12 @@ export function expandEntry({ index, entry, definition }: UnderstoodEntry, findi
   const count = entry.count ?? 1;
   if (each.length * count > MOST) {
     findings.value(path, `${each.length * count} operations are more than the ${MOST} that a batch may have`);
+    return [];
+  }
+  const { servers: named = [], taskservs: also = [], needs, after } = entry;
+  const names = each.length * count * (named.length + also.length + needs.length + after.length);
+  if (names > LIMITS.batchNames) {
+    findings.value(path, `its lists come to ${names} names, at most ${LIMITS.batchNames} are taken`, 'name whole entries');
     return [];
   }
   checkNames(entry, definition, path, findings);

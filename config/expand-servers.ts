@@ -5,6 +5,7 @@ import { type AnyProvider, SIZES } from '../core/provider.js';
 import type { ServerEntry } from '../core/schema/definition.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';
+import { checkJumpKeys } from './jump-keys.js';
 import { defaultNetwork, placeNetworks } from './place-networks.js';
 import type { Path } from './problem.js';
 import type { Understood } from './salvage.js';
@@ -47,6 +48,7 @@ export function expandServers(
       expanded.push({ index, path, spec: { name, group: entry.name, ...shared } });
     }
   }
+  checkJumpKeys(expanded, findings);
   checkHostsOnce(expanded, findings);
   placeNetworks(networks, expanded, providers, findings);
   return expanded;

@@ -45,6 +45,8 @@ export const taskservs: Record<string, AnyTaskserv> = {
     after: ['redis'],
   }),
   proxy: make('proxy', { requires: ['base'], conflicts: ['rival'], endpoints: () => [{ name: 'http', port: 80 }] }),
+  panel: make('panel', { endpoints: () => [{ name: 'admin', port: 9000, local: true }] }),
+  reader: make('reader', { uses: () => ['redis'] }),
   base: make('base'),
   rival: make('rival'),
   chicken: make('chicken', { requires: ['egg'] }),
@@ -68,6 +70,7 @@ const provider = (name: string, more: Partial<AnyProvider> = {}): AnyProvider =>
 const providers = {
   local: provider('local'),
   demo: provider('demo', {
+    variables: { DEMO_TOKEN: 'token' },
     account: ({ account }) => account,
     regions: { 'eu-central': 'fsn', 'us-east': 'ash' },
     features: ['firewall', 'placement', 'address', 'network-range', 'existing-network'],

@@ -1,4 +1,4 @@
-import { readYaml, type Source } from './source.js';
+import { readJson, readYaml, type Source } from './source.js';
 
 /** Reads the text of a definition file. */
 type Reader = (file: string, text: string) => Source;
@@ -7,5 +7,5 @@ type Reader = (file: string, text: string) => Source;
 export const formats: Readonly<Record<string, Reader>> = {
   '.yaml': readYaml,
   '.yml': readYaml,
-  '.json': readYaml,
+  '.json': readJson,
 };

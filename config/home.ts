@@ -20,6 +20,10 @@ export interface Home {
   encryption: string;
   /** Payloads too large for Temporal's history, encrypted. */
   payloads: string;
+  /** The highest state of each infra's entity that was begun. */
+  sequences: string;
+  /** Which run each message that starts one was used for. */
+  claims: string;
   /** The demo provider's state. */
   demo: string;
   /** The socket on which the worker answers this machine's front doors. */
@@ -39,6 +43,8 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     secrets: join(root, 'secrets'),
     encryption: join(root, 'encryption'),
     payloads: join(root, 'payloads'),
+    sequences: join(root, 'sequences'),
+    claims: join(root, 'engine', 'claims'),
     demo: join(root, 'demo'),
     socket: join(root, 'engine', 'worker.sock'),
   };

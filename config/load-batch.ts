@@ -1,7 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { BatchSubmission } from '../core/batch.js';
+import { LIMITS } from '../core/limits.js';
 import { isPowerVerb } from '../core/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../core/schema/batch.js';
+import { excessOf } from '../core/weight.js';
 import { didYouMean } from './did-you-mean.js';
 import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
 import { Findings } from './findings.js';
@@ -35,11 +37,20 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
   findings.all.push(...complaints(batchFile, value));
   const { plan, foreign } = await assemble(value, dirname(path), options, findings);
   const problems = [...problemsOf(source, findings), ...foreign];
-  return problems.length > 0 ? { problems } : { plan, problems: [] };
+  const excess = plan && problems.length === 0 ? excessOf(plan, LIMITS.batch, LIMITS.batch) : undefined;
+  if (excess) findings.value([], `the batch with its definitions is too large: ${excess}`, 'make several batches of it');
+  return excess || problems.length > 0 || !plan
+    ? { problems: [...problems, ...(excess ? problemsOf(source, findings) : [])] }
+    : { plan, problems: [] };
 }
 
 /** What can be understood of the file; what is beyond it has been complained of already. */
-async function assemble(value: Record<string, unknown>, folder: string, options: LoadOptions, findings: Findings) {
+async function assemble(
+  value: Record<string, unknown>,
+  folder: string,
+  options: LoadOptions,
+  findings: Findings,
+): Promise<{ plan?: BatchPlan; foreign: Problem[] }> {
   const setting = <K extends keyof BatchFile>(key: K): BatchFile[K] => {
     const parsed = batchFile.shape[key].safeParse(value[key]);
     return (parsed.success ? parsed.data : batchFile.shape[key].safeParse(undefined).data) as BatchFile[K];
@@ -58,9 +69,16 @@ async function assemble(value: Record<string, unknown>, folder: string, options:
     const group = groups.get(groupOf(entry)) ?? [];
     groups.set(groupOf(entry), group);
     for (const instance of mine) group.push(instances.push(instance) - 1);
+    if (instances.length > MOST) break;
   }
-  if (instances.length > MOST)
-    findings.value(['operations'], `${instances.length} operations are more than the ${MOST} that a batch may have`);
+  if (instances.length > MOST) {
+    findings.value(
+      ['operations'],
+      `${instances.length} operations or more: a batch may have ${MOST}`,
+      'make several batches of it',
+    );
+    return { foreign: [] };
+  }
   const entryOf = new Map(entries.map(({ index, entry }) => [index, entry]));
   refuseTwoDefinitions(instances, entryOf, findings);
   const accounts = setting('accounts') ?? {};
@@ -123,6 +141,10 @@ async function definitionsOf(
   const loaded = new Map<string, Loaded>();
   for (const { index, entry } of entries) {
     if (entry.file === undefined) continue;
+    if (loaded.size >= LIMITS.batchFiles && !loaded.has(entry.file)) {
+      findings.value(['operations', index, 'file'], `more than ${LIMITS.batchFiles} definitions: a batch may name that many files`);
+      break;
+    }
     if (!loaded.has(entry.file)) loaded.set(entry.file, await loadDefinition(resolve(folder, entry.file), options));
     const { problems } = loaded.get(entry.file) as Loaded;
     const whole = problems.length === 1 && problems[0]?.path === '' && problems[0].line === 1 ? problems[0] : undefined;

@@ -5,8 +5,10 @@ import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import { expandServers } from './expand-servers.js';
 import { Findings } from './findings.js';
+import { checkWhole, configuresTooMuch, namesTooMuch } from './oversize.js';
 import { assignments } from './place-taskservs.js';
 import type { Problem } from './problem.js';
+import { protectServers } from './public-endpoints.js';
 import { notAMap, problemsOf, readSource } from './read-source.js';
 import { isRecord, salvage } from './salvage.js';
 import { complaints } from './schema-issues.js';
@@ -20,7 +22,7 @@ export interface LoadOptions {
     providers: Readonly<Record<string, AnyProvider>>;
   };
   /** The secrets that are set. */
-  secretNames: { has(name: string): boolean };
+  secretNames: { has(name: string, infra: string): boolean };
 }
 
 /** A definition, or all that keeps the file from being one. */
@@ -40,17 +42,21 @@ export function understand(source: Source, options: LoadOptions): Loaded {
     findings.value([], 'this is a batch, it defines no infra', `provisioning batch submit ${basename(source.file)}`);
     return { problems: problemsOf(source, findings) };
   }
+  if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };
   findings.all.push(...complaints(definitionFile, source.value));
   const definition = assemble(source.value, options, findings);
+  if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
-  return problems.length > 0 ? { problems } : { definition, problems: [] };
+  return problems.length > 0 || !definition ? { problems } : { definition, problems: [] };
 }
 
-function assemble(value: unknown, { workspace, registries, secretNames }: LoadOptions, findings: Findings): Definition {
+/** Undefined where it would be more than fits; then that is among the findings. */
+function assemble(value: unknown, { workspace, registries, secretNames }: LoadOptions, findings: Findings): Definition | undefined {
   const file = salvage(value);
   const servers = expandServers(file, registries.providers, findings);
-  const around = { workspace, taskservs: registries.taskservs, secretNames };
+  const around = { workspace, taskservs: registries.taskservs, providers: registries.providers, secretNames };
   const entries = assignments(file, servers, around, findings);
+  if (configuresTooMuch(entries, servers, findings)) return undefined;
   const settled = servers.map((server) => ({ server, placed: settle(server, entries, registries.taskservs, findings) }));
   const order = orderOf(
     settled.flatMap(({ placed }) => placed),
@@ -61,6 +67,7 @@ function assemble(value: unknown, { workspace, registries, secretNames }: LoadOp
     const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ...server.spec, taskservs: byOrder };
   });
+  protectServers(specs, registries.providers);
   const { infra, onFailure, protect, approve } = file.settings;
   const gates = approve === undefined ? {} : { approve: [approve].flat() };
   return { workspace, infra, onFailure, protect, ...gates, servers: specs };

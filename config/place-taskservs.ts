@@ -1,6 +1,8 @@
+import type { AnyProvider } from '../core/provider.js';
 import type { UpdateSettings } from '../core/rolling.js';
 import type { Target, TaskservEntry } from '../core/schema/definition.js';
 import { findSecretRefs } from '../core/secret.js';
+import { isGenerated, whyOutOfReach } from '../core/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv.js';
 import { didYouMean } from './did-you-mean.js';
 import type { ExpandedServer } from './expand-servers.js';
@@ -16,6 +18,7 @@ export interface Assignment {
   version?: string;
   config: Record<string, unknown>;
   update?: UpdateSettings;
+  public?: Exclude<TaskservEntry, string>['public'];
   /** How closely it names a server: 1 all, 2 its role, 3 itself; undefined when it is not meant. */
   rank(server: ExpandedServer): number | undefined;
 }
@@ -24,14 +27,16 @@ export interface Assignment {
 export interface Surroundings {
   workspace: string;
   taskservs: Readonly<Record<string, AnyTaskserv>>;
-  secretNames: { has(name: string): boolean };
+  secretNames: { has(name: string, infra: string): boolean };
+  /** Whose credentials no definition can refer to. */
+  providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>;
 }
 
 /** All entries for taskservs, those of single servers included; unknown names are reported. */
 export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
   const made: Assignment[] = [];
   const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
-    const { name, version, config, update } = typeof entry === 'string' ? { name: entry } : entry;
+    const { name, version, config, update, public: published } = typeof entry === 'string' ? { name: entry } : entry;
     const at = typeof entry === 'string' ? path : [...path, 'name'];
     const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
     if (!taskserv) {
@@ -47,10 +52,10 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
     const configAt = (inner: Path): Path => [...path, 'config', ...inner];
     for (const misuse of misuses) findings.value(configAt(misuse.path), misuse.message, misuse.suggestion);
     for (const secret of findSecretRefs(value)) {
-      if (secret.name.startsWith('generated/') || around.secretNames.has(secret.name)) continue;
-      findings.value(configAt(secret.path), `the secret "${secret.name}" is not set`, `provisioning secret set ${secret.name}`);
+      const fault = faultOfSecret(secret.name, file.settings.infra, around);
+      if (fault) findings.value(configAt(secret.path), fault.message, fault.suggestion);
     }
-    made.push({ taskserv, path, version, config: value, update, rank });
+    made.push({ taskserv, path, version, config: value, update, public: published, rank });
   };
 
   for (const { index, entry } of file.servers) {
@@ -75,6 +80,18 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
     );
   }
   return made;
+}
+
+/** What is wrong with a definition's reference to a secret. */
+export function faultOfSecret(
+  name: string,
+  infra: string,
+  { workspace, secretNames, providers }: Pick<Surroundings, 'workspace' | 'secretNames' | 'providers'>,
+): { message: string; suggestion?: string } | undefined {
+  const why = whyOutOfReach(name, { workspace, infra }, providers);
+  if (why) return { message: `the secret "${name}" cannot be used here: ${why}` };
+  if (isGenerated(name) || secretNames.has(name, infra)) return undefined;
+  return { message: `the secret "${name}" is not set`, suggestion: `provisioning secret set ${name}` };
 }
 
 function rankOf(target: Target, { spec }: ExpandedServer): number | undefined {

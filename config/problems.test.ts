@@ -124,6 +124,14 @@ describe('what is wrong with a file', () => {
       ],
     ],
     [
+      'secrets that are for others',
+      `infra: demo\nservers:\n  - name: a\ntaskservs:\n  - name: redis\n    config:\n      password: { secret: generated/default/other/redis.password }\n      users:\n        - { name: x, password: { secret: demo/default/token } }\n        - { name: y, password: { secret: generated/default/demo/redis.password } }\n`,
+      [
+        '7:17: taskservs[0].config.password: the secret "generated/default/other/redis.password" cannot be used here: it was generated for another infra',
+        '9:32: taskservs[0].config.users[0].password: the secret "demo/default/token" cannot be used here: it is a credential of an account, which is for the worker alone',
+      ],
+    ],
+    [
       'two entries as specific as each other',
       'infra: demo\nservers:\n  - name: a\n    taskservs: [redis]\ntaskservs:\n  - redis\n  - { name: redis, on: { server: a } }\n',
       ['7:5: taskservs[1]: "redis" is given twice for the server "a"; join the two entries'],
@@ -140,11 +148,14 @@ describe('what is wrong with a file', () => {
     ],
     [
       'volumes',
-      'infra: demo\nservers:\n  - name: a\n    volumes:\n      - { name: data, size: 10, mount: /srv }\n      - { name: more, size: 10 GB, mount: srv }\n',
+      'infra: demo\nservers:\n  - name: a\n    volumes:\n      - { name: data, size: 10, mount: /srv }\n      - { name: more, size: 10 GB, mount: srv }\n      - { name: a, size: 1 GiB, mount: /etc }\n      - { name: b, size: 1 GiB, mount: /srv/$(id) }\n      - { name: c, size: 1 GiB, mount: /home/alice/data }\n',
       [
         '5:29: servers[0].volumes[0].size: expected text, got a number',
         '6:29: servers[0].volumes[1].size: write a size such as 10 GiB or 1 TiB',
         '6:43: servers[0].volumes[1].mount: write an absolute path',
+        '7:40: servers[0].volumes[2].mount: "/etc" belongs to the system; mount it below /srv, /mnt, /data, /opt or /var/lib/SERVICE',
+        '8:40: servers[0].volumes[3].mount: use letters, digits, dots, dashes and underscores between single slashes, without . and .. and a slash at the end',
+        '9:40: servers[0].volumes[4].mount: others own what is below /home/alice; mount it at the home itself, or below /srv',
       ],
     ],
   ];

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { LIMITS } from '../core/limits.js';
+import { shown } from '../core/text.js';
 import type { Findings } from './findings.js';
 import { formats } from './formats.js';
 import { inFileOrder, type Problem, pathText } from './problem.js';
+import { readText } from './read-text.js';
 import type { Source } from './source.js';
 
 /**
@@ -20,15 +22,14 @@ export async function readSource(path: string, example: string): Promise<Source 
     message,
     suggestion,
   });
-  const read = formats[extname(path).toLowerCase()];
-  if (!read) return failed(`cannot read a file of the kind "${extname(path)}"`, `known: ${Object.keys(formats).join(', ')}`);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return failed(code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`);
+  const kind = extname(path).toLowerCase();
+  const read = Object.hasOwn(formats, kind) ? formats[kind] : undefined;
+  const text = await readText(path, LIMITS.file);
+  if (typeof text !== 'string') {
+    const { message, suggestion, line, column } = text;
+    return { file: path, line, column, path: '', message, suggestion };
   }
+  if (!read) return failed(`cannot read a file of the kind "${shown(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
   return text.trim() === '' ? failed('the file is empty', example) : read(path, text);
 }
 
@@ -45,10 +46,15 @@ export function problemsOf(source: Source, findings?: Findings): Problem[] {
     ({ path, at, message, suggestion }): Problem => ({
       file,
       ...source.place(path, at),
-      path: pathText(path),
-      message,
+      path: shown(pathText(path), 200),
+      message: shown(message, 500),
       ...(suggestion ? { suggestion } : {}),
     }),
   );
-  return inFileOrder([...source.faults.map((fault): Problem => ({ file, path: '', ...fault })), ...found]);
+  const all = inFileOrder([...source.faults.map((fault): Problem => ({ file, path: '', ...fault })), ...found]);
+  const rest = all.length - LIMITS.problems;
+  const last = all[LIMITS.problems];
+  return rest <= 0 || !last
+    ? all
+    : [...all.slice(0, LIMITS.problems), { ...last, path: '', message: `and ${rest} more problems`, suggestion: undefined }];
 }

@@ -1,5 +1,6 @@
 import { fingerprint } from '../core/hash.js';
 import { isSecretRef, type SecretRef } from '../core/secret.js';
+import { generatedPrefix } from '../core/secret-reach.js';
 import type { Path } from './problem.js';
 import { isRecord } from './salvage.js';
 
@@ -58,7 +59,7 @@ function generatedName({ workspace, infra, scope, taskserv }: GeneratedFor, path
   const full = [scope, taskserv, ...path].filter((part) => part !== '').join('.');
   const safe = full.replace(/[^A-Za-z0-9._-]/g, '-');
   const tail = safe === full && safe.length <= 120 ? safe : `${safe.slice(0, 100)}-${fingerprint(full)}`;
-  return `generated/${workspace}/${infra}/${tail}`;
+  return `${generatedPrefix({ workspace, infra })}${tail}`;
 }
 
 /** A configuration with another laid over it; lists and secrets are replaced, not joined. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { LIMITS } from '../core/limits.js';
 import { isSecretRef } from '../core/secret.js';
 import { didYouMean } from './did-you-mean.js';
 import { type Path, pathText } from './problem.js';
@@ -34,7 +35,7 @@ const WORDS: Record<string, string> = {
 export function complaints(schema: z.ZodType, value: unknown): Complaint[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  const all = result.error.issues.flatMap((issue) => complain(schema, value, issue, []));
+  const all = result.error.issues.slice(0, LIMITS.problems).flatMap((issue) => complain(schema, value, issue, []));
   const misspelt = all.flatMap(
     ({ path, suggestion }) =>
       /^did you mean "(.*)"/
@@ -51,7 +52,7 @@ function complain(schema: z.ZodType, whole: unknown, issue: Issue, above: Path):
   const custom = /^(Invalid|Unrecognized|Too) /.test(issue.message) ? undefined : issue.message;
   if (issue.code === 'unrecognized_keys' && custom === undefined) {
     const known = keysAt(schema, path);
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, LIMITS.problems).map((key) => ({
       path: [...path, key],
       at: 'key',
       message: `unknown key "${key}"`,
@@ -103,6 +104,7 @@ function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (isSecretRef(value)) return 'a secret';
   if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'no finite number';
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
   return WORDS[typeof value] ?? typeof value;
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from './home.js';
 import { settingsFile, settledEnvironment } from './settings.js';
+import { allowsThisHost, allowThisHost } from './this-host.js';
 
 async function settled(text: string | undefined, env: NodeJS.ProcessEnv = {}) {
   const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
@@ -33,8 +34,23 @@ test.each([
   ['profile: a\n\nstore: [x]\n', 'settings.yaml:3', undefined],
   ['profile: "a\n', 'settings.yaml:2', undefined],
   ['- a\n', 'settings.yaml', undefined],
+  ['profile: true\n', 'settings.yaml:1', undefined],
 ])('says where %j is wrong', async (text, place, hint) => {
   const error = await settled(text).catch((thrown) => thrown);
   expect(error.details).toMatchObject({ code: 'bad-settings', blame: 'user', on: expect.stringMatching(`${place}$`) });
   if (hint) expect(error.details.hint).toContain(hint);
+});
+
+test('definitions may name this machine only where the home or the environment says so', async () => {
+  const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
+  expect(await allowsThisHost(home, {})).toBe(false);
+  expect(await allowsThisHost(home, { PROVISIONING_ALLOW_THIS_HOST: '1' })).toBe(true);
+  await writeFile(settingsFile(home), '# of the team\nprofile: team\n');
+  await allowThisHost(home);
+  expect(await readFile(settingsFile(home), 'utf8')).toBe('# of the team\nprofile: team\nallowThisHost: true\n');
+  expect(await allowsThisHost(home, {})).toBe(true);
+  expect(await allowsThisHost(home, { PROVISIONING_ALLOW_THIS_HOST: '0' })).toBe(false);
+  await rm(settingsFile(home));
+  await allowThisHost(home);
+  expect(await allowsThisHost(home, {})).toBe(true);
 });

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inputError, messageOf } from '../core/errors.js';
+import { inputError } from '../core/errors.js';
+import { LIMITS } from '../core/limits.js';
+import { ALLOW_THIS_HOST } from '../core/this-host.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Home } from './home.js';
+import { readText } from './read-text.js';
 
 /** What a home may be told for good, each in the place of an environment variable, which wins. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -13,7 +15,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   storePasswordFile: 'PROVISIONING_STORE_PASSWORD_FILE',
   deployment: 'PROVISIONING_DEPLOYMENT',
   ui: 'PROVISIONING_UI_URL',
+  allowThisHost: ALLOW_THIS_HOST,
 };
+
+/** Settings that are true or false. */
+const SWITCHES = new Set(['allowThisHost']);
 
 /** The file of a home's settings: `<home>/settings.yaml`. */
 export const settingsFile = (home: Home): string => join(home.root, 'settings.yaml');
@@ -25,32 +31,31 @@ export const settingsFile = (home: Home): string => join(home.root, 'settings.ya
  */
 export async function settledEnvironment(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<NodeJS.ProcessEnv> {
   const file = settingsFile(home);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return env;
-    throw bad(file, messageOf(error));
+  const text = await readText(file, LIMITS.settings);
+  if (typeof text !== 'string') {
+    if (text.code === 'ENOENT') return env;
+    throw bad(text.line > 1 ? `${file}:${text.line}` : file, text.message, text.suggestion);
   }
-  const { LineCounter, parseDocument, isMap, isScalar } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [problem] = document.errors;
-  if (problem) throw bad(`${file}:${problem.linePos?.[0].line ?? 1}`, problem.message.split('\n')[0] ?? 'it is no YAML');
-  if (document.contents === null) return env;
-  if (!isMap(document.contents)) throw bad(file, 'it is no list of "name: value"');
+  const { readYaml } = await import('./source.js');
+  const { value, faults, place } = readYaml(file, text);
+  if (faults[0]) throw bad(`${file}:${faults[0].line}`, faults[0].message);
+  if (value === undefined || value === null) return env;
+  if (typeof value !== 'object' || Array.isArray(value)) throw bad(file, 'it is no list of "name: value"');
   const settled = { ...env };
-  for (const { key, value } of document.contents.items) {
-    const at = isScalar(key) && key.range ? `${file}:${lines.linePos(key.range[0]).line}` : file;
-    const name = isScalar(key) ? String(key.value) : '';
+  for (const [name, given] of Object.entries(value)) {
+    const at = `${file}:${place([name], 'key').line}`;
     const variable = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
     if (!variable) {
       const known = Object.keys(SETTINGS);
       throw bad(at, `there is no setting "${name}"`, didYouMean(name, known) ?? `there are ${known.join(', ')}`);
     }
+    if (typeof given === 'boolean' && SWITCHES.has(name)) {
+      settled[variable] ||= given ? '1' : '0';
+      continue;
+    }
     // The value may hold a password: it is not quoted.
-    if (!isScalar(value) || typeof value.value !== 'string' || value.value === '') throw bad(at, `"${name}" is no text`);
-    settled[variable] ||= value.value;
+    if (typeof given !== 'string' || given === '') throw bad(at, `"${name}" is no text`);
+    settled[variable] ||= given;
   }
   // A service that the environment names by address is another one than the profile's.
   if (env.TEMPORAL_ADDRESS && !env.TEMPORAL_PROFILE) delete settled.TEMPORAL_PROFILE;

@@ -6,6 +6,7 @@ import type { ExpandedServer } from './expand-servers.js';
 import type { Findings } from './findings.js';
 import type { Assignment } from './place-taskservs.js';
 import type { Path } from './problem.js';
+import { published } from './public-endpoints.js';
 import { laidOver } from './references.js';
 import { complaints } from './schema-issues.js';
 
@@ -63,11 +64,13 @@ function parse(taskserv: AnyTaskserv, layers: Assignment[], path: Path, findings
       );
     }
   }
+  const endpoints = result.success ? (taskserv.endpoints?.(result.data) ?? []) : [];
+  const publishing = layers.findLast((layer) => layer.public !== undefined);
   const spec: TaskservSpec = {
     name: taskserv.name,
     version,
     config: result.data,
-    endpoints: result.success ? (taskserv.endpoints?.(result.data) ?? []) : [],
+    endpoints: publishing && result.success ? published(taskserv.name, endpoints, publishing, findings) : endpoints,
     after: dependenciesOf(taskserv),
     ...(Object.keys(update).length > 0 ? { update } : {}),
     ...(taskserv.drain ? { drains: true } : {}),

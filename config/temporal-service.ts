@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Served } from '../core/engine.js';
 import { inputError, messageOf } from '../core/errors.js';
+import { readCertificates } from './home-certificates.js';
 
 /** A Temporal service that the user named: by `TEMPORAL_*` variables or a profile of Temporal's own configuration file. */
 export interface ConfiguredService {
@@ -37,15 +38,26 @@ export async function configuredService(env: NodeJS.ProcessEnv): Promise<Configu
 }
 
 /**
- * The service that a home has recorded: undefined for its own engine, which needs no credentials.
+ * How the service that a home has recorded is reached: by what is configured, or,
+ * for its own engine, with the home's certificates. Undefined for an own engine
+ * that cannot do TLS.
  *
- * @throws inputError as `configuredService`
+ * @throws inputError as `configuredService`; `engine-certificates`
  */
 export async function recordedService(
-  { kind, profile }: Pick<Served, 'kind' | 'profile'>,
+  { kind, address, profile, certificates }: Pick<Served, 'kind' | 'address' | 'profile' | 'certificates'>,
   env: NodeJS.ProcessEnv,
 ): Promise<ConfiguredService | undefined> {
-  return kind === 'configured' ? configuredService({ TEMPORAL_PROFILE: profile, ...env }) : undefined;
+  if (kind === 'configured') return configuredService({ TEMPORAL_PROFILE: profile, ...env });
+  return certificates ? { address, connection: homeConnection(address, certificates) } : undefined;
+}
+
+/** A connection to a home's own engine, by mutual TLS. */
+export function homeConnection(address: string, certificates: string): ConfiguredService['connection'] {
+  const { authority, certificate, key } = readCertificates(certificates);
+  // Of the two names of its certificate the one that TLS can ask for: an address is none.
+  const serverNameOverride = 'localhost';
+  return { address, tls: { serverNameOverride, serverRootCACertificate: authority, clientCertPair: { crt: certificate, key } } };
 }
 
 /** Whether there is anything for the library to read. */

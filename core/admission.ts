@@ -78,9 +78,9 @@ export class Admission {
     return admitted;
   }
 
-  /** Whether the grant is one of now: those that ended or were taken back record nothing any more. */
-  holds(grant: number): boolean {
-    return this.#byGrant.has(grant);
+  /** Who holds a grant; undefined when it is not one of now: those that ended or were taken back record nothing any more. */
+  operationOf(grant: number): string | undefined {
+    return this.#byGrant.get(grant)?.request.operation;
   }
 
   release(grant: number): void {

@@ -43,6 +43,8 @@ export interface BatchHeader {
   name: string;
   workspace: string;
   actor: string;
+  /** When it was submitted, by Temporal's clock (ISO time). */
+  submitted?: string;
   /** Operations at work at once. */
   parallel: number;
   /** The same for each provider account. */
@@ -134,7 +136,8 @@ export const MARK_OF: Record<string, BatchMark> = Object.fromEntries(
 
 export type BatchStatus = 'running' | 'waiting' | 'rolling-back' | 'done' | 'failed' | 'rolled-back' | 'canceled';
 
-export type BatchDecision = 'retry' | 'skip' | 'rollback' | 'rollback-branch' | 'keep';
+/** `resume` answers a cancel that nobody signed; `keep` then stops the batch, and leaves what was done. */
+export type BatchDecision = 'retry' | 'skip' | 'rollback' | 'rollback-branch' | 'keep' | 'resume';
 
 /** Where a batch stands: the answer of its query, and its result. */
 export interface BatchState {
@@ -161,6 +164,10 @@ export interface BatchState {
   undecided: number[];
   /** Nothing new is begun any more, and why. */
   stopping?: 'failure' | 'canceled';
+  /** When Temporal was told to cancel it past the platform (ISO time): nothing new is begun until a person says what that means. */
+  unsigned?: string;
+  /** It stops, and what runs goes on to its end. */
+  letsRun?: true;
   /** A person chose to take back the failed branch when all is over. */
   branch?: true;
   /** Why it ended without a word of its own: terminated from outside. Operations that are marked as running go on without it. */

@@ -38,8 +38,8 @@ export interface By {
  */
 export type ApprovalPoint = 'before-change' | 'before-destroy' | 'per-batch-stage';
 
-/** What an operation in status `waiting` waits for: an answer to a failure, or an approval. */
-export type Question = 'decision' | 'approval';
+/** What an operation in status `waiting` waits for: an answer to a failure, an approval, or what to do about a cancel that nobody signed. */
+export type Question = 'decision' | 'approval' | 'cancel';
 
 /** The actor of what nobody signed. */
 export const UNKNOWN_ACTOR = 'unknown';

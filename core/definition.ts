@@ -51,6 +51,10 @@ export type ExistingHost =
       hostKey?: string;
       /** `user@address:port` of a host to go through. */
       jump?: string;
+      /** The expected host key of `jump`; without it the first one seen is pinned. */
+      jumpHostKey?: string;
+      /** By which the other servers of the definition reach it. */
+      privateAddress?: string;
     };
 
 export interface ServerSpec {
@@ -70,6 +74,7 @@ export interface ServerSpec {
   networkRange?: string;
   /** The provider's id of `network`, where that was there already. */
   existingNetwork?: string;
+  /** All that is let in from outside besides SSH, where the provider keeps a firewall. */
   firewall?: readonly FirewallRule[];
   placement?: string;
   address?: 'reserved';

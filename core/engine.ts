@@ -29,7 +29,21 @@ export interface Served {
   store?: string;
   /** The Worker Deployment of whose versions the home's worker is one; undefined without Worker Versioning. */
   deployment?: string;
+  /**
+   * Folder of the certificates by which an own engine is reached: `ca.pem`, and `client.pem` with its key.
+   * Undefined for one that cannot do mutual TLS.
+   */
+  certificates?: string;
+  /** Of those certificates: a worker that was started with others is replaced. */
+  fingerprint?: string;
 }
+
+/** Who can reach an own engine: those with the home's certificates, or every local user, for whom payloads are sealed and nothing else. */
+export type Transport = 'mutual-tls' | 'sealed-only';
+
+/** How an own engine is reached; undefined for a configured service, of which its profile tells. */
+export const transportOf = ({ kind, certificates }: Pick<Served, 'kind' | 'certificates'>): Transport | undefined =>
+  kind === 'own' ? (certificates ? 'mutual-tls' : 'sealed-only') : undefined;
 
 export interface WorkerRecord extends ProcessMark {
   /** Content hash of the code it runs (`dist/build-id`). */
@@ -47,7 +61,7 @@ export interface WorkerRecord extends ProcessMark {
  * no credentials stand here.
  */
 export interface EngineRecord extends Served {
-  /** URL of the Web UI, where it is known. */
+  /** URL of the Web UI, where it is known; `unix:PATH` for a socket. */
   ui?: string;
   /** Only for `own`. */
   server?: ServerRecord;
@@ -63,10 +77,16 @@ export interface UpResult {
   engine: 'configured' | 'running' | 'started';
   /** The team's store, without its password. */
   store?: string;
+  /** The unit by which systemd runs it, where it was just installed. */
+  service?: string;
   /** `absent` with `--no-worker`. */
   worker: 'running' | 'started' | 'replaced' | 'absent';
   /** Version of the server, where it is ours. */
   version?: string;
+  /** Only for an engine of the home's own. */
+  transport?: Transport;
+  /** What is not as it should be though all runs, each with its remedy. */
+  warnings?: string[];
   build?: string;
 }
 
@@ -102,7 +122,15 @@ export interface EngineStatus {
     uptimeSeconds: number /** Whether it runs the code that is built now. */;
     current: boolean;
   };
+  /** The process that starts the worker again when it dies. */
+  supervisor?: { pid: number };
+  /** Operations of which an activity is refused, since workers kept dying with it at work. */
+  setAside?: { operation: string; activity: string; deaths: number; last: string }[];
   pollers: Poller[];
+  /** Only for an engine of the home's own. */
+  transport?: Transport;
+  /** What is not as it should be though all runs, each with its remedy. */
+  warnings?: string[];
   /** What is wrong, each with its remedy; empty when all is well. */
   problems: string[];
 }

@@ -16,8 +16,12 @@ export interface ErrorDetails {
   why: string;
   /** A remedy, where one is known. */
   hint?: string;
+  /** Something that has to be there first, such as a disk with room: never retried, and exit code 3. */
+  absent?: true;
   /** When a busy service asked to be called again: milliseconds from now. */
   retryAfterMs?: number;
+  /** Tried for as long as there is sense in it: the weather, and yet not tried again. */
+  final?: true;
 }
 
 /**
@@ -42,6 +46,14 @@ export const inputError = (parts: Parts, options?: ErrorOptions) => new Provisio
 /** A service or host that does not answer now: exit code 3, retried. */
 export const unreachableError = (parts: Parts, options?: ErrorOptions) =>
   new ProvisioningError({ ...parts, blame: 'weather' }, options);
+
+/** What is not there and does not come by waiting: exit code 3, never retried. */
+export const absentError = (parts: Parts, options?: ErrorOptions) =>
+  new ProvisioningError({ ...parts, blame: 'user', absent: true }, options);
+
+/** The exit code of what failed: 2 bad input, 3 something cannot be reached, 1 our fault. */
+export const exitCodeOfError = ({ blame, absent }: Pick<ErrorDetails, 'blame' | 'absent'>): 1 | 2 | 3 =>
+  absent || blame === 'weather' ? 3 : blame === 'user' ? 2 : 1;
 
 /** A broken promise of this code: never retried. */
 export const bugError = (parts: Parts, options?: ErrorOptions) => new ProvisioningError({ ...parts, blame: 'bug' }, options);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { absentValue, debian, FoundFile, fact, factKey, file, systemd, upstreamVersion } from './facts.js';
-import { placeholder, reveal } from './secret.js';
+import { reveal, type Text, text } from './secret.js';
 
 describe('FoundFile', () => {
   const data = { exists: true, content: 'a', mode: '0640', owner: 'redis:redis' };
@@ -19,9 +19,9 @@ describe('FoundFile', () => {
   });
 
   it('compares secrets by their values', () => {
-    const content = `password ${placeholder({ $secret: 'db' })}`;
+    const content = text`password ${{ $secret: 'db' }}`;
     const found = (value: string) =>
-      new FoundFile('/x', { exists: true, content: 'password right' }, (text) => reveal(text, () => value));
+      new FoundFile('/x', { exists: true, content: 'password right' }, (wanted: Text) => reveal(wanted, () => value));
     expect(found('right').is({ content })).toBe(true);
     expect(found('wrong').is({ content })).toBe(false);
   });

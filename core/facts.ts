@@ -1,4 +1,5 @@
 import { fingerprint } from './hash.js';
+import { reveal, type Text } from './secret.js';
 import type { WantedFile } from './step.js';
 
 /** What a command printed and how it ended. */
@@ -12,7 +13,7 @@ export interface CommandOutput {
  * all taskservs of a host are gathered in one remote execution.
  */
 export type Fact<T> =
-  | { kind: 'command'; run: string; env?: Record<string, string>; parse: (output: CommandOutput) => T; absent: T }
+  | { kind: 'command'; run: string; env?: Record<string, Text>; parse: (output: CommandOutput) => T; absent: T }
   | { kind: 'file'; path: string; readonly type?: T }
   | { kind: 'package'; name: string; readonly type?: T }
   | { kind: 'service'; name: string; reads: string[]; readonly type?: T };
@@ -33,7 +34,7 @@ export function fact<T>(
   run: string,
   parse: (output: CommandOutput) => T,
   absent: T,
-  env?: Record<string, string>,
+  env?: Record<string, Text>,
 ): Extract<Fact<T>, { kind: 'command' }> {
   return { kind: 'command', run, parse, absent, env };
 }
@@ -81,15 +82,15 @@ export class FoundFile {
   readonly content: string;
   readonly mode: string;
   readonly owner: string;
-  readonly #reveal: (text: string) => string;
+  readonly #reveal: (text: Text) => string;
 
-  constructor(path: string, data: FileData, reveal: (text: string) => string = (text) => text) {
+  constructor(path: string, data: FileData, revealed: (text: Text) => string = withoutSecrets) {
     this.path = path;
     this.exists = data.exists;
     this.content = data.content ?? '';
     this.mode = data.mode ?? '0644';
     this.owner = data.owner ?? 'root:root';
-    this.#reveal = reveal;
+    this.#reveal = revealed;
   }
 
   /** Whether the file is already what is wanted: content, mode and owner. */
@@ -101,6 +102,13 @@ export class FoundFile {
       this.content === this.#reveal(wanted.content)
     );
   }
+}
+
+/** For hosts that do not exist yet, and for tests: no value is known. */
+function withoutSecrets(text: Text): string {
+  return reveal(text, (name) => {
+    throw new Error(`the value of the secret ${name} is not known here`);
+  });
 }
 
 /** The value of a fact on a host that does not exist yet. */

@@ -1,6 +1,9 @@
+import type { Endpoint } from './taskserv.js';
+
 /**
  * What is let in from outside. With rules on a server nothing else is, but SSH and
  * the servers of its network; without any the provider's own rules hold.
+ * A definition gives rules to every server whose provider keeps a firewall (`firewallFor`).
  */
 export interface FirewallRule {
   protocol: 'tcp' | 'udp' | 'icmp';
@@ -9,6 +12,30 @@ export interface FirewallRule {
   /** CIDR ranges, IPv4 or IPv6; `0.0.0.0/0` and `::/0` for all. */
   from: readonly string[];
 }
+
+/** All addresses. */
+export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
+
+/** Let in everywhere: path MTU discovery and IPv6 do not work without. */
+const ICMP: FirewallRule = { protocol: 'icmp', from: ANYWHERE };
+
+/**
+ * The rules of a server that lets in nothing that its definition does not declare: ICMP,
+ * the rules that it writes, and the endpoints that it declares public. What is said of the
+ * same ports twice becomes one rule, since providers answer it as one.
+ */
+export function firewallFor(written: readonly FirewallRule[], endpoints: readonly Endpoint[]): FirewallRule[] {
+  const rules = new Map<string, FirewallRule>();
+  for (const rule of [ICMP, ...written, ...publicRules(endpoints)]) {
+    const key = ruleText({ ...rule, from: [] });
+    rules.set(key, { ...rule, from: [...new Set([...(rules.get(key)?.from ?? []), ...rule.from])] });
+  }
+  return [...rules.values()];
+}
+
+/** What endpoints that are declared public let in. */
+export const publicRules = (endpoints: readonly Endpoint[]): FirewallRule[] =>
+  endpoints.flatMap(({ port, protocol = 'tcp', public: from }) => (from ? [{ protocol, ports: String(port), from }] : []));
 
 /** A rule in one form, whatever the order of its ranges: `tcp 80 from 0.0.0.0/0 ::/0`. */
 export function ruleText({ protocol, ports, from }: FirewallRule): string {

@@ -55,7 +55,9 @@ export type InventoryChange =
   | { change: 'network-gone'; name: string }
   | { change: 'service'; server: string; service: InventoryService }
   | { change: 'service-gone'; server: string; taskserv: string }
-  | { change: 'definition'; definition: Definition | undefined };
+  | { change: 'definition'; definition: Definition | undefined }
+  /** A definition was received that was submitted then (ISO time): it may be the one in force already. */
+  | { change: 'received'; submitted: string };
 
 export const emptyInventory = (scope: Scope): Inventory => ({ ...scope, servers: {}, networks: {} });
 
@@ -93,6 +95,8 @@ export function put(inventory: Inventory, entry: InventoryChange): void {
       return;
     case 'definition':
       inventory.definition = entry.definition;
+      return;
+    case 'received':
       return;
     case 'service':
     case 'service-gone': {

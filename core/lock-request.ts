@@ -3,31 +3,35 @@ import type { Compensation, LockNeeds, LockRequest, OperationRequest } from './o
 import { drainersAmong } from './peers.js';
 import { isPowerVerb } from './power.js';
 
-/** What an operation asks its infra's entity for before it begins. */
-export function lockRequestOf(request: OperationRequest): LockRequest {
+/**
+ * What an operation asks its infra's entity for before it begins.
+ *
+ * @param compensations what a roll-back is to undo
+ */
+export function lockRequestOf(request: OperationRequest, compensations: readonly Compensation[] = []): LockRequest {
   const { id, kind, actor, priority, batch } = request;
   return {
     operation: id,
     kind,
-    resources: resourcesOf(request),
+    resources: resourcesOf(request, compensations),
     actor,
     ...(priority ? { priority } : {}),
     ...(batch ? { flow: `batch/${batch.id}` } : {}),
-    needs: needsOf(request),
+    needs: needsOf(request, compensations),
   };
 }
 
 /** The resources an operation works on: the servers it names, or everything. */
-export function resourcesOf({ kind, intent, check }: OperationRequest): string[] {
+export function resourcesOf({ kind, intent, check }: OperationRequest, compensations: readonly Compensation[] = []): string[] {
   if (check) return [];
-  if (intent.verb === 'rollback') return touchedBy(intent.compensations ?? []);
+  if (intent.verb === 'rollback') return touchedBy(compensations);
   if (kind !== 'cluster' && intent.servers && intent.servers.length > 0)
     return [...new Set(intent.servers)].map((name) => `server/${name}`).sort();
   return ['*'];
 }
 
 /** What is worked on when these are run. */
-function touchedBy(compensations: Compensation[]): string[] {
+function touchedBy(compensations: readonly Compensation[]): string[] {
   const touched = compensations.flatMap((one) => {
     if (one.undo === 'delete-network') return `network/${one.network}`;
     if (one.undo === 'drain') return `server/${one.drain.server}`;
@@ -38,11 +42,11 @@ function touchedBy(compensations: Compensation[]): string[] {
   return touched.length === 0 || touched.includes('*') ? ['*'] : [...new Set(touched)].sort();
 }
 
-function needsOf({ kind, intent, definition }: OperationRequest): LockNeeds {
+function needsOf({ kind, intent, definition }: OperationRequest, compensations: readonly Compensation[]): LockNeeds {
   const { verb, servers, taskservs } = intent;
   const own = definition && { own: quickHash(JSON.stringify(definition)) };
   if (verb === 'rollback') {
-    const touched = touchedBy(intent.compensations ?? []).flatMap((name) => (name.startsWith('server/') ? [name.slice(7)] : []));
+    const touched = touchedBy(compensations).flatMap((name) => (name.startsWith('server/') ? [name.slice(7)] : []));
     return touched.length > 0 ? { servers: touched, complete: true } : {};
   }
   // Those in front of them are asked to leave them out, and their services are checked as peers see them.

@@ -3,6 +3,7 @@ import type { Definition, OnFailure } from './definition.js';
 import type { Inventory, InventoryServer, InventoryService } from './inventory.js';
 import type { EarlyLook } from './machine-plan.js';
 import type { MaybePacked } from './pack.js';
+import type { Received } from './received.js';
 import type { UpdateSettings } from './rolling.js';
 import type { Step } from './step.js';
 import type { DrainTarget } from './taskserv.js';
@@ -20,9 +21,7 @@ export interface Intent {
   prune?: boolean;
   servers?: string[];
   taskservs?: string[];
-  /** For `rollback`: what an earlier operation left to undo, newest first. */
-  compensations?: Compensation[];
-  /** For `rollback`: the operation that is taken back. */
+  /** For `rollback`: the operation that is taken back. What is to be undone, its own recorded result says. */
   of?: string;
 }
 
@@ -72,7 +71,17 @@ export interface Timing {
   heartbeatMs?: number;
 }
 
-export type OperationStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'rolled-back' | 'canceled';
+/** `superseded`: it did nothing, since its infra had received a definition that was submitted later. */
+export type OperationStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'done'
+  | 'failed'
+  | 'rolled-back'
+  | 'canceled'
+  | 'superseded';
 
 /** One line of a preview, and of the work: what is done to what. */
 export interface PlannedStep {
@@ -151,6 +160,8 @@ export interface OperationResult {
   services: ServiceState[];
   /** What was (or, with `check`, would be) done, in order. */
   plan: PlannedStep[];
+  /** What superseded it, in status `superseded`. */
+  supersededBy?: Received;
   /** What people did to it, and why, in order. */
   control: ControlEntry[];
   /** What one should know, without anything having failed: `the host's key … was seen for the first time`. */
@@ -162,6 +173,16 @@ export interface OperationResult {
   left?: string[];
   /** What `workflow rollback` would run, newest first. */
   compensations?: Compensation[];
+  /** Of a roll-back: the operation whose work it takes back, also where it goes on with what an earlier roll-back left. */
+  of?: string;
+}
+
+/** What a roll-back has to do, as the result of the operation that it takes back says. */
+export interface Rollback {
+  /** The operation whose work is taken back. */
+  of: string;
+  /** Newest first. */
+  compensations: Compensation[];
 }
 
 /** An operation of which nothing is done yet. */
@@ -205,6 +226,8 @@ export interface LockRequest {
   priority?: number;
   /** Whose requests take turns with those of others: a batch's, else the actor's. */
   flow?: string;
+  /** When the operation was submitted, by Temporal's clock (ISO time). */
+  submitted?: string;
   /** The batch that asks for it and is answered: the operation has not begun yet. */
   batch?: string;
   needs?: LockNeeds;
@@ -236,6 +259,8 @@ export interface Grant {
   inventory: MaybePacked<Inventory>;
   /** The definition that the operation brings is the last applied one, and is not sent back to it. */
   sameDefinition?: true;
+  /** The infra has received a definition that was submitted later: the operation is to end without doing anything. */
+  superseded?: Received;
 }
 
 export interface Holder extends LockRequest {
@@ -255,5 +280,6 @@ export function exitCodeOf(result: Pick<OperationResult, 'status' | 'error'>): n
   if (['done', 'running', 'queued', 'paused'].includes(result.status)) return 0;
   if (result.status === 'waiting') return 4;
   if (result.status === 'canceled') return 5;
+  if (result.status === 'superseded') return 6;
   return result.status === 'failed' ? (result.error?.exitCode ?? 1) : 1;
 }

@@ -3,30 +3,55 @@ export interface SecretRef {
   $secret: string;
 }
 
-const OPEN = '\u27e6secret:';
-const CLOSE = '\u27e7';
-const PLACEHOLDER = /\u27e6secret:([A-Za-z0-9._/-]+)\u27e7/g;
+/**
+ * Text that may refer to secrets: parts in order, of which a reference stands for
+ * the value. What is a string is taken as it is, whatever it looks like: text that
+ * was read from a host, or written in a definition, can never name a secret.
+ */
+export type Text = string | readonly (string | SecretRef)[];
 
 export function isSecretRef(value: unknown): value is SecretRef {
-  return typeof value === 'object' && value !== null && typeof (value as SecretRef).$secret === 'string';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const [key, ...others] = Object.keys(value);
+  return key === '$secret' && others.length === 0 && typeof (value as SecretRef).$secret === 'string';
 }
 
 /**
- * The text that stands for a secret inside a step's file content, `env` or
- * `stdin`. The activity that runs the step puts the value in its place.
+ * Text with references to secrets in it; a plain string where there are none.
+ *
+ * @example text`requirepass '${password}'\n`
  */
-export function placeholder(ref: SecretRef): string {
-  return OPEN + ref.$secret + CLOSE;
+export function text(strings: TemplateStringsArray, ...values: (Text | SecretRef | number)[]): Text {
+  const parts = strings.flatMap((string, index): (string | SecretRef)[] => {
+    const value = values[index];
+    if (value === undefined) return [string];
+    if (typeof value === 'number') return [string, String(value)];
+    return [string, ...(typeof value === 'string' || isSecretRef(value) ? [value] : value)];
+  });
+  const joined: (string | SecretRef)[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part;
+    else if (part !== '') joined.push(part);
+  }
+  const [only = '', ...others] = joined;
+  return typeof only === 'string' && others.length === 0 ? only : joined;
 }
 
-/** The names of the secrets that a text refers to. */
-export function secretsIn(text: string): string[] {
-  return [...new Set([...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''))];
-}
-
-/** Replaces every placeholder by what `lookup` answers for its name. */
-export function reveal(text: string, lookup: (name: string) => string): string {
-  return text.replace(PLACEHOLDER, (_, name: string) => lookup(name));
+/**
+ * The text with what `lookup` answers for the name of each secret in the place of its
+ * reference; values are not looked at again. Throws for what is no text.
+ */
+export function reveal(value: Text, lookup: (name: string) => string): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) throw new TypeError('neither a text nor a list of its parts');
+  return value
+    .map((part: unknown) => {
+      if (typeof part === 'string') return part;
+      if (isSecretRef(part)) return lookup(part.$secret);
+      throw new TypeError('a part of a text is neither a string nor a reference to a secret');
+    })
+    .join('');
 }
 
 /** Every secret reference inside a JSON value, with its path. */
@@ -35,4 +60,25 @@ export function findSecretRefs(value: unknown, path: (string | number)[] = []): 
   if (Array.isArray(value)) return value.flatMap((item, index) => findSecretRefs(item, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => findSecretRefs(item, [...path, key]));
+}
+
+/** Until this release a text referred to a secret by this marker. Nothing expands it any more. */
+const MARKER = /\u27e6secret:[A-Za-z0-9._/-]+\u27e7/;
+
+/**
+ * Whether a text anywhere inside a JSON value holds the marker by which plans of former
+ * releases referred to a secret. Such a plan would write the marker itself to the host.
+ */
+export function hasSecretMarkers(value: unknown): boolean {
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string' ? MARKER.test(next) : false) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, item] of Object.entries(next)) {
+      if (!Array.isArray(next)) left.push(key);
+      left.push(item);
+    }
+  }
+  return false;
 }

@@ -1,7 +1,10 @@
-/** A file as a step writes it. Content may hold secret placeholders (core/secret.ts). */
+import type { Text } from './secret.js';
+
+/** A file as a step writes it. */
 export interface WantedFile {
   path: string;
-  content: string;
+  /** May refer to secrets. */
+  content: Text;
   /** Octal, four digits. Default `0644`. */
   mode?: string;
   /** `user:group`. Default `root:root`. */
@@ -13,10 +16,10 @@ export interface RunAction {
   run: string;
   /** Takes it back; absent means that the step says `irreversible: true`. Never deletes data. */
   undo?: string;
-  /** Environment of `run` and `undo`; secret placeholders allowed. */
-  env?: Record<string, string>;
-  /** Standard input of `run`; secret placeholders allowed. */
-  stdin?: string;
+  /** Environment of `run` and `undo`; may refer to secrets. */
+  env?: Record<string, Text>;
+  /** Standard input of `run`; may refer to secrets. */
+  stdin?: Text;
   /**
    * The change may cut us off: unless a NEW connection to the host confirms it within
    * `seconds`, `revert` runs on the host by itself and the step fails.

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Facts, Found } from './facts.js';
+import type { Text } from './secret.js';
 import type { Step } from './step.js';
 
 /** What is known of the host that a plan is for. */
@@ -13,6 +14,10 @@ export interface HostContext {
   arch: string;
   cores: number;
   memoryMiB: number;
+  /** By which servers of its network reach it: an IP address, or a name that the host resolves to its own. Absent where it has none. */
+  privateAddress?: string;
+  /** A machine that was there before: what else is on its network is not ours. */
+  existing?: true;
 }
 
 /** Something a taskserv listens on, seen by others of its definition and checked for clashes. */
@@ -26,6 +31,13 @@ export interface Endpoint {
   path?: string;
   /** Reached from the host itself only: it clashes like any other, but is of no use to other hosts. */
   local?: boolean;
+  /** Declared public: the ranges of addresses that may come in. The definition says so, never the taskserv. */
+  public?: readonly string[];
+  /**
+   * Of a machine that was there before: servers elsewhere use it, and come from these addresses as far
+   * as the definition says them.
+   */
+  usedFrom?: readonly string[];
 }
 
 /** One taskserv on one server of the same infra. */
@@ -51,7 +63,7 @@ export interface PlanContext {
 
 /** A test of a running service, done on the host itself. */
 export type HealthCheck = { title: string } & (
-  | { command: string /** Text that standard output must contain. */; expect?: string; env?: Record<string, string> }
+  | { command: string /** Text that standard output must contain. */; expect?: string; env?: Record<string, Text> }
   | { tcp: number }
   | { http: string /** Default 200. */; status?: number; expect?: string }
 );

@@ -1,7 +1,8 @@
 import type { VolumeSpec } from './definition.js';
 import { inputError } from './errors.js';
 import { fact } from './facts.js';
-import { quote } from './shell.js';
+import { splitPath } from './host-paths.js';
+import { quote, sh } from './shell.js';
 import type { Step } from './step.js';
 
 /** A volume as its host is to have it. */
@@ -31,6 +32,8 @@ interface VolumeOnHost {
   blank: boolean;
   /** What is in the way at the place where it is to be mounted. */
   inTheWay?: string;
+  /** A directory that leads there, and that others than root can change. */
+  shared?: string;
 }
 
 /** How long a disk may take to appear, and one that has grown to be seen as such, in seconds. */
@@ -50,15 +53,17 @@ export const volumeOnHost = ({ device = '', mount }: Pick<HostVolume, 'device' |
     [
       IS_BLANK,
       MOUNTED,
-      `m=${quote(mount)}; d=$(readlink -f ${quote(device || '/nowhere')})`,
+      sh`m=${mount}; d=$(readlink -f -- ${device || '/nowhere'})`,
       'if [ -b "$d" ]; then',
       'echo "disk $(blockdev --getsize64 "$d")"',
       'is_blank "$d" && echo blank',
       't=$(blkid -p -s TYPE -o value "$d"); [ -z "$t" ] || echo "fileSystem $t"',
       '[ "$t" != ext4 ] || dumpe2fs -h "$d" 2>/dev/null | awk -F: \'/^Block count/{c=$2} /^Block size/{s=$2} END{printf "size %.0f\\n", c*s}\'',
-      'u=$(blkid -p -s UUID -o value "$d"); [ -n "$u" ] && awk -v u="UUID=$u" -v m="$m" \'$1==u && $2==m {f=1} END {exit !f}\' /etc/fstab && echo inFstab',
+      `u=$(blkid -p -s UUID -o value "$d"); [ -n "$u" ] && u="UUID=$u" m=${quote(inFstab(mount))} awk '$1==ENVIRON["u"] && $2==ENVIRON["m"] {f=1} END {exit !f}' /etc/fstab && echo inFstab`,
       'fi',
+      sh`s=$(find ${foldersTo(mount)} -maxdepth 0 ! -type l '(' ! -uid 0 -o -perm /022 ')' -print -quit 2>/dev/null)`,
       'if mounted_at "$d" "$m"; then echo mounted',
+      'elif [ -n "$s" ]; then echo "shared $s"',
       'elif mountpoint -q "$m"; then echo "inTheWay $(findmnt -rn -o SOURCE --mountpoint "$m" | tail -n 1) is mounted there"',
       'elif [ -n "$(ls -A "$m" 2>/dev/null)" ]; then echo "inTheWay there are files: $(ls -A "$m" | head -n 3 | tr "\\n" " ")"; fi',
       'true',
@@ -78,6 +83,7 @@ function readVolume(text: string): VolumeOnHost {
     inFstab: said.has('inFstab'),
     blank: said.has('blank'),
     inTheWay: said.get('inTheWay'),
+    shared: said.get('shared'),
   };
 }
 
@@ -93,13 +99,11 @@ export function volumeSteps(server: string, volume: HostVolume, found: VolumeOnH
   if (found.disk === undefined && !volume.comes) return [];
   refuse(server, volume, found);
   const undo = unmountScript(device, mount);
-  if (found.disk === undefined || found.blank)
-    return [{ title: `Format and mount the volume ${name} at ${mount}`, run: mountScript(device, mount), undo }];
+  const run = `${guard(mount)}\n${mountScript(device, mount)}`;
+  if (found.disk === undefined || found.blank) return [{ title: `Format and mount the volume ${name} at ${mount}`, run, undo }];
   const { fileSystem, fileSystemSize, mounted, inFstab, disk } = found;
   const mounting: Step[] =
-    mounted && inFstab
-      ? []
-      : [{ title: `Mount the volume ${name} at ${mount}`, run: mountScript(device, mount), undo: mounted ? ':' : undo }];
+    mounted && inFstab ? [] : [{ title: `Mount the volume ${name} at ${mount}`, run, undo: mounted ? ':' : undo }];
   const target = volume.grows ? Math.max(disk, sizeGiB * 1024 ** 3) : disk;
   const growing: Step[] =
     fileSystem === 'ext4' && target - (fileSystemSize ?? target) >= SLACK
@@ -115,8 +119,19 @@ export function volumeSteps(server: string, volume: HostVolume, found: VolumeOnH
   return [...mounting, ...growing];
 }
 
-function refuse(server: string, { name, mount }: HostVolume, { disk, mounted, inTheWay, blank, fileSystem }: VolumeOnHost): void {
+function refuse(
+  server: string,
+  { name, mount }: HostVolume,
+  { disk, mounted, inTheWay, shared, blank, fileSystem }: VolumeOnHost,
+): void {
   const about = { what: 'mount the volume', on: `${server}/${name}` };
+  if (!mounted && shared)
+    throw inputError({
+      ...about,
+      code: 'mount-point-shared',
+      why: `others than root can change ${shared}, and lead ${mount} elsewhere`,
+      hint: 'mount the volume where root owns every directory on the way, such as below /srv',
+    });
   if (!mounted && inTheWay)
     throw inputError({
       ...about,
@@ -133,22 +148,38 @@ function refuse(server: string, { name, mount }: HostVolume, { disk, mounted, in
     });
 }
 
+/** Every directory on the way to a path, from the root on. */
+function foldersTo(path: string): string[] {
+  const names = path.split('/').filter(Boolean).slice(0, -1);
+  return ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
+}
+
+/** `mount` goes by the path, so nobody but root may have a hand in what leads there: checked once more right before. */
+const guard = (mount: string) =>
+  sh`enter_dir ${splitPath(mount).folder} make
+[ -z "$SHARED" ] || { refuse_path ${mount} 'others can change a directory that leads there'; exit 1; }
+cd /`;
+
+/** A path as a field of /etc/fstab: fstab(5) wants blanks and backslashes in octal. */
+const inFstab = (path: string) => path.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
 /** Mounts a disk, now and at each boot, once it is there; formats it where nothing is on it. For any shell. */
 export function mountScript(device: string, mount: string): string {
   return [
     'set -e',
     IS_BLANK,
     MOUNTED,
-    `n=0; until [ -b "${device}" ]; do n=$((n+1)); [ $n -le ${DISK_S} ] || { echo "${device} does not appear"; exit 1; }; sleep 1; done`,
-    `d=$(readlink -f "${device}")`,
+    sh`disk=${device}; m=${mount}`,
+    `n=0; until [ -b "$disk" ]; do n=$((n+1)); [ $n -le ${DISK_S} ] || { printf '%s does not appear\\n' "$disk"; exit 1; }; sleep 1; done`,
+    'd=$(readlink -f -- "$disk")',
     'if is_blank "$d"; then mkfs.ext4 -q "$d"; fi',
-    `mkdir -p "${mount}"`,
+    'mkdir -p -- "$m"',
     'u=$(blkid -p -s UUID -o value "$d"); t=$(blkid -p -s TYPE -o value "$d")',
     '[ -n "$u" ] && [ -n "$t" ] || { echo "there is no file system on $d, and it is not blank"; exit 1; }',
     withoutEntry(mount),
-    `echo "UUID=$u ${mount} $t ${OPTIONS} 0 2" >> /etc/fstab`,
+    sh`printf 'UUID=%s %s %s %s 0 2\n' "$u" ${inFstab(mount)} "$t" ${OPTIONS} >> /etc/fstab`,
     RELOAD,
-    `mounted_at "$d" "${mount}" || mount "${mount}"`,
+    'mounted_at "$d" "$m" || mount -- "$m"',
   ].join('\n');
 }
 
@@ -156,8 +187,8 @@ export function mountScript(device: string, mount: string): string {
 export function unmountScript(device: string, mount: string): string {
   return [
     MOUNTED,
-    `d=$(readlink -f "${device}")`,
-    `if mounted_at "$d" "${mount}"; then sync; umount "${mount}"; fi`,
+    sh`m=${mount}; d=$(readlink -f -- ${device})`,
+    'if mounted_at "$d" "$m"; then sync; umount -- "$m"; fi',
     withoutEntry(mount),
     RELOAD,
   ].join('\n');
@@ -165,14 +196,14 @@ export function unmountScript(device: string, mount: string): string {
 
 /** Our entry for the place goes, an administrator's stays. The file is written in place: containers may have it mounted. */
 const withoutEntry = (mount: string) =>
-  `touch /etc/fstab; rest=$(awk -v m="${mount}" '!($2==m && $4=="${OPTIONS}")' /etc/fstab); printf '%s\\n' "$rest" > /etc/fstab`;
+  sh`touch /etc/fstab; rest=$(m=${inFstab(mount)} o=${OPTIONS} awk '!($2==ENVIRON["m"] && $4==ENVIRON["o"])' /etc/fstab); printf '%s\n' "$rest" > /etc/fstab`;
 
 /** Or systemd would go by the former entry, and take off what it does not know. */
 const RELOAD = 'systemctl daemon-reload 2>/dev/null || true';
 
 function growScript(device: string, target: number): string {
   return [
-    `d=$(readlink -f "${device}")`,
+    sh`d=$(readlink -f -- ${device})`,
     'rescan=/sys/class/block/$(basename "$d")/device/rescan',
     'if [ -w "$rescan" ]; then echo 1 > "$rescan"; fi',
     `for n in $(seq ${GROWN_S}); do [ "$(blockdev --getsize64 "$d")" -lt ${target - SLACK} ] || break; sleep 1; done`,

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSafeEqual } from 'node:crypto';
 import { bugError, inputError, messageOf, ProvisioningError } from '../core/errors.js';
 import type { EncryptionKey, Keyring } from './keyring.js';
 
@@ -7,6 +7,8 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 const VERSION = 1;
+/** So many former keys vouch for the current one. */
+const VOUCHERS = 3;
 
 /**
  * Seals bytes so that only holders of the key can read them, and none can alter
@@ -26,10 +28,15 @@ export interface Cipher {
    * @throws inputError `unknown-encryption-key`, `sealed-altered`
    */
   open(sealed: Uint8Array, context: string): Promise<Buffer>;
+  /** What the other keys of the ring say of the current one, for who does not have it yet; empty where there is no other. */
+  vouched(): string;
+  /** Whether a key that we have says of the unknown one that sealed these bytes that it is one of ours. */
+  vouchesFor(vouched: string, sealed: Uint8Array | null | undefined): boolean;
 }
 
 /** The cipher of a keyring. */
 export function cipherOf(keyring: Keyring): Cipher {
+  let known: { current: EncryptionKey | undefined; others: number; text: string } | undefined;
   return {
     get keyId() {
       return keyring.current().id;
@@ -49,8 +56,29 @@ export function cipherOf(keyring: Keyring): Cipher {
         return openWith(keyring.find(id), sealed, context);
       }
     },
+    vouched() {
+      const [current, ...others] = keyring.list();
+      if (known?.current !== current || known?.others !== others.length) {
+        const words = others.slice(0, VOUCHERS).map((key) => `${key.id}:${vouch(key, current?.id ?? '')}`);
+        known = { current, others: others.length, text: words.join(',') };
+      }
+      return known.text;
+    },
+    vouchesFor(vouched, sealed) {
+      const id = keyIdOf(sealed ?? new Uint8Array());
+      return vouched.split(',').some((one) => {
+        const at = one.lastIndexOf(':');
+        const key = keyring.list().find((each) => each.id === one.slice(0, at));
+        if (!key) return false;
+        const [said, expected] = [Buffer.from(one.slice(at + 1)), Buffer.from(vouch(key, id))];
+        return said.length === expected.length && timingSafeEqual(said, expected);
+      });
+    },
   };
 }
+
+const vouch = ({ secret }: EncryptionKey, id: string): string =>
+  createHmac('sha256', secret).update('provisioning vouches for key\0').update(id).digest('base64url').slice(0, 22);
 
 /** The id of the key that sealed these bytes. */
 export function keyIdOf(sealed: Uint8Array): string {

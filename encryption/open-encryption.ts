@@ -3,7 +3,7 @@ import { inputError } from '../core/errors.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import type { Keyring } from './keyring.js';
 import { keyringFrom } from './keys.js';
-import { payloadCodec } from './payload-codec.js';
+import { type Foreign, payloadCodec } from './payload-codec.js';
 import { type PayloadStore, payloadFiles } from './payload-store.js';
 
 /** How long another process's new key goes unnoticed, in milliseconds. */
@@ -20,8 +20,13 @@ export interface Encryption {
   keyring: Keyring;
   /** For what is kept elsewhere than in Temporal: encrypts whatever `PROVISIONING_ENCRYPTION` says. */
   cipher: Cipher;
-  /** Between Temporal's namespace and us; the store of large payloads is the home unless another is given. */
-  codec(namespace: string, store?: PayloadStore): PayloadCodec;
+  /**
+   * Between Temporal's namespace and us.
+   *
+   * @param foreign what becomes of what this set-up did not seal; default `throw`
+   * @param store of large payloads; default the home's
+   */
+  codec(namespace: string, foreign?: Foreign, store?: PayloadStore): PayloadCodec;
 }
 
 /**
@@ -38,7 +43,8 @@ export async function openEncryption(home: EncryptionPlaces, env: NodeJS.Process
   return {
     keyring,
     cipher,
-    codec: (namespace, store = payloadFiles(home.payloads)) => payloadCodec({ cipher, store, namespace, encrypt }),
+    codec: (namespace, foreign, store = payloadFiles(home.payloads)) =>
+      payloadCodec({ cipher, store, namespace, encrypt, foreign }),
   };
 }
 

@@ -1,23 +1,29 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { defaultPayloadConverter, type Payload, type SerializationContext } from '@temporalio/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { refusalOf } from '../core/sealed-message.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import { keyringOf } from './keyring.js';
-import { keyIdOfPayload, LARGE, payloadCodec } from './payload-codec.js';
+import { type CodecOptions, keyIdOfPayload, LARGE, payloadCodec } from './payload-codec.js';
 import { type PayloadStore, payloadFiles } from './payload-store.js';
+import { placeOf } from './place.js';
 
 let folder: string;
 let store: PayloadStore;
 let cipher: Cipher;
 const payload = (value: unknown): Payload => defaultPayloadConverter.toPayload(value) as Payload;
 const readBack = (decoded: Payload): unknown => defaultPayloadConverter.fromPayload(decoded);
-const codecOf = (namespace = 'n', encrypt = true) => payloadCodec({ cipher, store, namespace, encrypt });
+const HERE = { type: 'workflow', namespace: 'n', workflowId: 'infra/default/shop' } as const;
+const ACTIVITY = { ...HERE, type: 'activity', activityId: '7', isLocal: false } as const;
+const codecOf = (more: Partial<CodecOptions> = {}) => payloadCodec({ cipher, store, namespace: 'n', ...more });
+const codeOf = (error: { details?: { code: string } }) => error.details?.code;
 const roundTrip = async (value: unknown) => {
-  const [encoded] = await codecOf().encode([payload(value)]);
-  return { encoded: encoded as Payload, value: readBack((await codecOf().decode([encoded as Payload]))[0] as Payload) };
+  const [encoded] = await codecOf().encode([payload(value)], HERE);
+  return { encoded: encoded as Payload, value: readBack((await codecOf().decode([encoded as Payload], HERE))[0] as Payload) };
 };
 const stored = async () => (await readdir(folder, { recursive: true })).filter((name) => name.includes('/'));
 
@@ -56,51 +62,109 @@ test('a large payload goes to the store once, and history keeps its hash and siz
   const large = randomBytes(2 * LARGE).toString('hex');
   const { encoded, value } = await roundTrip(large);
   expect(value).toBe(large);
-  expect(JSON.parse(Buffer.from(encoded.data ?? []).toString())).toEqual({
-    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    size: expect.any(Number),
-  });
+  expect(encoded.data?.length).toBeLessThan(300);
   const before = await stored();
   expect(before).toHaveLength(1);
   await roundTrip(large);
+  await codecOf().encode([payload(large)], ACTIVITY);
   expect(await stored()).toEqual(before);
 });
 
 test('a large payload that was altered or lost is one clear error', async () => {
   const { encoded } = await roundTrip(randomBytes(2 * LARGE).toString('hex'));
-  const { sha256 } = JSON.parse(Buffer.from(encoded.data ?? []).toString()) as { sha256: string };
-  const path = join(folder, sha256.slice(0, 2), sha256);
+  const [name = ''] = (await stored()).sort((a, b) => statSync(join(folder, b)).mtimeMs - statSync(join(folder, a)).mtimeMs);
+  const path = join(folder, name);
   const decode = () =>
     codecOf()
-      .decode([encoded])
+      .decode([encoded], HERE)
       .catch((thrown) => thrown.details);
   await writeFile(path, 'other');
   expect(await decode()).toMatchObject({ code: 'payload-missing', why: 'what the store has is not what was put there' });
   await rm(path);
-  expect(await decode()).toMatchObject({ code: 'payload-missing', on: sha256 });
-});
-
-test('what was written in plain text before is read as it is', async () => {
-  expect(await codecOf().decode([payload({ old: true })])).toEqual([payload({ old: true })]);
-});
-
-test('turned off, new payloads are plain and encrypted ones still read', async () => {
-  const off = codecOf('n', false);
-  expect(await off.encode([payload('seen')])).toEqual([payload('seen')]);
-  const { encoded } = await roundTrip('hidden');
-  expect(readBack((await off.decode([encoded]))[0] as Payload)).toBe('hidden');
+  expect(await decode()).toMatchObject({ code: 'payload-missing', on: name.slice(3) });
 });
 
 test('an empty payload as protobufjs makes it comes back empty', async () => {
   const empty = { metadata: { encoding: Buffer.from('binary/null') }, data: [] as unknown as Uint8Array };
-  const [decoded] = await codecOf().decode(await codecOf().encode([empty]));
+  const [decoded] = await codecOf().decode(await codecOf().encode([empty], HERE), HERE);
   expect(readBack(decoded as Payload)).toBeUndefined();
 });
 
-test('a payload of one namespace does not open in another', async () => {
-  const { encoded } = await roundTrip('mine');
-  const error = await codecOf('other')
-    .decode([encoded])
-    .catch((thrown) => thrown);
-  expect(error.details.code).toBe('sealed-altered');
+describe('what this set-up did not seal for the place where it turns up', () => {
+  const sealed = async (value: unknown, context: SerializationContext | null = HERE) =>
+    (await codecOf().encode([payload(value)], context ?? undefined))[0] as Payload;
+  const large = 'x'.repeat(10) + randomBytes(2 * LARGE).toString('hex');
+  const noise = (data: Uint8Array): Payload => ({
+    metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-place': Buffer.from(placeOf(HERE)) },
+    data,
+  });
+  const FOREIGN: [name: string, make: () => Promise<Payload>, context: SerializationContext | undefined, why: string][] = [
+    ['plain text', async () => payload('plain'), HERE, 'not-sealed'],
+    ['nothing at all', async () => ({}), HERE, 'not-sealed'],
+    ['an encoding that nobody knows', async () => ({ metadata: { encoding: Buffer.from('x') } }), HERE, 'not-sealed'],
+    ['another workflow', () => sealed(1), { ...HERE, workflowId: 'infra/default/shop2' }, 'not-for-this'],
+    ['an activity of the same workflow', () => sealed(1), ACTIVITY, 'not-for-this'],
+    ['the workflow of an activity', () => sealed(1, ACTIVITY), HERE, 'not-for-this'],
+    ['another activity', () => sealed(1, ACTIVITY), { ...ACTIVITY, activityId: '8' }, 'not-for-this'],
+    ['nobody', () => sealed(1, null), HERE, 'not-for-this'],
+    ['no place', () => sealed(1), undefined, 'not-for-this'],
+    ['another workflow, large', () => sealed(large), { ...HERE, workflowId: 'x' }, 'not-for-this'],
+    ['too few bytes', async () => noise(Uint8Array.of(1, 2, 3)), HERE, 'not-for-this'],
+    ['no bytes', async () => noise(new Uint8Array()), HERE, 'not-for-this'],
+    [
+      'another place, whose name was altered',
+      async () => {
+        const one = await sealed(1, { ...HERE, workflowId: 'other' });
+        return { ...one, metadata: { ...one.metadata, 'encryption-place': Buffer.from(placeOf(HERE)) } };
+      },
+      HERE,
+      'not-for-this',
+    ],
+    [
+      'a large payload in the place of its reference',
+      async () => ({ ...(await sealed(large)), data: (await sealed('small')).data }),
+      HERE,
+      'not-for-this',
+    ],
+  ];
+
+  test.each(FOREIGN)('%s: marked for a workflow, an error for all others', async (_, make, context, why) => {
+    const one = await make();
+    const [marked] = await codecOf({ foreign: 'mark' }).decode([one], context);
+    expect(refusalOf(readBack(marked as Payload))).toBe(why);
+    expect(await codecOf().decode([one], context).catch(codeOf)).toBe('sealed-refused');
+  });
+
+  test('a payload of another namespace', async () => {
+    const one = await sealed('mine');
+    expect(await codecOf({ namespace: 'other' }).decode([one], HERE).catch(codeOf)).toBe('sealed-refused');
+  });
+
+  test('is shown to people, who are not told whose it is', async () => {
+    const show = codecOf({ foreign: 'show' });
+    expect(readBack((await show.decode([payload('plain')]))[0] as Payload)).toBe('plain');
+    expect(readBack((await show.decode([await sealed('bound')]))[0] as Payload)).toBe('bound');
+  });
+
+  test('an unknown key is an error to be tried again where a known one vouches for it, and a mark where anybody may have said so', async () => {
+    const key = (id: string) => ({ id, secret: createSecretKey(randomBytes(32)), source: 'a test' });
+    const [old, fresh, stranger] = [key('old'), key('fresh'), key('stranger')];
+    const by = async (...keys: ReturnType<typeof key>[]) =>
+      codecOf({ cipher: cipherOf(await keyringOf(async () => keys)), foreign: 'mark' });
+    const ours = (await (await by(fresh, old)).encode([payload(1)], HERE))[0] as Payload;
+    const theirs = (await (await by(stranger)).encode([payload(1)], HERE))[0] as Payload;
+    expect(await (await by(old)).decode([ours], HERE).catch(codeOf)).toBe('unknown-encryption-key');
+    const [marked] = await (await by(old)).decode([theirs], HERE);
+    expect(refusalOf(readBack(marked as Payload))).toBe('unknown-key');
+    const vouched = { ...theirs, metadata: { ...theirs.metadata, 'encryption-key-vouched': Buffer.from('old:AAAA') } };
+    expect(refusalOf(readBack((await (await by(old)).decode([vouched], HERE))[0] as Payload))).toBe('unknown-key');
+  });
+});
+
+test('turned off, new payloads are plain, plain ones are taken and encrypted ones still read', async () => {
+  const off = codecOf({ encrypt: false });
+  expect(await off.encode([payload('seen')], HERE)).toEqual([payload('seen')]);
+  expect(await off.decode([payload('seen')], HERE)).toEqual([payload('seen')]);
+  const { encoded } = await roundTrip('hidden');
+  expect(readBack((await off.decode([encoded], HERE))[0] as Payload)).toBe('hidden');
 });

@@ -1,55 +1,109 @@
 import { createHash } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
-import { inputError } from '../core/errors.js';
+import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
+import { inputError, ProvisioningError } from '../core/errors.js';
+import { REFUSALS, type Refusal, refusedMark } from '../core/sealed-message.js';
 import type { Cipher } from './cipher.js';
 import { bytesOf, payloadOf } from './payload-bytes.js';
 import type { PayloadStore } from './payload-store.js';
+import { placeOf } from './place.js';
 
 /** Encrypted bytes beyond this go to the store; history keeps their hash and size. */
 export const LARGE = 256 * 1024;
+
 /** Names that Temporal's own samples use, so that tools know what they see. */
 const ENCODING = 'encoding';
 const KEY_ID = 'encryption-key-id';
+/** Whose it is (`placeOf`); part of what is authenticated. Without it: sealed before payloads were bound to their place. */
+const PLACE = 'encryption-place';
+/** What older keys say of a new one. */
+const VOUCHED = 'encryption-key-vouched';
 const ENCRYPTED = Buffer.from('binary/encrypted');
 const STORED = Buffer.from('binary/stored-encrypted');
+
+/**
+ * What becomes of a payload that this set-up did not seal for the place where it turns up.
+ *
+ * - `mark`: a mark stands in its place, which interceptors refuse. An error would
+ *   fail the turn of the workflow that was sent it, at every retry, for good.
+ * - `throw`: the error `sealed-refused`.
+ * - `show`: it is shown as it is. For people's eyes: what is read so is not acted upon.
+ */
+export type Foreign = 'mark' | 'throw' | 'show';
 
 export interface CodecOptions {
   cipher: Cipher;
   store: PayloadStore;
   /** What is encrypted for one namespace cannot be played back in another. */
   namespace: string;
-  /** Default true; without it new payloads are plain, and encrypted ones are still read. */
+  /** Default true; without it new payloads are plain, plain ones are taken, and encrypted ones are still read. */
   encrypt?: boolean;
+  /** Default `throw`. */
+  foreign?: Foreign;
 }
 
 /**
  * What stands between Temporal and everything that this project writes there:
- * payloads are compressed where that helps, encrypted, and put aside when large.
- * What was written before it, in plain text, is read as it is.
+ * payloads are compressed where that helps, sealed for the workflow or activity
+ * that they are of, and put aside when large.
+ *
+ * Missing keys and missing large payloads are errors, to be tried again, where
+ * the payload is known to be ours.
  */
-export function payloadCodec({ cipher, store, namespace, encrypt = true }: CodecOptions): PayloadCodec {
-  const context = `temporal/${namespace}`;
+export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign = 'throw' }: CodecOptions): PayloadCodec {
+  const boundTo = (place: string) => `temporal/2/${namespace}\n${place}`;
+  // Passed on from hand to hand, the same large payload is kept once: only what refers to it is bound.
+  const inStore = `temporal/2/${namespace}\nstored`;
 
-  async function encode(payload: Payload): Promise<Payload> {
+  async function encode(payload: Payload, place: string): Promise<Payload> {
     const bytes = bytesOf(payload);
-    const keyId = Buffer.from(cipher.keyId);
-    if (bytes.length <= LARGE) {
-      return { metadata: { [ENCODING]: ENCRYPTED, [KEY_ID]: keyId }, data: cipher.seal(bytes, context) };
-    }
-    // Passed on from hand to hand, the same payload is kept once.
-    const sealed = cipher.sealSame(bytes, context);
+    const vouched = cipher.vouched();
+    const metadata = {
+      [ENCODING]: ENCRYPTED,
+      [KEY_ID]: Buffer.from(cipher.keyId),
+      [PLACE]: Buffer.from(place),
+      ...(vouched ? { [VOUCHED]: Buffer.from(vouched) } : {}),
+    };
+    if (bytes.length <= LARGE) return { metadata, data: cipher.seal(bytes, boundTo(place)) };
+    const sealed = cipher.sealSame(bytes, inStore);
     const sha256 = hashOf(sealed);
     await store.put(sha256, sealed);
-    const reference = JSON.stringify({ sha256, size: sealed.length });
-    return { metadata: { [ENCODING]: STORED, [KEY_ID]: keyId }, data: Buffer.from(reference) };
+    const reference = Buffer.from(JSON.stringify({ sha256, size: sealed.length }));
+    return { metadata: { ...metadata, [ENCODING]: STORED }, data: cipher.seal(reference, `${boundTo(place)}\nreference`) };
   }
 
-  async function decode(payload: Payload): Promise<Payload> {
+  async function decode(payload: Payload, context: SerializationContext | undefined): Promise<Payload> {
     const encoding = payload.metadata?.[ENCODING];
+    const stored = same(encoding, STORED);
+    if (!stored && !same(encoding, ENCRYPTED)) return encrypt ? answerFor('not-sealed', payload) : payload;
+    const marked = payload.metadata?.[PLACE];
+    if (!marked) return foreign === 'show' ? former(payload, stored) : answerFor('not-sealed', payload);
+    const place = Buffer.from(marked).toString('utf8');
+    // Who only shows is not told whose it is; all others are, and the empty place is nobody's.
+    if (foreign !== 'show' && place !== placeOf(context)) return answerFor('not-for-this', payload);
+    const opened = await openFor(payload, stored ? `${boundTo(place)}\nreference` : boundTo(place));
+    if (typeof opened === 'string') return answerFor(opened, payload);
+    return payloadOf(stored ? await cipher.open(await fetch(opened), inStore) : opened);
+  }
+
+  /** Opens what is said to be sealed for this context; answers why it is none of ours. */
+  async function openFor({ metadata, data }: Payload, context: string): Promise<Buffer | Refusal> {
+    try {
+      return await cipher.open(data ?? new Uint8Array(), context);
+    } catch (error) {
+      // People are told why.
+      if (!(error instanceof ProvisioningError) || foreign === 'show') throw error;
+      if (error.details.code !== 'unknown-encryption-key') return 'not-for-this';
+      // Any sender can name a key that nobody has. One that our own keys vouch for will come: it is waited for.
+      if (foreign !== 'mark' || cipher.vouchesFor(Buffer.from(metadata?.[VOUCHED] ?? []).toString('utf8'), data)) throw error;
+      return 'unknown-key';
+    }
+  }
+
+  /** What was sealed before payloads were bound to their place, for display. */
+  async function former(payload: Payload, stored: boolean): Promise<Payload> {
+    const context = `temporal/${namespace}`;
     const data = payload.data ?? new Uint8Array();
-    if (same(encoding, ENCRYPTED)) return payloadOf(await cipher.open(data, context));
-    if (same(encoding, STORED)) return payloadOf(await cipher.open(await fetch(data), context));
-    return payload;
+    return payloadOf(await cipher.open(stored ? await fetch(data) : data, context));
   }
 
   async function fetch(reference: Uint8Array): Promise<Uint8Array> {
@@ -61,10 +115,22 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true }: Codec
     return sealed;
   }
 
+  function answerFor(why: Refusal, payload: Payload): Payload {
+    if (foreign === 'show') return payload;
+    if (foreign === 'mark') return defaultPayloadConverter.toPayload(refusedMark(why));
+    throw inputError({
+      code: 'sealed-refused',
+      what: 'read what Temporal answered',
+      why: REFUSALS[why],
+      hint: 'it is of a former version of this set-up, or somebody else wrote it: docs/security.md',
+    });
+  }
+
   return {
     // Nothing to wait for, as a rule: no payload costs more than its own encryption.
-    encode: async (payloads) => (encrypt ? Promise.all(payloads.map(encode)) : payloads),
-    decode: async (payloads) => Promise.all(payloads.map(decode)),
+    encode: async (payloads, context) =>
+      encrypt ? Promise.all(payloads.map((payload) => encode(payload, placeOf(context)))) : payloads,
+    decode: async (payloads, context) => Promise.all(payloads.map((payload) => decode(payload, context))),
   };
 }
 
@@ -74,6 +140,9 @@ export function keyIdOfPayload({ metadata }: Payload): string | undefined {
   if (!same(encoding, ENCRYPTED) && !same(encoding, STORED)) return undefined;
   return Buffer.from(metadata?.[KEY_ID] ?? []).toString('utf8');
 }
+
+/** Whether a payload says whose it is, as all do since payloads are bound to their place; or is said to be plain on purpose. Needs no key. */
+export const isBound = ({ metadata }: Payload): boolean => metadata?.[PLACE] != null;
 
 const same = (a: Uint8Array | null | undefined, b: Buffer): boolean => a != null && b.equals(a);
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
 const ENTRY = 'workflows/index.ts';
+const SEALING = 'workflows/sealing.ts';
 export const FAILURES = 'encryption/failure-converter.ts';
 
 /**
@@ -13,6 +14,7 @@ export const FAILURES = 'encryption/failure-converter.ts';
 export const workflowsOf = (root: string) => ({
   workflowsPath: join(root, ENTRY),
   failureConverterPath: join(root, FAILURES),
+  workflowInterceptorModules: [join(root, SEALING)],
   preloadModules: [join(root, ENTRY)],
 });
 

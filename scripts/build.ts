@@ -18,7 +18,12 @@ const OUTSIDE = ['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockero
 /** A program that is started by a person carries its libraries in one place; a long-lived one loads them from node_modules. */
 const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
   {
-    entries: { cli: 'cli/main.ts', engine: 'workers/engine/main.ts', client: 'client/index.ts' },
+    entries: {
+      cli: 'cli/main.ts',
+      engine: 'workers/engine/main.ts',
+      supervisor: 'workers/engine/supervisor.ts',
+      client: 'client/index.ts',
+    },
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },
   },
   { entries: { worker: 'workers/worker.ts' }, options: { packages: 'external' } },

@@ -33,8 +33,8 @@ export async function recordPower(engine: TestEngine, keep: Keep): Promise<void>
   await play('server-stop-nothing-to-do', power('stop', 'web-1'));
   await play('cluster-starts-a-stopped-server', { kind: 'cluster', intent: { verb: 'ensure', prune: true } });
   await play('server-restart', power('restart', 'web-1', 'web-2'));
-  const { operation: of, compensations } = await play('server-stop-again', power('stop', 'web-2'), false);
-  await play('server-stop-taken-back', { intent: { verb: 'rollback', of, compensations } });
+  const { operation: of } = await play('server-stop-again', power('stop', 'web-2'), false);
+  await play('server-stop-taken-back', { intent: { verb: 'rollback', of } });
   await behave({ failures: [{ verb: 'servers.stop', name: 'web-2', times: 1, error: 'user' }] });
   await play('server-stop-rolled-back', { ...power('stop', 'web-1', 'web-2'), onFailure: 'rollback' });
   await behave({});

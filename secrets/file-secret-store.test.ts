@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileSecretStore } from './file-secret-store.js';
-import { environmentKey, secretNamesOf } from './secret-store.js';
+import { secretNamesOf } from './infra-secrets.js';
+import { environmentKey } from './secret-store.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -51,13 +52,38 @@ describe('a file store', () => {
     await expect(storeOf().get(name)).rejects.toMatchObject({ details: { code: 'secret-name' } });
   });
 
+  test('keeps those of a workspace and of an infra apart, for their owner only', async () => {
+    const store = storeOf({ PROVISIONING_SECRET_PW: 'from-outside' });
+    await store.within({ workspace: 'w', infra: 'shop' }).set('db/pw', 'narrow');
+    await store.within({ workspace: 'w' }).set('db/pw', 'wide');
+    await store.within({ workspace: 'w' }).set('pw', 'wide too');
+    expect(await storeOf().within({ workspace: 'w', infra: 'shop' }).get('db/pw')).toBe('narrow');
+    expect(await store.within({ workspace: 'w' }).get('db/pw')).toBe('wide');
+    expect(await store.within({ workspace: 'w', infra: 'other' }).get('db/pw')).toBeUndefined();
+    expect(await store.within({ workspace: 'v' }).get('pw')).toBeUndefined();
+    expect([await store.get('db/pw'), await store.list()]).toEqual([undefined, []]);
+    expect(await store.listScoped('w')).toEqual([{ name: 'db/pw' }, { name: 'db/pw', infra: 'shop' }, { name: 'pw' }]);
+    expect(await store.listScoped('v')).toEqual([]);
+    const place = join(folder, '.workspaces', 'w', '.infras', 'shop');
+    for (const path of [folder, join(folder, '.workspaces'), join(folder, '.workspaces', 'w'), place])
+      expect(await modeOf(path)).toBe('700');
+    expect(await modeOf(join(place, 'db%2Fpw'))).toBe('600');
+    expect(await store.within({ workspace: 'w', infra: 'shop' }).delete('db/pw')).toBe(true);
+    expect(await store.within({ workspace: 'w' }).get('db/pw')).toBe('wide');
+  });
+
+  test.each(['', '..', '../x', 'a/b', '.infras', 'A'])('refuses %j as a workspace and as an infra', (name) => {
+    expect(() => storeOf().within({ workspace: name })).toThrow('find the secrets');
+    expect(() => storeOf().within({ workspace: 'w', infra: name })).toThrow('find the secrets');
+  });
+
   test('the environment wins', async () => {
     const env = { PROVISIONING_SECRET_REDIS_PASSWORD: 'from-outside' };
     await storeOf().set('redis-password', 'kept');
     expect(environmentKey('redisPassword')).toBe('PROVISIONING_SECRET_REDIS_PASSWORD');
     expect(await storeOf(env).get('redis-password')).toBe('from-outside');
-    const names = await secretNamesOf(storeOf(env), env);
-    expect([names.has('redis-password'), names.has('redis.password'), names.has('other')]).toEqual([true, true, false]);
+    const names = await secretNamesOf(storeOf(env), 'w', env);
+    expect(['redis-password', 'redis.password', 'other'].map((name) => names.has(name, 'shop'))).toEqual([true, true, false]);
   });
 });
 

@@ -1,10 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkSecretName, environmentKey, makeSecret, type SecretStore } from './secret-store.js';
+import type { SecretScope } from '../core/secret-reach.js';
+import {
+  checkSecretName,
+  checkSecretScope,
+  environmentKey,
+  inOrder,
+  makeSecret,
+  type ScopedName,
+  type ScopedSecrets,
+  type SecretStore,
+} from './secret-store.js';
+
+/** Folders of workspaces, and within them of infras: no name of a secret begins with a dot. */
+const WORKSPACES = '.workspaces';
+const INFRAS = '.infras';
 
 /**
- * Secrets as files that only their owner can read, one each.
+ * Secrets as files that only their owner can read, one each; those of a workspace and of an infra in
+ * folders of their own below.
  *
  * @param folder made when it is missing, mode 0700
  */
@@ -15,6 +30,26 @@ export class FileSecretStore implements SecretStore {
   constructor(folder: string, env: NodeJS.ProcessEnv = process.env) {
     this.#folder = folder;
     this.#env = env;
+  }
+
+  within(scope: SecretScope): ScopedSecrets {
+    return this.#within(scope);
+  }
+
+  #within(scope: SecretScope): FileSecretStore {
+    checkSecretScope(scope);
+    const { workspace, infra } = scope;
+    const folder = join(this.#folder, WORKSPACES, workspace, ...(infra === undefined ? [] : [INFRAS, infra]));
+    return new FileSecretStore(folder, {});
+  }
+
+  async listScoped(workspace: string): Promise<ScopedName[]> {
+    const wide = this.#within({ workspace });
+    const found: ScopedName[] = (await wide.list()).map((name) => ({ name }));
+    for (const infra of await namesIn(join(wide.#folder, INFRAS))) {
+      for (const name of await this.#within({ workspace, infra }).list()) found.push({ name, infra });
+    }
+    return inOrder(found);
   }
 
   async get(name: string): Promise<string | undefined> {
@@ -35,16 +70,7 @@ export class FileSecretStore implements SecretStore {
   }
 
   async list(): Promise<string[]> {
-    try {
-      const files = await readdir(this.#folder);
-      return files
-        .filter((file) => !file.startsWith('.'))
-        .map(decodeURIComponent)
-        .sort();
-    } catch (error) {
-      if (isAbsent(error)) return [];
-      throw error;
-    }
+    return (await namesIn(this.#folder)).map(decodeURIComponent).sort();
   }
 
   async ensureGenerated(name: string): Promise<string> {
@@ -96,6 +122,16 @@ export class FileSecretStore implements SecretStore {
   #path(name: string): string {
     checkSecretName(name);
     return join(this.#folder, encodeURIComponent(name));
+  }
+}
+
+/** Names in a folder, those that begin with a dot left out; none where there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((file) => !file.startsWith('.'));
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
   }
 }
 

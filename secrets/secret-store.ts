@@ -1,11 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { inputError } from '../core/errors.js';
+import { NAME, NAME_RULE } from '../core/names.js';
+import type { SecretScope } from '../core/secret-reach.js';
+
+/** Secrets of one scope, by name. */
+export interface ScopedSecrets {
+  /** The value; undefined when it is not set. */
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+  /** @returns whether there was one */
+  delete(name: string): Promise<boolean>;
+}
+
+/** A secret that is kept for a workspace, or for one infra of it. */
+export interface ScopedName {
+  name: string;
+  infra?: string;
+}
 
 /**
- * Where the values of secrets are. Definitions, plans and history hold names
- * only. A value set in the environment (`environmentKey`) wins over a kept one.
+ * Where the values of secrets are. Definitions, plans and history hold names only.
+ * The store's own are shared by all workspaces: credentials of accounts, what was shared
+ * on purpose, what was set before there were scopes. A value set in the environment
+ * (`environmentKey`) wins over a shared one. Generated ones bear their infra in their names.
  */
 export interface SecretStore {
+  /** The secrets of a workspace or of an infra, and no others: neither shared nor the environment's. */
+  within(scope: SecretScope): ScopedSecrets;
+  /** What is kept for a workspace and its infras, by name, then infra. */
+  listScoped(workspace: string): Promise<ScopedName[]>;
   /** The value; undefined when it is not set. */
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
@@ -29,21 +52,29 @@ export function checkSecretName(name: string): void {
   });
 }
 
+/** @throws an input error for what cannot be a workspace or an infra: it becomes the name of a folder */
+export function checkSecretScope({ workspace, infra }: SecretScope): void {
+  for (const name of infra === undefined ? [workspace] : [workspace, infra]) {
+    if (!NAME.test(name))
+      throw inputError({
+        code: 'secret-scope',
+        what: 'find the secrets',
+        on: name,
+        why: `a workspace or an infra is ${NAME_RULE}`,
+      });
+  }
+}
+
+/** By name, those of the workspace before those of its infras. */
+export const inOrder = (names: ScopedName[]): ScopedName[] =>
+  names.sort((a, b) => (a.name === b.name ? ((a.infra ?? '') < (b.infra ?? '') ? -1 : 1) : a.name < b.name ? -1 : 1));
+
 /** `redis-password` is taken from `PROVISIONING_SECRET_REDIS_PASSWORD`. */
 export const environmentKey = (name: string): string =>
   `PROVISIONING_SECRET_${name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toUpperCase()}`;
-
-/** Which secrets are set, the environment's included: what loading a definition asks. */
-export async function secretNamesOf(
-  store: SecretStore,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<{ has(name: string): boolean }> {
-  const kept = new Set(await store.list());
-  return { has: (name) => kept.has(name) || env[environmentKey(name)] !== undefined };
-}
 
 /** 24 random bytes are 32 characters that need no quoting anywhere. */
 const PASSWORD_BYTES = 24;

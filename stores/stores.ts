@@ -1,7 +1,10 @@
 import { type BlobStore, blobFiles } from '../activities/stores/blobs.js';
+import { type Claims, claimFiles } from '../activities/stores/claims.js';
 import { keyFiles } from '../activities/stores/key-files.js';
 import type { KeyStore } from '../activities/stores/keys.js';
 import { type LogStore, logFiles } from '../activities/stores/log-store.js';
+import { sequenceFiles } from '../activities/stores/sequence-files.js';
+import type { SequenceStore } from '../activities/stores/sequences.js';
 import type { Home } from '../config/home.js';
 import { type PayloadStore, payloadFiles } from '../encryption/payload-store.js';
 import { FileSecretStore } from '../secrets/file-secret-store.js';
@@ -16,8 +19,12 @@ export interface Stores {
   secrets: SecretStore;
   /** Pages of plans. */
   blobs: BlobStore;
+  /** The states of entities that were begun. */
+  sequences: SequenceStore;
   /** What is too large for history. */
   payloads: PayloadStore;
+  /** Which run each message that starts one was used for. */
+  claims: Claims;
   close(): Promise<void>;
 }
 
@@ -39,6 +46,8 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
     secrets: new FileSecretStore(home.secrets, env),
     payloads: payloadFiles(home.payloads),
     blobs: blobFiles(home.batches),
+    sequences: sequenceFiles(home.sequences),
+    claims: claimFiles(home.claims),
     close: async () => {},
   };
 }

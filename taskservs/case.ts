@@ -1,5 +1,5 @@
 import { absentValue, type Facts, FoundFile } from '../core/facts.js';
-import { reveal } from '../core/secret.js';
+import { reveal, type Text } from '../core/secret.js';
 import type { Step } from '../core/step.js';
 import type { AnyTaskserv, DrainTarget, HostContext, Peer, PlanContext } from '../core/taskserv.js';
 
@@ -72,7 +72,7 @@ export function foundOf(
   return Object.fromEntries(found);
 }
 
-const revealFake = (text: string) => reveal(text, (name) => `secret-of-${name}`);
+const revealFake = (text: Text) => reveal(text, (name) => `secret-of-${name}`);
 
 function planned(steps: Step[], path: string) {
   const step = steps.find((step) => 'file' in step && step.file.path === path);

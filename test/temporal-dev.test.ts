@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -21,7 +22,9 @@ test.skipIf(!compose)('Compose accepts the file, and asks for the password', () 
   const good = validate({ ...without, ...wanted });
   expect(good.stderr).not.toContain('ERROR');
   expect(good.status).toBe(0);
-  expect(Object.keys(parse(good.stdout).services).sort()).toEqual(['namespace', 'postgres', 'schema', 'temporal', 'ui', 'worker']);
+  // Compose's former line lists services of profiles, too.
+  const listed = Object.keys(parse(good.stdout).services).filter((name) => name !== 'ui');
+  expect(listed.sort()).toEqual(['namespace', 'postgres', 'schema', 'temporal', 'worker']);
   for (const missing of Object.keys(wanted)) {
     const bad = validate({ ...without, ...wanted, [missing]: undefined });
     expect(bad.status).not.toBe(0);
@@ -49,6 +52,55 @@ test('the workers get a store and a key, and its password nowhere but in the env
   // The queue goes with the store: a fixed one would part the two.
   expect(rest).not.toHaveProperty('PROVISIONING_TASK_QUEUE');
 });
+
+test('Temporal asks for a certificate, and whoever calls it has one', () => {
+  const { services } = parse(readFileSync(file, 'utf8')) as {
+    services: Record<string, { environment?: Record<string, string>; volumes?: string[]; profiles?: string[] }>;
+  };
+  expect(services.temporal?.environment).toMatchObject({ TEMPORAL_TLS_REQUIRE_CLIENT_AUTH: 'true', FRONTEND_HTTP_PORT: '0' });
+  // Of the server's folder no authority's key is to be had, and each other service sees its own folder alone.
+  const seen = (name: string) => services[name]?.volumes?.filter((volume) => volume.endsWith(':/certificates:ro'));
+  for (const [name, folder] of [['temporal', 'server'], ['worker'], ['namespace'], ['ui']]) {
+    expect(seen(name ?? '')).toEqual([`\${PROVISIONING_CERTIFICATES:-./certificates}/${folder ?? name}:/certificates:ro`]);
+  }
+  for (const name of ['worker', 'namespace']) {
+    expect(services[name]?.environment).toMatchObject({
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/certificates/ca.pem',
+      TEMPORAL_TLS_CLIENT_CERT_PATH: '/certificates/client.pem',
+      TEMPORAL_TLS_CLIENT_KEY_PATH: '/certificates/client.key',
+    });
+  }
+  // The Web UI asks nobody who they are.
+  expect(services.ui?.profiles).toEqual(['ui']);
+  expect(services.ui?.environment).toMatchObject({ TEMPORAL_DISABLE_WRITE_ACTIONS: 'true' });
+});
+
+test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
+  'the script of the certificates keeps what is there, and what it keeps to itself',
+  () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'certificates-')), 'c');
+    const make = () => execFileSync('sh', [join(root, 'deploy/certificates.sh'), folder, 'ann'], { stdio: 'pipe' });
+    make();
+    const files = () =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((path) => [path, readFileSync(path, 'utf8')]);
+    const before = files();
+    make();
+    expect(files()).toEqual(before);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, 'authority')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(folder, 'server')).sort()).toEqual(['clients.pem', 'server.key', 'server.pem', 'servers.pem']);
+    const verified = (authority: string, path: string) =>
+      spawnSync('openssl', ['verify', '-CAfile', join(folder, 'authority', authority), join(folder, path)]).status === 0;
+    expect(verified('clients.pem', 'ann/client.pem')).toBe(true);
+    // A client cannot pass for a part of the server.
+    expect(verified('servers.pem', 'ann/client.pem')).toBe(false);
+    rmSync(folder, { recursive: true });
+  },
+);
 
 test('the script of the namespace makes the very search attributes of core/names.ts', () => {
   const script = readFileSync(join(root, 'deploy/namespace.sh'), 'utf8');

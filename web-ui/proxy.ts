@@ -1,25 +1,28 @@
 import type { Context } from 'hono';
 import { proxy } from 'hono/proxy';
+import { upstreamOf } from './upstream.js';
 
 /** Hands requests on to Temporal's Web UI, streaming both ways. */
 export function webUiProxy(target: string, origin: () => string) {
-  const base = target.replace(/\/$/, '');
-  const upstream = new URL(base).origin;
+  const upstream = upstreamOf(target);
 
   /** @param path of this request unless another is given */
   async function pass(c: Context): Promise<Response> {
     const { pathname, search } = new URL(c.req.url);
     try {
-      const response = await proxy(`${base}${pathname}${search}`, {
+      const response = await proxy(`${upstream.base}${pathname}${search}`, {
+        customFetch: upstream.fetch,
         raw: c.req.raw,
         redirect: 'manual',
         headers: { ...c.req.header(), host: undefined, origin: undefined, referer: undefined, cookie: foreignCookies(c) },
       });
       const location = response.headers.get('location');
-      if (location?.startsWith(upstream)) response.headers.set('location', `${origin()}${location.slice(upstream.length)}`);
+      if (location?.startsWith(upstream.origin)) {
+        response.headers.set('location', `${origin()}${location.slice(upstream.origin.length)}`);
+      }
       return response;
     } catch {
-      return c.text(`The Web UI of Temporal at ${upstream} does not answer; see \`provisioning status\`.\n`, 502);
+      return c.text(`The Web UI of Temporal at ${target} does not answer; see \`provisioning status\`.\n`, 502);
     }
   }
 

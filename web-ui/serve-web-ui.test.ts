@@ -20,7 +20,7 @@ let codec: (namespace: string) => ReturnType<typeof payloadCodec>;
 
 beforeAll(async () => {
   const cipher = await ring('k1');
-  codec = (namespace) => payloadCodec({ cipher, store, namespace });
+  codec = (namespace) => payloadCodec({ cipher, store, namespace, foreign: 'show' });
   upstream = createServer((asked, answer) => {
     seen.push(asked);
     if (asked.url === '/api/v1/settings') {

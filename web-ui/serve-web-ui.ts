@@ -9,7 +9,7 @@ import { webUiProxy } from './proxy.js';
 import { sessionGuard } from './session-guard.js';
 
 export interface WebUiOptions {
-  /** Address of Temporal's Web UI. */
+  /** Address of Temporal's Web UI: a URL, or `unix:PATH`. */
   target: string;
   /** What decodes the payloads of a namespace. */
   codecOf: (namespace: string) => PayloadCodec;
@@ -54,6 +54,8 @@ export async function serveWebUi({ target, codecOf, namespace, port = 0 }: WebUi
     });
     server.listen(port, HOST, resolve);
   });
+  // A connection that cannot be taken is no end of the server.
+  server.on('error', () => {});
   listening = (server.address() as AddressInfo).port;
   return {
     origin: origin(),

@@ -1,22 +1,54 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { Client } from '../client/client.js';
-import { lineReader, type SocketReply, type SocketRequest } from '../client/socket-protocol.js';
-import { messageOf, ProvisioningError } from '../core/errors.js';
+import { signedClient } from '../client/signed-client.js';
+import { lineReader, type SocketReply } from '../client/socket-protocol.js';
+import { principal } from '../config/principal.js';
+import { makePrivate } from '../config/private-folder.js';
+import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
+import { callIn } from './gateway-calls.js';
 
-/** Serves the client's calls of this machine's front doors on a socket that only its owner may open. */
-export async function serveGateway(path: string, client: Client): Promise<{ close(): Promise<void> }> {
+export interface GatewayLimits {
+  /** Of a call, in characters. Default 64 Mi. */
+  line: number;
+  /** Of what a caller has not yet taken of its answers, in bytes. Default 256 Mi. */
+  unread: number;
+}
+
+const LIMITS: GatewayLimits = { line: 64 * 1024 * 1024, unread: 256 * 1024 * 1024 };
+const CONNECTIONS = 1_000;
+
+/**
+ * Serves the client's calls of this machine's front doors on a socket in a folder that only its
+ * owner may enter: whoever calls is that user, whatever the call says.
+ *
+ * @throws inputError `folder-not-private`
+ */
+export async function serveGateway(path: string, client: Client, limits = LIMITS): Promise<{ close(): Promise<void> }> {
+  await makePrivate(dirname(path));
   await rm(path, { force: true });
+  const signed = signedClient(client, principal());
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket)).on('error', () => {});
     socket.setEncoding('utf8');
-    socket.on('data', lineReader((line) => void answer(socket, client, line)) as (chunk: Buffer | string) => void);
+    const refuse = (error: unknown) => void socket.end(`${JSON.stringify({ id: 0, error: detailsOf(error) })}\n`);
+    const read = lineReader(
+      (line) => void answer(socket, signed, line, limits, refuse),
+      () => refuse(badLine(`it is longer than ${limits.line} characters`)),
+      limits.line,
+    );
+    socket.on('data', read as (chunk: Buffer | string) => void);
   });
+  server.maxConnections = CONNECTIONS;
   const mask = process.umask(0o077);
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
-  process.umask(mask);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve)).finally(() =>
+    process.umask(mask),
+  );
+  // A connection that cannot be taken (no file descriptor is left) is an error of the server, and no end of it.
+  server.on('error', (error) => console.error(`the socket of the worker: ${messageOf(error)}`));
   return {
     close: () =>
       new Promise((resolve) => {
@@ -26,39 +58,68 @@ export async function serveGateway(path: string, client: Client): Promise<{ clos
   };
 }
 
-/** The call in a line; undefined where whoever speaks is no client of ours. */
-function requestIn(line: string): SocketRequest | undefined {
+/** @throws inputError `bad-call` where it is no call of ours */
+function requestIn(line: string): { id: number; method: unknown; args: unknown } {
+  const read = parse(line) as { id?: unknown; method?: unknown; args?: unknown } | null;
+  if (typeof read !== 'object' || read === null || !Number.isSafeInteger(read.id)) throw badLine('it is no call');
+  return { id: read.id as number, method: read.method, args: read.args };
+}
+
+function parse(line: string): unknown {
   try {
-    const { id, method, args } = JSON.parse(line) as SocketRequest;
-    return { id, method, args };
-  } catch {
-    return undefined;
+    // A key of this name would become the prototype of whatever it is copied into.
+    return JSON.parse(line, (key, value) => {
+      if (key === '__proto__') throw badLine('it has a key "__proto__"');
+      return value;
+    });
+  } catch (error) {
+    throw error instanceof ProvisioningError ? error : badLine('it is no JSON');
   }
 }
 
-async function answer(socket: Socket, client: Client, line: string): Promise<void> {
-  const request = requestIn(line);
-  if (!request) return void socket.destroy();
-  const { id, method, args } = request;
-  const say = (reply: SocketReply) => void (socket.destroyed || socket.write(`${JSON.stringify(reply)}\n`));
+const badLine = (why: string) => inputError({ code: 'bad-call', what: 'read the call', why });
+
+async function answer(
+  socket: Socket,
+  client: Client,
+  line: string,
+  limits: GatewayLimits,
+  refuse: (error: unknown) => void,
+): Promise<void> {
+  let id: number;
+  let asked: ReturnType<typeof requestIn>;
   try {
+    asked = requestIn(line);
+    id = asked.id;
+  } catch (error) {
+    return refuse(error);
+  }
+  const say = (reply: SocketReply) => {
+    if (socket.destroyed) return;
+    socket.write(`${JSON.stringify(reply)}\n`);
+    // Who does not read is not kept in memory.
+    if (socket.writableLength > limits.unread) socket.destroy();
+  };
+  try {
+    if (asked.method === 'hello') return say({ id, result: null });
+    const { method, args } = callIn(asked.method, asked.args);
     if (method === 'follow') {
       const stop = new AbortController();
-      socket.once('close', () => stop.abort());
+      const left = () => stop.abort();
+      socket.once('close', left);
       for await (const event of client.follow(args[0] as string, { signal: stop.signal })) say({ id, event });
+      socket.off('close', left);
       return say({ id, result: null });
     }
-    const call = client[method] as ((...rest: unknown[]) => Promise<unknown>) | undefined;
-    if (!call || method === 'close') throw new Error(`no such call: ${method}`);
+    const call = client[method] as (...rest: unknown[]) => Promise<unknown>;
     // JSON has no undefined: what is not there is null on the way.
     say({ id, result: (await call(...args)) ?? null });
   } catch (error) {
-    say({
-      id,
-      error:
-        error instanceof ProvisioningError
-          ? error.details
-          : { code: 'unexpected', blame: 'bug', what: 'answer a call', on: method, why: messageOf(error) },
-    });
+    say({ id, error: detailsOf(error, String(asked.method)) });
   }
 }
+
+const detailsOf = (error: unknown, on = ''): ErrorDetails =>
+  error instanceof ProvisioningError
+    ? error.details
+    : { code: 'unexpected', blame: 'bug', what: 'answer a call', on, why: messageOf(error) };

@@ -2,15 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import {
+  type ActivityInterceptorsFactory,
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { openConnections } from '../activities/host/connections.js';
 import { createActivities } from '../activities/index.js';
+import { sealedActivities } from '../activities/sealing.js';
+import { sealedClient } from '../client/sealed-client.js';
 import { clientStores } from '../client/stores.js';
 import { temporalClient } from '../client/temporal-client.js';
 import { homeOf } from '../config/home.js';
 import { settledEnvironment } from '../config/settings.js';
 import { recordedService } from '../config/temporal-service.js';
+import { allowsThisHost } from '../config/this-host.js';
 import { allAccounts } from '../core/account.js';
 import type { EngineRecord } from '../core/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
@@ -22,11 +31,14 @@ import { taskservs } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
+import { spreadLastNet } from './last-net.js';
 import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
+import { workGuard } from './work-guard.js';
 
 /** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
 async function main(): Promise<void> {
+  spreadLastNet();
   const home = homeOf();
   const env = await settledEnvironment(home);
   const dist = fileURLToPath(new URL('.', import.meta.url));
@@ -37,22 +49,32 @@ async function main(): Promise<void> {
   const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
   const encryption = await openEncryption(home, env);
   const stores = await openStores(home, env);
-  const { keys, logs, blobs, secrets } = stores;
-  const payloadCodecs = [encryption.codec(engine.namespace, stores.payloads)];
-  const temporal = new Client({ connection, namespace: engine.namespace, dataConverter: { payloadCodecs } });
+  const { keys, logs, blobs, secrets, sequences } = stores;
+  const temporal = sealedClient({
+    connection,
+    namespace: engine.namespace,
+    codec: encryption.codec(engine.namespace, 'throw', stores.payloads),
+  });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
-  const transports = openConnections(keys);
+  const mayUseThisHost = () => allowsThisHost(home);
+  const transports = openConnections(keys, mayUseThisHost);
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
   const accounts = await allAccounts(providers, env, secrets);
   const limits = accountLimits(providers, engine.taskQueue, env.PROVISIONING_LIMITS, accounts);
+  const guard = workGuard(home);
+  stopping.signal.addEventListener('abort', guard.close);
+  endedByItself = guard.close;
   const shared = {
     connection,
     namespace: engine.namespace,
     taskQueue: engine.taskQueue,
     identity: workerIdentity(build, process.pid, hostname()),
     ...deploymentOptions(engine.deployment, build),
-    dataConverter: { payloadCodecs, failureConverterPath: join(dist, 'failure-converter.cjs') },
+    dataConverter: {
+      payloadCodecs: [encryption.codec(engine.namespace, 'mark', stores.payloads)],
+      failureConverterPath: join(dist, 'failure-converter.cjs'),
+    },
     activities: createActivities({
       providers,
       taskservs,
@@ -61,17 +83,21 @@ async function main(): Promise<void> {
       logs,
       blobs,
       secrets,
+      sealer: encryption.cipher,
+      sequences,
       env,
       temporal,
       taskQueue: engine.taskQueue,
       limits,
+      allowsThisHost: mayUseThisHost,
       stopping: stopping.signal,
     }),
+    interceptors: { activity: [sealedActivities(stores.claims), guard.interceptor] as ActivityInterceptorsFactory[] },
     shutdownGraceTime: '10 s',
     // Heartbeats carry the step at hand to whoever watches: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
-  } as const;
+  } satisfies WorkerOptions;
   const worker = await Worker.create({
     ...shared,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
@@ -88,6 +114,7 @@ async function main(): Promise<void> {
       taskQueue: engine.taskQueue,
       besideWorker: engine.deployment === undefined,
       stores: clientStores(stores),
+      allowsThisHost: mayUseThisHost,
     }),
   );
   const running = Promise.all([worker, others].map((one) => one.run()));
@@ -100,7 +127,11 @@ async function main(): Promise<void> {
   await stores.close();
 }
 
+/** Nothing that is at work is to blame for an end that the worker came to by itself. */
+let endedByItself = () => {};
+
 await main().catch((error: unknown) => {
+  endedByItself();
   // The end of the log is what `up` shows: the error itself, not where it came from.
   const known = error instanceof ProvisioningError;
   console.error(known ? [error.message, error.details.hint].filter(Boolean).join('; ') : error);

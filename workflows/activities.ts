@@ -43,6 +43,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
   const { decide, planDrains, planServers: planFromAfar, lookAtPower } = proxyActivities<Activities>(looking);
   const planServers = near ? nearby.planServers : planFromAfar;
   const { tell } = nearby;
+  const { findCompensations } = near ? nearby : proxyActivities<Activities>(looking);
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra, powerOff, powerOn } =
     proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
@@ -66,6 +67,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     powerOn: routed('powerOn', powerOn, changing, providerIn),
     deleteServer: routed('deleteServer', deleteServer, changing, providerIn),
     forgetKeys,
+    findCompensations,
     askNewInfra,
     act: routed('act', act, working, hosts),
     undo: routed('undo', undo, working, hosts),

@@ -51,6 +51,7 @@ export function attemptsOf(operation: Operation) {
       else final = answer.decision;
       if (!answer.definition) return answer;
       request.definition = answer.definition;
+      operation.submitted = new Date(Date.now()).toISOString();
       turning = true;
       return 'changed';
     });

@@ -11,6 +11,7 @@ import {
 import { BatchLedger } from '../core/batch-ledger.js';
 import type { By, ControlAction } from '../core/control.js';
 import { SEARCH_ATTRIBUTES } from '../core/names.js';
+import { questionAboutCancel } from './batch-control.js';
 
 /** Reasons that are kept in the batch's own books; of later ones the operation itself knows. */
 const REASONS = 100;
@@ -125,6 +126,7 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
     waitsForApproval: (): boolean =>
       !state.stopping &&
       !state.undo &&
+      !state.unsigned &&
       state.approved < stages.length &&
       state.undecided.length === 0 &&
       ledger.count('running', 'asking') === 0 &&
@@ -144,9 +146,9 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
         one === undefined
           ? undefined
           : `${state.undecided.length} failed, the first ${idOf(one)}: ${state.why[one] ?? 'see its own record'}. retry, skip, keep, rollback-branch or rollback?`;
-      state.waiting = failure ?? approval;
+      state.waiting = state.unsigned ? questionAboutCancel(state.unsigned) : (failure ?? approval);
       const idle = ledger.count('running', 'asking', 'undoing') === 0;
-      enter(state.undo ? 'rolling-back' : state.waiting && idle ? 'waiting' : 'running');
+      enter(state.undo ? 'rolling-back' : state.waiting && (idle || state.unsigned) ? 'waiting' : 'running');
       setCurrentDetails(detailsOf(state, ledger));
     },
 
@@ -178,7 +180,7 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
   function enter(status: BatchStatus): void {
     if (status === state.status) return;
     state.status = status;
-    const attention = status === 'waiting' ? ['decision'] : ledger.count('left') > 0 ? ['left'] : [];
+    const attention = status === 'waiting' ? [state.unsigned ? 'cancel' : 'decision'] : ledger.count('left') > 0 ? ['left'] : [];
     upsertSearchAttributes({ [SEARCH_ATTRIBUTES.status]: [status], [SEARCH_ATTRIBUTES.attention]: attention });
   }
 

@@ -1,8 +1,9 @@
-import { ActivityCancellationType, condition, proxyActivities, sleep } from '@temporalio/workflow';
+import { ActivityCancellationType, condition, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { type BatchMark, MARK_OF } from '../core/batch.js';
 import { isOver } from '../core/batch-ledger.js';
 import type { Books } from './batch-books.js';
+import { stopper } from './batch-control.js';
 import { describeFailure } from './failures.js';
 
 /** Operations that one activity starts. */
@@ -72,7 +73,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
       const used = [...new Set(indices.map((index) => Math.floor(index / pageSize)))];
       const { pages: _, stages: __, continueAfter: ___, operations: ____, ...batch } = request;
       const answer = await startBatchOperations({
-        batch,
+        batch: { ...batch, submitted: workflowInfo().startTime.toISOString() },
         pageSize,
         pages: Object.fromEntries(used.map((page) => [page, pages[page] as string])),
         starts,
@@ -113,12 +114,12 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
     const unknown = ledger.indices('asking').filter((index) => !ledger.operation(index));
     for (const page of new Set(unknown.map((index) => Math.floor(index / pageSize)))) await load(page);
     const asking = ledger.indices('asking');
-    const running = ledger.indices('running').filter((index) => !canceled.has(index));
+    const running = state.letsRun ? [] : ledger.indices('running').filter((index) => !canceled.has(index));
     for (const index of running) canceled.add(index);
     const operations = asking.map((index) => ({ infra: ledger.operation(index)?.infra ?? '', operation: books.idOf(index) }));
     for (const index of asking) ledger.set(index, 'canceled');
     if (operations.length > 0) await forgetBatchLocks({ workspace: request.workspace, operations });
-    if (running.length > 0) await cancelBatchOperations({ operations: running.map(books.idOf) });
+    if (running.length > 0) await cancelBatchOperations({ operations: running.map(books.idOf), by: stopper(books) });
   }
 
   for (;;) {
@@ -131,7 +132,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
         ledger.cancelWaiting();
         return 'over';
       }
-    } else if (!full()) {
+    } else if (!full() && !state.unsigned) {
       await loadMore();
       if (state.undecided.length === 0) while (ledger.skipHopeless() > 0) await loadMore();
       while (starters < STARTERS) {

@@ -15,11 +15,13 @@ import type { Closed } from '../activities/watch-batch.js';
 import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../core/batch.js';
 import type { By } from '../core/control.js';
 import { openBatch } from './batch-books.js';
-import { decideBatch, refuseDecision } from './batch-control.js';
+import { askAboutCancel, decideBatch, refuseDecision } from './batch-control.js';
 import { forgetDead, startReady } from './batch-starts.js';
 import { takeBackBatch } from './batch-undo.js';
 import { watchDead } from './batch-watch.js';
+import { refuseBadBatch } from './checked-request.js';
 import { grantable } from './infra.js';
+import { listAs } from './listed.js';
 
 /** Where the batch stands; works after its end too. */
 export const batchQuery = defineQuery<BatchState>('batch');
@@ -44,8 +46,10 @@ const CONTINUE_AFTER = 4_000;
  * go along when it continues as new; the operations themselves are in the store.
  */
 export async function batch(request: BatchRequest, before?: BatchState): Promise<BatchState> {
+  refuseBadBatch(request);
   const books = openBatch(request, before);
   const { state, ledger } = books;
+  listAs({ kind: 'batch', workspace: request.workspace, actor: request.actor });
 
   setHandler(batchQuery, () => books.snapshot());
   setHandler(reported, (reports) => reports.forEach(books.settle));
@@ -68,6 +72,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
   setHandler(
     cancelBatchUpdate,
     (by) => {
+      state.unsigned = undefined;
       books.note('cancel', by);
       books.stop('canceled');
       return `canceled by ${by.actor}`;
@@ -78,7 +83,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
       },
     },
   );
-  CancellationScope.current().cancelRequested.catch(() => books.stop('canceled'));
+  CancellationScope.current().cancelRequested.catch(() => askAboutCancel(books));
 
   return CancellationScope.nonCancellable(async () => {
     const watching = watchDead(request.id);

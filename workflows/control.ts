@@ -1,8 +1,9 @@
-import { ApplicationFailure, CancellationScope, condition, defineUpdate, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
 import { type By, type ControlAction, type ControlEntry, type Question, UNKNOWN_ACTOR } from '../core/control.js';
 import type { Definition } from '../core/definition.js';
 import type { Decision } from '../core/operation.js';
 import { GivenUp, type Place } from './failures.js';
+import { questionAbout, refuse, refuseAbout } from './unsigned-cancel.js';
 
 /** A person's answer to a failure. `retry` may bring other input. */
 export interface Answer extends By {
@@ -61,13 +62,14 @@ const DID = { retry: 'retried', skip: 'skipped', rollback: 'rollback', keep: 'ke
   ControlAction
 >;
 
-const refuse = (code: string, why: string) => ApplicationFailure.nonRetryable(why, code);
-
 export type Control = ReturnType<typeof controlOf>;
 
 /** Registers the updates by which people control a workflow, and answers what the workflow asks about them. */
 export function controlOf({ record, changed, stop, pause, judgeInput }: Controlled) {
   let paused: ControlEntry | undefined;
+  /** A cancel that came past the platform, until somebody says what it means. */
+  let unsigned: ControlEntry | undefined;
+  let chosen: 'rollback' | 'keep' | undefined;
   let pauses = 0;
   let asked: Asked | undefined;
   let phase: 'working' | 'stopping' | 'ended' = 'working';
@@ -75,7 +77,15 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
   let takesBack = false;
   const atHand = new Map<(by: By) => void, Place>();
 
-  const state = (): ControlState => ({ ...(asked ? { question: asked } : {}), ...(paused ? { paused } : {}) });
+  const state = (): ControlState => {
+    const question = unsigned ? { kind: 'cancel' as const, text: questionAbout(unsigned, takesBack) } : asked;
+    return { ...(question ? { question } : {}), ...(paused ? { paused } : {}) };
+  };
+  /** Nothing is held back, and nobody is asked about a cancel any more. */
+  const goAhead = () => {
+    paused = undefined;
+    unsigned = undefined;
+  };
   const note = (did: ControlAction, { actor, why }: By, at?: Place): ControlEntry => {
     const entry = { at: new Date(Date.now()).toISOString(), actor, did, ...(why ? { why } : {}), ...at };
     record.push(entry);
@@ -109,13 +119,13 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
   setHandler(
     resumeUpdate,
     (by) => {
-      paused = undefined;
+      goAhead();
       return noted('resumed', by);
     },
     {
       validator(_by) {
         refuseEnded();
-        if (!paused) throw refuse('not-paused', 'it is not paused');
+        if (!paused && !unsigned) throw refuse('not-paused', 'it is not paused');
       },
     },
   );
@@ -135,6 +145,7 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
   setHandler(
     decideUpdate,
     (answer) => {
+      if (unsigned) return endAs(answer);
       const { at } = asked as Asked;
       (asked as Asked).answer = answer;
       if (answer.decision === 'rollback' || answer.decision === 'keep') paused = undefined;
@@ -142,6 +153,7 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     },
     {
       validator({ decision, definition }) {
+        if (unsigned) return refuseAbout(decision, takesBack);
         if (asked?.kind !== 'decision' || asked.answer) throw refuse('not-waiting', 'the operation does not wait for a decision');
         if (decision === 'skip' && asked.required) throw refuse('cannot-skip', 'nothing can go on without it');
         if (!definition) return;
@@ -156,7 +168,7 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     (by) => {
       canceled = true;
       phase = 'stopping';
-      paused = undefined;
+      goAhead();
       const entry = noted('cancel', by);
       stop();
       return entry;
@@ -184,16 +196,34 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
       },
     },
   );
-  // A cancel that came past the platform brings no actor.
+  // A cancel that came past the platform brings no actor: nothing follows from it but that somebody is asked.
   CancellationScope.current()
     .cancelRequested.catch(() => {
       if (canceled || phase === 'ended') return;
-      canceled = phase === 'working';
-      phase = 'stopping';
-      paused = undefined;
-      noted('cancel', { actor: UNKNOWN_ACTOR });
+      const entry = note('cancel', { actor: UNKNOWN_ACTOR });
+      if (phase === 'working' && patched('a-cancel-asks')) {
+        unsigned = entry;
+        pause?.(++pauses);
+      } else {
+        canceled = phase === 'working';
+        phase = 'stopping';
+        goAhead();
+        stop();
+      }
+      changed(state());
     })
     .catch(() => {});
+
+  /** What became of a cancel that nobody signed: the operation ends as the answer says. */
+  function endAs(answer: Answer): ControlEntry {
+    chosen = answer.decision as 'rollback' | 'keep';
+    canceled = true;
+    phase = 'stopping';
+    goAhead();
+    const entry = noted(DID[answer.decision], answer);
+    stop();
+    return entry;
+  }
 
   async function ask<T extends Answer | Verdict>(question: Asked): Promise<T> {
     asked = question;
@@ -223,6 +253,10 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     get canceled() {
       return canceled;
     },
+    /** What was answered about a cancel that nobody signed. */
+    get chosen() {
+      return chosen;
+    },
     /** From now on nothing new is begun, and what is at hand can be given up. */
     beginStopping() {
       if (phase === 'working') phase = 'stopping';
@@ -236,9 +270,9 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     end() {
       phase = 'ended';
     },
-    /** Waits while it is paused. */
+    /** Waits while it is paused, or somebody is asked about a cancel. */
     async go(): Promise<void> {
-      while (paused) await condition(() => paused === undefined);
+      while (paused || unsigned) await condition(() => paused === undefined && unsigned === undefined);
     },
     askDecision: (text: string, at: Place, required?: boolean) => ask<Answer>({ kind: 'decision', text, at, required }),
     askApproval: (text: string, at: Place) => ask<Verdict>({ kind: 'approval', text, at }),

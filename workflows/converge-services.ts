@@ -102,7 +102,7 @@ export async function convergeOne(
     if (operation.stopped) return undefined;
     touched.add(server.name);
     await rolling.outOfService(at, async () => {
-      await actOn(operation, server.name, decided, generation, rolling.drainsOf(at));
+      await actOn(operation, work, server.name, decided, generation, rolling.drainsOf(at));
       await settle(await verifyOne(operation, work, server, spec, true), 'done');
     });
     operation.show({ ...at, state: 'done' });

@@ -5,6 +5,7 @@ import { peersOf } from '../core/peers.js';
 import type { Step } from '../core/step.js';
 import type { DrainTarget } from '../core/taskserv.js';
 import type { WorkScope } from '../core/work-scope.js';
+import { declaredSecrets } from './declared-secrets.js';
 import type { Operation } from './operation.js';
 import { scopeOf } from './server-phases.js';
 
@@ -119,6 +120,7 @@ async function runAt(operation: Operation, drain: Drain, steps: Step[]): Promise
       taskserv: `${drain.taskserv}@${drain.target.server}`,
       generation,
       steps,
+      secrets: declaredSecrets(operation.inventory, undefined, drain.server, drain.taskserv),
     },
   ]);
   return executed;

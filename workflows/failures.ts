@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { By } from '../core/control.js';
-import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
+import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../core/errors.js';
 import type { Failure } from '../core/operation.js';
 
 /** An operation that stops: what failed, and what the person decided about it where one was asked. */
@@ -53,12 +53,12 @@ export function describeFailure(error: unknown, at: Place): Failure {
     const cause = error instanceof ActivityFailure ? error.cause : error;
     // An attempt was still under way when the time allowed was over: what it spoke to does not answer.
     if (cause instanceof TimeoutFailure) {
-      return { ...at, why: `no answer within the time allowed (${cause.timeoutType})`, code: 'timed-out', exitCode: 3 };
+      return { ...at, why: whyLate(cause.timeoutType, error), code: 'timed-out', exitCode: 3 };
     }
     return { ...at, why: messageOf(cause ?? error), code: 'unexpected', exitCode: 1 };
   }
-  const { code, blame, what, on, why, hint } = details;
-  const exitCode = code === 'step-failed' ? 1 : blame === 'user' ? 2 : blame === 'weather' ? 3 : 1;
+  const { code, what, on, why, hint } = details;
+  const exitCode = code === 'step-failed' ? 1 : exitCodeOfError(details);
   return {
     step: code === 'step-failed' ? what : at.step,
     on: on ?? at.on,
@@ -67,6 +67,31 @@ export function describeFailure(error: unknown, at: Place): Failure {
     code,
     exitCode,
   };
+}
+
+/** What activities do, for people. */
+const DOES: Readonly<Record<string, string>> = {
+  decide: 'the look at a host',
+  planServers: 'the look at the servers',
+  lookAtPower: 'the look at the servers',
+  createNetwork: 'the making of a network',
+  createServer: 'the making of a server',
+  serverReady: 'the wait for a server',
+  updateServer: 'the change of a server',
+  deleteServer: 'the deletion of a server',
+  powerOff: 'switching a server off',
+  powerOn: 'switching a server on',
+  act: 'the work on a host',
+  undo: 'rolling back the work on a host',
+  verify: 'the check of the health',
+};
+
+function whyLate(type: string | undefined, error: unknown): string {
+  const name = error instanceof ActivityFailure ? error.activityType : '';
+  const what = DOES[name] ?? (name === '' ? 'it' : `the activity ${name}`);
+  if (type === 'HEARTBEAT') return `${what} gave no sign of life: its worker is gone, or does not come to it`;
+  if (type === 'SCHEDULE_TO_START') return `${what} was taken up by no worker within the time allowed`;
+  return `${what} had no answer within the time allowed`;
 }
 
 function detailsOf(error: unknown): ErrorDetails | undefined {

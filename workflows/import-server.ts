@@ -1,6 +1,7 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { ImportReport, ImportRequest } from '../core/drift.js';
+import { refuseBadRequest } from './checked-request.js';
 import { refused } from './failures.js';
 import { withInfra } from './locked.js';
 
@@ -14,6 +15,7 @@ const { askNewInfra } = proxyActivities<Activities>({ startToCloseTimeout: 60_00
 
 /** Takes a server that was made elsewhere into an infra, which begins with it where there is none. */
 export async function importServer(request: ImportRequest): Promise<ImportReport> {
+  refuseBadRequest('importServer', request);
   const { workspace, infra, name, provider } = request;
   const found = await findImport(request);
   if (request.check) return found;

@@ -1,5 +1,6 @@
 import {
   allHandlersFinished,
+  CancellationScope,
   condition,
   continueAsNew,
   defineQuery,
@@ -7,11 +8,14 @@ import {
   defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
 import { Admission, type AdmissionState } from '../core/admission.js';
 import { touchesClaims } from '../core/claims.js';
 import type { Definition } from '../core/definition.js';
@@ -21,6 +25,8 @@ import { same } from '../core/hash.js';
 import { emptyInventory, type Inventory, type InventoryChange, isEmpty, put } from '../core/inventory.js';
 import type { Grant, Holder, LockRequest, Waiter } from '../core/operation.js';
 import { type MaybePacked, opened, pack } from '../core/pack.js';
+import { laterOf, type Received, supersededBy } from '../core/received.js';
+import { refuseBadRequest } from './checked-request.js';
 import { infraDetails } from './infra-details.js';
 import { watcherOf } from './watch-holders.js';
 
@@ -66,7 +72,27 @@ export interface InfraNews {
 /** What a run of the entity hands to the next. */
 export interface InfraState extends Partial<AdmissionState> {
   inventory: Inventory;
+  /** Counts the states that runs of the entity began with, over all its lives. */
+  sequence?: number;
+  /** The definition that was submitted last of all that it has received. */
+  received?: Received;
 }
+
+/** The input of a run of the entity. */
+export interface InfraInput {
+  workspace: string;
+  infra: string;
+  state?: MaybePacked<InfraState>;
+  /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
+  continueAfter?: number;
+}
+
+/** From within the workflow's own task: the entity answers nobody before. A store that does not answer is waited for. */
+const { beginState } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 s',
+  retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
+  localRetryThreshold: '5 s',
+});
 
 /** Grants on their way at once; the service allows 2,000 signals. */
 const ON_THE_WAY = 500;
@@ -79,29 +105,32 @@ const LISTED = 500;
  * that clash with nothing before them are granted at once; the others queue
  * (core/queue-order.ts). A lock ends with its holder, however that ends.
  */
-export async function infra({
-  workspace,
-  infra: name,
-  state,
-  continueAfter = 4_000,
-}: {
-  workspace: string;
-  infra: string;
-  state?: MaybePacked<InfraState>;
-  /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
-  continueAfter?: number;
-}): Promise<void> {
+export async function infra(input: InfraInput): Promise<void> {
+  refuseBadRequest('infra', input);
+  // Nobody of ours ever cancels it, and with it all would be forgotten that it knows.
+  return CancellationScope.nonCancellable(() => serve(input));
+}
+
+async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: InfraInput): Promise<void> {
   const before = state && opened(state);
   const inventory = before ? ownTables(before.inventory) : emptyInventory({ workspace, infra: name, uuid: uuid4() });
   const admission = new Admission(() => inventory, before && stateOf(before));
+  let received = before?.received;
   let version = 0;
   let onTheWay = 0;
   let closing = false;
+  /** Whether the state that it begins with is the latest: nothing is given away before. */
+  let begun = false;
+  /** Those that get their answer as soon as it has begun. */
+  const early = new Set<string>();
+  // Handlers begin outside of it, where a cancel would end what they do.
+  const own = CancellationScope.current();
 
   /** Not waited for: that nobody is there to hear it is known later, and the next must not wait for it. */
-  const say = (operations: string[], saying: Promise<void>) => {
+  const say = (operations: string[], saying: () => Promise<void>) => {
     onTheWay++;
-    saying
+    own
+      .run(saying)
       .catch((error) => {
         if (isCancellation(error)) throw error;
         admission.forget(operations);
@@ -114,15 +143,17 @@ export async function infra({
   /** Admits whom it can; those that are just asking get their answer otherwise. */
   const admit = (asking: ReadonlySet<string> = NOBODY) => {
     version++;
-    if (closing) return;
+    if (closing || !begun) return;
     const admitted = admission.admit(Date.now(), ON_THE_WAY - onTheWay);
-    for (const { operation, grant, needs } of admitted.filter(({ batch }) => batch === undefined)) {
-      say([operation], getExternalWorkflowHandle(operation).signal(granted, grantFor(grant, inventory, needs)));
+    for (const holder of admitted.filter(({ batch }) => batch === undefined)) {
+      const superseded = supersededBy(holder, inventory, received);
+      const answer = { ...grantFor(holder.grant, inventory, holder.needs), ...(superseded && { superseded }) };
+      say([holder.operation], () => getExternalWorkflowHandle(holder.operation).signal(granted, answer));
     }
     const others = admitted.filter(({ operation }) => !asking.has(operation));
     for (const [batch, members] of grouped(others, (one) => one.batch)) {
       const operations = members.map(({ operation }) => operation);
-      if (batch !== undefined) say(operations, getExternalWorkflowHandle(batch).signal(grantable, operations));
+      if (batch !== undefined) say(operations, () => getExternalWorkflowHandle(batch).signal(grantable, operations));
     }
     watcher.look();
   };
@@ -132,8 +163,12 @@ export async function infra({
   });
   const apply = (grant: number, changes: InventoryChange[]) => {
     // A grant that was taken back (its holder looked dead) records nothing any more.
-    if (!admission.holds(grant)) return;
-    for (const change of changes) put(inventory, change);
+    const operation = admission.operationOf(grant);
+    if (operation === undefined) return;
+    for (const change of changes) {
+      put(inventory, change);
+      if (change.change === 'received') received = laterOf(received, { operation, submitted: change.submitted });
+    }
     if (changes.some(({ change }) => touchesClaims(change))) admission.judgeAnew();
   };
 
@@ -161,21 +196,38 @@ export async function infra({
     admission.forget(operations);
     admit();
   });
-  setHandler(acquireMany, ({ wishes, definition }) => {
-    if (definition && !same(definition, inventory.definition)) {
-      put(inventory, { change: 'definition', definition });
-      admission.judgeAnew();
+  const askMany = ({ wishes, definition }: { wishes: LockRequest[]; definition?: Definition }) => {
+    const [{ batch: operation = '', submitted } = {}] = wishes as (LockRequest | undefined)[];
+    // An older definition takes no newer one's place: the operations go by that.
+    const older = submitted !== undefined && received !== undefined && received.submitted > submitted;
+    if (definition && !older) {
+      if (submitted !== undefined) received = laterOf(received, { operation, submitted });
+      if (!same(definition, inventory.definition)) {
+        put(inventory, { change: 'definition', definition });
+        admission.judgeAnew();
+      }
     }
     for (const wish of wishes) admission.ask(wish, Date.now());
+    if (!begun) for (const wish of wishes) early.add(wish.operation);
+  };
+  const grantsOf = (wishes: LockRequest[]) => {
     admit(new Set(wishes.map(({ operation }) => operation)));
     const holders = wishes.flatMap(({ operation }) => admission.holder(operation) ?? []);
     return Object.fromEntries(holders.map(({ operation, grant, needs }) => [operation, grantFor(grant, inventory, needs)]));
+  };
+  setHandler(acquireMany, (asked) => {
+    askMany(asked);
+    return begun ? grantsOf(asked.wishes) : condition(() => begun).then(() => grantsOf(asked.wishes));
   });
   setHandler(inventoryQuery, () => compact(inventory));
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
   setHandler(waitQuery, (operation) => admission.waiter(operation));
 
-  admit();
+  const sequence = patched('states-are-counted')
+    ? await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence ?? 0 }) })
+    : 0;
+  begun = true;
+  admit(early);
   for (let seen = -1; ; ) {
     const idle = admission.size === 0 && onTheWay === 0;
     if (idle && isEmpty(inventory)) return;
@@ -189,7 +241,7 @@ export async function infra({
   closing = true;
   watcher.stop();
   await condition(() => onTheWay === 0 && allHandlersFinished());
-  const next: InfraState = { inventory, ...admission.state() };
+  const next: InfraState = { inventory, sequence: sequence + 1, ...(received && { received }), ...admission.state() };
   await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
 }
 

@@ -39,7 +39,7 @@ export async function mountVolumes(
     await operation.attempt({ step, on: `${server}/${VOLUMES}` }, async (generation) => {
       const now = changed || generation > 1 ? await look() : decided.get(server);
       if (!now || now.steps.length === 0) return;
-      await actOn(operation, server, now, generation);
+      await actOn(operation, work, server, now, generation);
       mounted.push(server);
       operation.show({ server, taskserv: VOLUMES, state: 'done' });
     });

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
+import { checkRequest } from '../core/check-request.js';
 import type { Definition } from '../core/definition.js';
 import { ProvisioningError } from '../core/errors.js';
 import type { Inventory } from '../core/inventory.js';
@@ -10,6 +11,16 @@ import { workScopeOf } from '../core/work-scope.js';
 export function judgeInput(request: OperationRequest, definition: Definition, inventory: Inventory): void {
   const { infra, workspace, intent } = request;
   const refuse = (code: string, why: string) => ApplicationFailure.nonRetryable(why, code);
+  /** Does what throws errors of ours, which become refusals. */
+  const refusing = (judge: () => unknown) => {
+    try {
+      judge();
+    } catch (error) {
+      if (error instanceof ProvisioningError) throw refuse(error.details.code, error.message);
+      throw error;
+    }
+  };
+  refusing(() => checkRequest('definition', definition, { strict: false }));
   if (intent.verb !== 'ensure') throw refuse('no-input-taken', 'only what applies a definition can go on with another');
   if (definition.infra !== infra || definition.workspace !== workspace) {
     throw refuse('other-infra', `the definition is of infra "${definition.infra}" of workspace "${definition.workspace}"`);
@@ -21,10 +32,5 @@ export function judgeInput(request: OperationRequest, definition: Definition, in
   const held = resourcesOf(request);
   const missing = resourcesOf(changed).filter((resource) => !held.includes('*') && !held.includes(resource));
   if (missing.length > 0) throw refuse('other-resources', `it does not hold ${missing.join(', ')}`);
-  try {
-    workScopeOf(changed, inventory);
-  } catch (error) {
-    if (error instanceof ProvisioningError) throw refuse(error.details.code, error.message);
-    throw error;
-  }
+  refusing(() => workScopeOf(changed, inventory));
 }

@@ -1,5 +1,4 @@
 import {
-  ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
   CancelledFailure,
@@ -10,6 +9,7 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { PauseInput } from '../activities/pause.js';
 import { inventoryOf } from '../core/grant.js';
@@ -20,26 +20,28 @@ import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
 import type {
   Cell,
   Compensation,
-  Failure,
   Grant,
   OperationRequest,
   OperationResult,
   OperationStatus,
   Progress,
+  Rollback,
   ServiceState,
 } from '../core/operation.js';
 import { exitCodeOf, queued } from '../core/operation.js';
 import { activitiesFor, type OperationActivities } from './activities.js';
 import { type Attempted, attemptsOf, reason } from './attempts.js';
+import { badOperation } from './checked-request.js';
 import { type Control, type ControlState, controlOf } from './control.js';
 import { renderDetails } from './details.js';
 import { putBackAll } from './draining.js';
 import { describeFailure, GivenUp, OperationStopped } from './failures.js';
 import { gated } from './gated.js';
 import { acquire, changed, granted, release } from './infra.js';
+import { listAs } from './listed.js';
 import { judgeInput } from './new-input.js';
-import { policyOf, subjectOf, summaryOf, whatIsLeft } from './outcome.js';
-import { takeBack } from './take-back.js';
+import { failureWith, policyOf, summaryOf, unknownOutcome, whatIsLeft } from './outcome.js';
+import { readRollback, takeBack } from './take-back.js';
 import { tellBatch } from './tell-batch.js';
 
 /** Where the operation stands; works after its end too. */
@@ -53,11 +55,15 @@ export interface Operation {
   /** Each begins only while the operation is not paused. */
   readonly activities: OperationActivities;
   readonly control: Control;
+  /** When its definition was submitted (ISO time): with the operation, or as other input. */
+  submitted: string;
   /** As granted, with all that was recorded since. */
   inventory: Inventory;
   readonly progress: Progress;
   /** What can be taken back and was not yet, oldest first. */
   readonly compensations: Compensation[];
+  /** Of a roll-back what it has to do; known before it is admitted. */
+  rollback?: Rollback;
   /** Set by the first failure or cancellation, and by other input: nothing new is begun. */
   readonly stopped: boolean;
   /** How often the input was changed. */
@@ -93,20 +99,28 @@ export async function runOperation(
   asked: OperationRequest,
   work: (operation: Operation) => Promise<void>,
 ): Promise<OperationResult> {
+  const bad = badOperation(asked);
+  if (bad) {
+    setHandler(progressQuery, () => ({ ...bad, cells: [] }));
+    throw failureWith(bad);
+  }
   const request = { ...asked };
   const { id, workspace, infra } = request;
   const progress: Progress = { ...queued(request), cells: [] };
   /** Where in the list of cells a thing is. */
   const places = new Map<string, number>();
-  const scope = new CancellationScope();
+  // Temporal's own cancel reaches control.ts alone: without a signed stop nothing ends.
+  const shield = new CancellationScope({ cancellable: false });
+  const scope = new CancellationScope({ cancellable: true, parent: shield });
   let grant: Grant | undefined;
   const unsaid: InventoryChange[] = [];
   let stands: { status: OperationStatus; waiting?: string } = { status: 'queued' };
   let controlled: ControlState = {};
   let attention = '';
+  listAs({ kind: request.kind, workspace, infra, actor: request.actor });
   const refresh = () => setCurrentDetails(renderDetails(progress));
   const show = () => {
-    const { question, paused } = stands.status === 'running' ? controlled : {};
+    const { question, paused } = stands.status === 'running' || controlled.question?.kind === 'cancel' ? controlled : {};
     const status = question ? 'waiting' : paused ? 'paused' : stands.status;
     const waiting = question?.text ?? (paused ? `paused by ${paused.actor} since ${paused.at}${reason(paused)}` : stands.waiting);
     const wanted = question?.kind ?? (status === 'rolled-back' && progress.left?.length ? 'left' : '');
@@ -142,7 +156,11 @@ export async function runOperation(
     },
     stop: () => scope.cancel(),
     pause(count) {
-      for (const at of operation.atWork) activities.pause({ ...at, count }).catch(() => {});
+      // Also after a cancel, in whose scope nothing would begin.
+      const ask = async () => {
+        for (const at of operation.atWork) activities.pause({ ...at, count }).catch(() => {});
+      };
+      void CancellationScope.nonCancellable(ask);
     },
     judgeInput: (definition) => judgeInput(asked, definition, operation.inventory),
   });
@@ -158,10 +176,10 @@ export async function runOperation(
       powerOn: activities.powerOn,
     },
     control,
+    submitted: workflowInfo().startTime.toISOString(),
     inventory: { workspace, infra, uuid: '', servers: {}, networks: {} },
     progress,
-    // What a rollback is to take back is its own from the beginning: where it does not come to it, it names it.
-    compensations: request.intent.verb === 'rollback' && !request.check ? [...(request.intent.compensations ?? [])].reverse() : [],
+    compensations: [],
     get stopped() {
       return control.stopping || attempts.turning;
     },
@@ -231,7 +249,7 @@ export async function runOperation(
     const failure = describeFailure(error, { step: 'run the operation', on: infra });
     const canceled = isCancellation(error) || control.canceled;
     if (!canceled) progress.error = error instanceof GivenUp ? (attempts.firstFailure ?? failure) : failure;
-    const chosen = error instanceof OperationStopped ? error.decision : undefined;
+    const chosen = error instanceof OperationStopped ? error.decision : control.chosen;
     const policy = chosen ?? policyOf(request, operation.inventory.definition);
     const undo = policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
     const begun = operation.compensations.length > 0;
@@ -247,6 +265,8 @@ export async function runOperation(
     await scope.run(async () => {
       grant = await admit();
       operation.inventory = inventoryOf(grant, request);
+      progress.supersededBy = grant.superseded;
+      if (grant.superseded) return;
       enter('running');
       await work(operation);
       await attempts.settled();
@@ -254,7 +274,7 @@ export async function runOperation(
       if (control.canceled) throw new CancelledFailure('the operation was canceled');
     });
     control.end();
-    enter(progress.error ? 'failed' : 'done');
+    enter(progress.supersededBy ? 'superseded' : progress.error ? 'failed' : 'done');
   } catch (error) {
     await CancellationScope.nonCancellable(() => conclude(error));
   }
@@ -268,19 +288,13 @@ export async function runOperation(
   // Only a cancel that Temporal knows of can end as one there.
   if (progress.status === 'canceled' && CancellationScope.current().consideredCancelled)
     throw new CancelledFailure('the operation was canceled', [result]);
-  if (exitCodeOf(result) !== 0) {
-    throw ApplicationFailure.create({
-      message: summaryOf(result),
-      type: `operation-${progress.status}`,
-      nonRetryable: true,
-      details: [result],
-    });
-  }
+  if (exitCodeOf(result) !== 0) throw failureWith(result);
   return result;
 
   async function admit(): Promise<Grant> {
+    await readRollback(operation);
     if (request.batch?.grant) return request.batch.grant;
-    const wish = lockRequestOf(request);
+    const wish = { ...lockRequestOf(request, operation.rollback?.compensations), submitted: operation.submitted };
     enter('queued', 'waits to be admitted');
     try {
       await entity.signal(acquire, wish);
@@ -292,6 +306,3 @@ export async function runOperation(
     return grant as Grant;
   }
 }
-
-const unknownOutcome = ({ step, on, why }: Failure) =>
-  `${subjectOf(on)} (${step}: ${why}; whether it took effect is not known: provisioning orphans)`;

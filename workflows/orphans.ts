@@ -11,6 +11,7 @@ import {
 import type { Activities } from '../activities/index.js';
 import { infraWorkflowId } from '../core/names.js';
 import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../core/orphans.js';
+import { refuseBadRequest } from './checked-request.js';
 import { describeFailure } from './failures.js';
 import { acquire, forgotten, granted, release } from './infra.js';
 
@@ -31,7 +32,9 @@ const { removeOrphan } = proxyActivities<Activities>({
  * before: infra by infra, under its locks where it lives, so that no operation
  * takes as its own what is just being removed.
  */
-export async function orphans({ workspace, actor, remove }: OrphansRequest): Promise<RemovalReport> {
+export async function orphans(request: OrphansRequest): Promise<RemovalReport> {
+  refuseBadRequest('orphans', request);
+  const { workspace, actor, remove } = request;
   const report: RemovalReport = { orphans: [], unasked: [], removed: [], kept: [], failed: [] };
   if (!remove) return { ...report, ...(await findOrphans({ workspace })) };
   let grant: number | undefined;

@@ -1,6 +1,7 @@
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { Definition } from '../core/definition.js';
 import type { Inventory } from '../core/inventory.js';
-import type { Compensation, OperationRequest, OperationResult, PlannedStep } from '../core/operation.js';
+import type { Compensation, Failure, OperationRequest, OperationResult, PlannedStep } from '../core/operation.js';
 import { powerTitle } from '../core/power.js';
 import { nameOfDrain } from './draining.js';
 
@@ -9,10 +10,21 @@ export const policyOf = (request: OperationRequest, definition: Definition | und
   request.onFailure ?? request.definition?.onFailure ?? definition?.onFailure ?? 'rollback';
 
 /** How an operation ended, in one line. */
-export function summaryOf({ error, status, left }: OperationResult): string {
+export function summaryOf({ error, status, left, supersededBy }: OperationResult): string {
+  if (supersededBy)
+    return `superseded by ${supersededBy.operation}, which was submitted later (${supersededBy.submitted}): nothing was done`;
   const what = error ? `${error.step}: ${error.on}: ${error.why}` : `the operation ${status}`;
   return left && left.length > 0 ? `${what} (left: ${left.join(', ')})` : what;
 }
+
+/** How an operation that did not end well fails in Temporal: with its result. */
+export const failureWith = (result: OperationResult): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: summaryOf(result),
+    type: `operation-${result.status}`,
+    nonRetryable: true,
+    details: [result],
+  });
 
 /** What is there because nothing took it back, by name. What was asked for and never seen may not be: it says so. */
 export function whatIsLeft(compensations: readonly Compensation[], { servers, networks }: Inventory): string[] {
@@ -70,3 +82,7 @@ export function plannedUndo(one: Compensation): PlannedStep {
       return { on: 'definition', title: 'Put the former definition back' };
   }
 }
+
+/** What was given up, by name. */
+export const unknownOutcome = ({ step, on, why }: Failure) =>
+  `${subjectOf(on)} (${step}: ${why}; whether it took effect is not known: provisioning orphans)`;

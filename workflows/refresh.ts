@@ -1,6 +1,7 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { changesOf, type DriftReport, type RefreshRequest } from '../core/drift.js';
+import { refuseBadRequest } from './checked-request.js';
 import { describeFailure, refused } from './failures.js';
 import { withInfra } from './locked.js';
 
@@ -11,7 +12,9 @@ const { compareWithCloud } = proxyActivities<Activities>({
 });
 
 /** Compares what the clouds have with the inventory of an infra; with `record` the inventory then says what is gone, and where servers are reached. */
-export async function refresh({ record = false, ...request }: RefreshRequest): Promise<DriftReport> {
+export async function refresh(asked: RefreshRequest): Promise<DriftReport> {
+  refuseBadRequest('refresh', asked);
+  const { record = false, ...request } = asked;
   const { infra } = request;
   const done = await withInfra({ ...request, alone: record }, async (inventory, remember) => {
     const { definition, ...known } = inventory;

@@ -1,5 +1,5 @@
 import type { MachinePlan } from '../core/machine-plan.js';
-import type { PlannedStep, Progress } from '../core/operation.js';
+import type { PlannedStep, Progress, Rollback } from '../core/operation.js';
 import { isPowerVerb } from '../core/power.js';
 import { globalOrder } from '../core/service-order.js';
 import { type WorkScope, workScopeOf } from '../core/work-scope.js';
@@ -91,7 +91,10 @@ function doneOf({ plan, cells }: Progress): PlannedStep[] {
 
 async function rememberDefinition(operation: Operation): Promise<void> {
   const { request, inventory } = operation;
-  if (!request.definition || JSON.stringify(request.definition) === JSON.stringify(inventory.definition)) return;
+  if (!request.definition) return;
+  // Told with what is told next: nothing follows from it before the operation ends.
+  operation.recordSoon({ change: 'received', submitted: operation.submitted });
+  if (JSON.stringify(request.definition) === JSON.stringify(inventory.definition)) return;
   operation.compensations.push({ undo: 'definition', definition: inventory.definition });
   await operation.record({ change: 'definition', definition: request.definition });
 }
@@ -99,16 +102,17 @@ async function rememberDefinition(operation: Operation): Promise<void> {
 async function forgetInfra(operation: Operation): Promise<void> {
   const { workspace, infra, uuid } = operation.inventory;
   await operation.activities.forgetKeys({ scope: { workspace, infra, uuid } });
-  await operation.record({ change: 'definition', definition: undefined });
+  await operation.record({ change: 'definition', definition: undefined }, { change: 'received', submitted: operation.submitted });
 }
 
 /** Takes back an operation that has ended, with what it left to be taken back. */
 async function rollBack(operation: Operation): Promise<void> {
   const { progress, request, control } = operation;
-  const compensations = request.intent.compensations ?? [];
+  const rollback = operation.rollback as Rollback;
+  const { compensations } = rollback;
   progress.plan = compensations.map(plannedUndo);
   progress.steps.planned = compensations.length;
-  refuseOvertaken(operation, compensations);
+  refuseOvertaken(operation, rollback);
   if (request.check) return;
   if (needsApproval(operation)) await waitForApproval(operation);
   control.takeBack();

@@ -11,6 +11,7 @@ import type { Connection } from '../core/provider.js';
 import { remembered } from '../core/service-order.js';
 import { type HostVolume, VOLUMES } from '../core/volume-mounts.js';
 import type { WorkScope } from '../core/work-scope.js';
+import { declaredSecrets } from './declared-secrets.js';
 import { mayHaveDisks, volumesOf } from './host-volumes.js';
 import type { Operation } from './operation.js';
 import { drained, scopeOf } from './server-phases.js';
@@ -104,14 +105,14 @@ export async function decideOn(
   const remove = only ? [] : (removeOn.get(name) ?? []);
   const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
   if (!known) return [];
-  const { role, plan, provider } = known;
+  const { role, plan, provider, host } = known;
   const wanted = (ensure?.taskservs ?? []).filter((spec) => !only || spec.name === only);
   const decided = await operation.activities.decide.executeWithOptions(
     { summary: `Look at ${name}${only ? ` again for ${only}` : ''}` },
     [
       {
         scope: scopeOf(operation),
-        server: { name, role, plan, provider },
+        server: { name, role, plan, provider, ...(host ? { existing: true as const } : {}) },
         connection,
         ensure: wanted,
         remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
@@ -168,7 +169,7 @@ export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
 }
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
-export async function removeServices(operation: Operation, _work: WorkScope, decisions: ServerDecision[]): Promise<void> {
+export async function removeServices(operation: Operation, work: WorkScope, decisions: ServerDecision[]): Promise<void> {
   await drained(
     decisions.map(({ server, services }) => async () => {
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
@@ -176,7 +177,7 @@ export async function removeServices(operation: Operation, _work: WorkScope, dec
         const decided = services.find((one) => one.remove && one.taskserv === taskserv);
         await operation.attempt({ step: `Remove ${taskserv}`, on: `${server}/${taskserv}` }, async (generation) => {
           const steps = decided?.steps ?? [];
-          if (steps.length > 0) await actOn(operation, server, { taskserv, steps }, generation);
+          if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps }, generation);
           await operation.record({ change: 'service-gone', server, taskserv });
           operation.show({ server, taskserv, state: 'done', step: `Removed ${taskserv}` });
         });
@@ -187,6 +188,7 @@ export async function removeServices(operation: Operation, _work: WorkScope, dec
 
 export async function actOn(
   operation: Operation,
+  { definition }: WorkScope,
   name: string,
   { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>,
   generation: number,
@@ -196,6 +198,7 @@ export async function actOn(
   if (!server) return;
   const { connection, provider, services } = server;
   operation.show({ server: name, taskserv, state: 'running', step: steps[0]?.title, done: 0, total: steps.length });
+  const secrets = declaredSecrets(operation.inventory, definition, name, taskserv);
   operation.compensations.push({
     undo: 'host-steps',
     server: name,
@@ -221,7 +224,7 @@ export async function actOn(
     for (;;) {
       await operation.control.go();
       const { pauses } = operation.control;
-      const input = { ...at, steps, ...(pauses > 0 ? { pauses } : {}) };
+      const input = { ...at, steps, secrets, ...(pauses > 0 ? { pauses } : {}) };
       const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
       if (!paused) return operation.executed(executed);
       const step = `Paused before: ${steps[executed]?.title}`;

@@ -1,11 +1,27 @@
-import { isCancellation } from '@temporalio/workflow';
+import { isCancellation, patched } from '@temporalio/workflow';
 import { inputError } from '../core/errors.js';
-import type { Compensation } from '../core/operation.js';
+import type { Compensation, Intent, Rollback } from '../core/operation.js';
 import { putBackOne, takeOutOne } from './draining.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { nameOf } from './outcome.js';
 import { switchOff, switchOn } from './switching.js';
+
+/** Of a roll-back: reads from the operation that it is about what is to be taken back. */
+export async function readRollback(operation: Operation): Promise<void> {
+  const { request, progress, activities } = operation;
+  const { workspace, infra, intent, check } = request;
+  if (intent.verb !== 'rollback') return;
+  const { of = '', compensations = [] } = intent as Intent & Partial<Rollback>;
+  const read = () =>
+    activities.findCompensations.executeWithOptions({ summary: `Read what ${of} left` }, [{ of, workspace, infra }]);
+  // Requests of former versions brought them along.
+  const rollback = patched('roll-back-reads-operation') ? await read() : { of, compensations };
+  operation.rollback = rollback;
+  progress.of = rollback.of;
+  // They are its own from the beginning: where it does not come to them, it names them.
+  if (!check) operation.compensations.push(...[...rollback.compensations].reverse());
+}
 
 /**
  * Runs the operation's compensations, newest first, and drops those that are
@@ -34,7 +50,11 @@ export async function takeBack(operation: Operation): Promise<string[]> {
     } catch (error) {
       // Only an operation whose whole work is taking back can be canceled here; the rest is not cancellable.
       if (isCancellation(error)) throw error;
-      const { why } = describeFailure(error, { step: 'take back', on: operation.request.infra });
+      const { infra } = operation.request;
+      const failure = describeFailure(error, { step: 'take back', on: infra });
+      // Where a host is reached says more than its name.
+      const isNamed = failure.on === infra || failure.on.split('/').every((part) => nameOf(one).includes(part));
+      const why = isNamed ? failure.why : `${failure.on}: ${failure.why}`;
       if (one.undo === 'delete-server') stay.add(one.server);
       showFailed(operation, one, why);
       left.push(`${nameOf(one)} (${placeOf(one)}${why}; ${remedyOf(operation, one)})`);
@@ -70,8 +90,7 @@ function showFailed(operation: Operation, one: Compensation, why: string): void 
  * Refuses to take back what others have built upon since: their work would go with it.
  * Throws the input error `changed-since`.
  */
-export function refuseOvertaken({ inventory, request }: Operation, compensations: Compensation[]): void {
-  const ours = request.intent.of;
+export function refuseOvertaken({ inventory }: Operation, { of: ours, compensations }: Rollback): void {
   const overtaken = compensations.flatMap((one) => {
     if (one.undo === 'host-steps') {
       const service = inventory.servers[one.server]?.services[one.taskserv];
@@ -90,7 +109,7 @@ export function refuseOvertaken({ inventory, request }: Operation, compensations
   throw inputError({
     code: 'changed-since',
     what: 'take the operation back',
-    on: ours ?? request.infra,
+    on: ours,
     why: `changed since: ${overtaken.join('; ')}`,
     hint: 'take back the later operation first, or apply the definition you want',
   });

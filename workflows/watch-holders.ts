@@ -24,6 +24,7 @@ const { watchHolders } = proxyActivities<Activities>({
  * come and go add nothing to the entity's history.
  */
 export function watcherOf(admission: Admission, ended: (operations: string[]) => void): { look(): void; stop(): void } {
+  const parent = CancellationScope.current();
   let scope: CancellationScope | undefined;
   let at = 0;
 
@@ -71,7 +72,7 @@ export function watcherOf(admission: Admission, ended: (operations: string[]) =>
   return {
     look() {
       if (scope || admission.size === 0) return;
-      scope = new CancellationScope();
+      scope = new CancellationScope({ cancellable: true, parent });
       const own = scope;
       own
         .run(run)

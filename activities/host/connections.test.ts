@@ -1,20 +1,19 @@
-import { spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
-import ssh2 from 'ssh2';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerChannel } from 'ssh2';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { KeyPair, KeyStore } from '../stores/keys.js';
+import { type SshHost, startSshHost } from '../../test/support/ssh-host.js';
+import { makePair } from '../stores/key-pair.js';
+import type { KeyStore } from '../stores/keys.js';
 import { openConnections } from './connections.js';
 import { CHANNELS_PER_CONNECTION } from './ssh.js';
+import { thisMachine } from './this-machine.js';
 import type { Target } from './transport.js';
 
-const pair = (): KeyPair => {
-  for (;;) {
-    const made = ssh2.utils.generateKeyPairSync('ed25519');
-    if (!(ssh2.utils.parseKey(made.private) instanceof Error)) return made;
-  }
-};
-const ours = pair();
-const hostKey = pair();
+const ours = makePair('ours');
 
 let pinned: string | undefined;
 const keys = {
@@ -25,37 +24,6 @@ const keys = {
   },
 } as unknown as KeyStore;
 
-/** A host that counts what is open on each connection, and runs what it is given with bash. */
-async function startHost(accepts: (key: Buffer) => boolean = () => true) {
-  const most: number[] = [];
-  const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (client) => {
-    const index = most.push(0) - 1;
-    let open = 0;
-    client.on('error', () => {});
-    client.on('authentication', (context) => {
-      if (context.method === 'publickey' && accepts(context.key.data)) context.accept();
-      else context.reject(['publickey']);
-    });
-    client.on('session', (accept) => {
-      open++;
-      most[index] = Math.max(most[index] ?? 0, open);
-      accept().once('exec', (acceptExec) => {
-        const channel = acceptExec();
-        const child = spawn('bash', ['-s']);
-        channel.pipe(child.stdin);
-        child.stdout.on('data', (chunk) => channel.write(chunk));
-        child.once('close', (code) => {
-          open--;
-          channel.exit(code ?? 1);
-          channel.end();
-        });
-      });
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, most, close: () => new Promise((resolve) => server.close(resolve)) };
-}
-
 const targetAt = (port: number): Target => ({
   workspace: 'w',
   infra: 'i',
@@ -64,7 +32,7 @@ const targetAt = (port: number): Target => ({
 });
 
 let transports: ReturnType<typeof openConnections>;
-let host: Awaited<ReturnType<typeof startHost>>;
+let host: SshHost;
 beforeEach(() => {
   pinned = undefined;
   transports = openConnections(keys);
@@ -75,7 +43,7 @@ afterEach(async () => {
 });
 
 test('twenty scripts at once share connections of at most eight channels', async () => {
-  host = await startHost();
+  host = await startSshHost();
   const transport = await transports.open(targetAt(host.port));
   const results = await Promise.all(Array.from({ length: 20 }, (_, index) => transport.exec(`sleep 0.3; echo ${index}`)));
   expect(results.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 20 }, (_, index) => index));
@@ -86,7 +54,7 @@ test('twenty scripts at once share connections of at most eight channels', async
 });
 
 test('a fresh connection is really a new one', async () => {
-  host = await startHost();
+  host = await startSshHost();
   await (await transports.open(targetAt(host.port))).exec('true');
   const fresh = await transports.open(targetAt(host.port), { fresh: true });
   await fresh.exec('true');
@@ -95,10 +63,10 @@ test('a fresh connection is really a new one', async () => {
 });
 
 test('the first host key seen is pinned, and another one is refused by name', async () => {
-  host = await startHost();
+  host = await startSshHost();
   await (await transports.open(targetAt(host.port))).exec('true');
   expect(pinned).toMatch(/^ssh-ed25519 /);
-  pinned = pair().public;
+  pinned = makePair('another').public;
   transports.forget(targetAt(host.port));
   const refused = transports.open(targetAt(host.port)).then((transport) => transport.exec('true'));
   await expect(refused).rejects.toMatchObject({
@@ -107,9 +75,53 @@ test('the first host key seen is pinned, and another one is refused by name', as
 });
 
 test('a refused key is the user’s fault, a closed port the weather’s', async () => {
-  host = await startHost(() => false);
+  host = await startSshHost({ accepts: () => false });
   const refused = transports.open(targetAt(host.port)).then((transport) => transport.exec('true'));
   await expect(refused).rejects.toMatchObject({ details: { code: 'ssh-key-refused', blame: 'user' } });
   const closed = transports.open(targetAt(1)).then((transport) => transport.exec('true'));
   await expect(closed).rejects.toMatchObject({ details: { code: 'host-unreachable', blame: 'weather' } });
+});
+
+test('what a script prints without end is given up, and not kept', async () => {
+  const block = Buffer.alloc(256 * 1024, 'x');
+  const flood = (channel: ServerChannel) => {
+    const more = () => {
+      while (!channel.destroyed && channel.write(block));
+    };
+    channel.on('drain', more);
+    more();
+  };
+  host = await startSshHost({ exec: flood });
+  const transport = await transports.open(targetAt(host.port));
+  await expect(transport.exec('true')).rejects.toMatchObject({
+    details: { code: 'output-too-large', on: expect.stringContaining('s (root@127.0.0.1') },
+  });
+});
+
+test('a script that takes too long is ended on the host, with all that it started', async () => {
+  host = await startSshHost();
+  const transport = await transports.open(targetAt(host.port));
+  const mark = join(tmpdir(), `provisioning-too-long-${process.pid}`);
+  const late = transport.exec(`sleep 61.5 & sleep 62.5 & touch ${mark}; wait`, { limitMs: 1_000 });
+  await expect(late).rejects.toMatchObject({ details: { code: 'host-too-late', why: 'no answer within 1 s' } });
+  const running = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).match(/^sleep 6[12]\.5$/gm) ?? [];
+  await expect.poll(running).toEqual([]);
+  expect(existsSync(mark)).toBe(true);
+  await rm(mark);
+});
+
+test('a host that lets us in and never begins is given up', { timeout: 30_000 }, async () => {
+  host = await startSshHost({ exec: () => {} });
+  const transport = await transports.open(targetAt(host.port));
+  await expect(transport.exec('true', { limitMs: 100, withinMs: 1_000 })).rejects.toMatchObject({
+    details: { code: 'host-too-late', blame: 'weather', on: expect.stringContaining('s (root@') },
+  });
+});
+
+test('the machine of the worker is a host only where its operator allows that', async () => {
+  host = await startSshHost();
+  const here: Target = { ...targetAt(0), connection: { kind: 'this' } };
+  await expect(transports.open(here)).rejects.toMatchObject({ details: { code: 'this-host-not-allowed', blame: 'user', on: 's' } });
+  const allowed = openConnections(keys, async () => true);
+  expect(await allowed.open(here)).toBe(thisMachine);
 });

@@ -1,6 +1,9 @@
 import { inputError } from '../../core/errors.js';
+import { thisHostRefused } from '../../core/this-host.js';
 import type { KeyStore } from '../stores/keys.js';
-import { CHANNELS_PER_CONNECTION, connectSsh, type SshConnection, type SshTarget } from './ssh.js';
+import { sicknessOf } from './sickness.js';
+import { CHANNELS_PER_CONNECTION, connectSsh, nameOf, type SshConnection, type SshTarget } from './ssh.js';
+import { tooLate } from './ssh-faults.js';
 import { thisMachine } from './this-machine.js';
 import type { ExecOptions, ExecResult, Target, Transports } from './transport.js';
 
@@ -12,13 +15,18 @@ interface Place {
   taken: number;
 }
 
-/** Keeps SSH connections for the life of the worker; a full one (8 channels) is joined by a second. */
-export function openConnections(keys: KeyStore): Transports {
+/**
+ * Keeps SSH connections for the life of the worker; a full one (8 channels) is joined by a second.
+ *
+ * @param allowsThisHost whether the operator of this worker lets definitions name the machine that it runs on; by default not
+ */
+export function openConnections(keys: KeyStore, allowsThisHost: () => Promise<boolean> = async () => false): Transports {
   const pools = new Map<string, Place[]>();
   const firstSeen = new Map<string, string>();
+  const sickness = sicknessOf();
 
   async function connect(target: SshTarget): Promise<SshConnection> {
-    const connection = await connectSsh(target, keys);
+    const connection = await sickness.watch(keyOf(target), () => connectSsh(target, keys));
     if (connection.firstSeen) firstSeen.set(keyOf(target), connection.firstSeen);
     return connection;
   }
@@ -36,7 +44,11 @@ export function openConnections(keys: KeyStore): Transports {
       (open) => {
         made.open = open;
       },
-      () => remove(pools.get(key) ?? [], made),
+      () => {
+        const rest = (pools.get(key) ?? []).filter((one) => one !== made);
+        if (rest.length > 0) pools.set(key, rest);
+        else pools.delete(key);
+      },
     );
     return made;
   }
@@ -44,11 +56,14 @@ export function openConnections(keys: KeyStore): Transports {
   async function exec(target: SshTarget, script: string, options?: ExecOptions): Promise<ExecResult> {
     const taken = place(target);
     taken.taken++;
-    try {
-      return await (await taken.connection).exec(script, options);
-    } finally {
-      taken.taken--;
-    }
+    const work = taken.connection.then((open) => open.exec(script, options)).finally(() => taken.taken--);
+    const { withinMs } = options ?? {};
+    if (withinMs === undefined) return work;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(tooLate(nameOf(target), withinMs)), withinMs);
+    });
+    return Promise.race([work, late]).finally(() => clearTimeout(timer));
   }
 
   const forget = (target: Target) => {
@@ -59,7 +74,10 @@ export function openConnections(keys: KeyStore): Transports {
 
   return {
     async open(target, { fresh = false } = {}) {
-      if (target.connection.kind === 'this') return thisMachine;
+      if (target.connection.kind === 'this') {
+        if (await allowsThisHost()) return thisMachine;
+        throw thisHostRefused(target.server);
+      }
       if (target.connection.kind === 'demo') {
         throw inputError({
           code: 'demo-host',
@@ -89,9 +107,4 @@ export function openConnections(keys: KeyStore): Transports {
 
 function keyOf({ workspace, infra, server, connection }: Target): string {
   return JSON.stringify([workspace, infra, server, connection]);
-}
-
-function remove<T>(list: T[], item: T): void {
-  const index = list.indexOf(item);
-  if (index >= 0) list.splice(index, 1);
 }

@@ -1,14 +1,32 @@
 import { fingerprint } from '../../core/hash.js';
+import type { Text } from '../../core/secret.js';
 import { quote } from '../../core/shell.js';
 import type { Step } from '../../core/step.js';
 import { HOST_STATE, journalOf } from './paths.js';
-import { eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
+import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
+import {
+  CLEAR_FORMER,
+  CLEAR_OPENED,
+  type JournalOwner,
+  type OpenedFile,
+  putBackFiles,
+  type Sealer,
+  sealedPayload,
+  sealFormerFiles,
+} from './sealed-journal.js';
 import { scriptsOf } from './step-scripts.js';
+import { SHORT_MS } from './time-limits.js';
 import type { Transport } from './transport.js';
 import { undoItems } from './undo-scripts.js';
 
+/** What is delivered anew with each try. */
+const CLEAR_DELIVERED = 'rm -f "$J"/files/*.content "$J"/files/*.stdin "$J"/files/*.secrets';
+
 /** Operations whose journals a host keeps: as far back as they can be taken back. */
 const KEPT_JOURNALS = 30;
+
+/** Characters that are kept of each of the last lines that a step printed. */
+const MAX_TAIL_LINE = 2_000;
 
 export interface Job {
   operation: string;
@@ -26,44 +44,78 @@ export type Outcome =
   | { how: 'lost'; why: string }
   | { how: 'failed'; index: number; exit: number; tail: string };
 
-/** Runs steps under the host's journal, or attaches to them where they already run. */
-export function executeSteps(
+/**
+ * Runs steps under the host's journal, or attaches to them where they already run. Once they
+ * have ended, the journal holds no secret in plain text, and what undoing needs of them sealed.
+ */
+export async function executeSteps(
   transport: Transport,
-  job: Job & { owner: string; steps: Step[]; pauses?: number; reveal: (text: string) => string },
+  job: JournalOwner & { owner: string; steps: Step[]; sealer: Sealer; pauses?: number; reveal: (text: Text) => string },
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
   const nonce = nonceOf(journal);
   const { items, payloads } = scriptsOf(job.steps, job.reveal);
-  const undoJournal = `${journal}/undo`;
-  const undo = renderRunner({
-    journal: undoJournal,
-    nonce: nonceOf(undoJournal),
-    items: undoItems(job.steps),
-    head: `A=${quote(journal)}`,
-  });
+  const undo = undoRunner(journal, job.steps);
+  const sealed = payloads.flatMap(({ name, content, secrets }) =>
+    secrets ? [{ name: `${name}.sealed`, content: sealedPayload(job, name, String(content), secrets) }] : [],
+  );
   const script = renderAttach({
     journal,
     nonce,
     items,
-    payloads: [{ name: 'undo', content: undo }, ...payloads],
+    payloads: [{ name: 'undo', content: undo }, ...payloads, ...sealed],
     pauses: job.pauses,
-    finish: `rm -f "$J"/files/*.content "$J"/files/*.stdin "$J/runner"`,
+    clear: `${CLEAR_DELIVERED}; rm -f "$J/runner"; ls "$J"/former/*.file >/dev/null 2>&1 && event kept`,
   });
   const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && echo ${quote(job.owner)} >${HOST_STATE}/owner`;
   const prune = `( cd ${HOST_STATE}/operations 2>/dev/null && ls -1t | tail -n +${KEPT_JOURNALS + 1} | xargs -r rm -rf -- )`;
-  return follow(transport, `${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`, nonce, onEvent);
+  let kept = false;
+  const outcome = await follow(
+    transport,
+    `${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`,
+    nonce,
+    (event) => {
+      if (event.event === 'kept') kept = true;
+      onEvent(event);
+    },
+  );
+  if (kept && outcome.how !== 'lost') await sealFormerFiles(transport, job, job.sealer);
+  return outcome;
 }
 
-/** Takes back what `executeSteps` began: walks its journal backwards. Without a journal there is nothing to do. */
-export function undoSteps(transport: Transport, job: Job, onEvent: (event: RunnerEvent) => void): Promise<Outcome> {
+/** The script that takes a journal back. It lies in the journal before the first step, for whoever is on the host. */
+function undoRunner(journal: string, steps: Step[]): string {
+  const undoJournal = `${journal}/undo`;
+  return renderRunner({
+    journal: undoJournal,
+    nonce: nonceOf(undoJournal),
+    items: undoItems(steps),
+    finish: CLEAR_FORMER,
+    clear: `${CLEAR_OPENED}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
+    head: `A=${quote(journal)}`,
+  });
+}
+
+/**
+ * Takes back what `executeSteps` began: walks its journal backwards. Without a journal there is
+ * nothing to do. The script in the journal may be of a former version, so it is replaced.
+ *
+ * @param job with what was sealed in its journal, opened (sealed-journal.ts)
+ */
+export async function undoSteps(
+  transport: Transport,
+  job: JournalOwner & { steps: Step[]; opened: OpenedFile[] },
+  onEvent: (event: RunnerEvent) => void,
+): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
   const undoJournal = `${journal}/undo`;
   const script = renderAttachPrepared({
     journal: undoJournal,
     nonce: nonceOf(undoJournal),
     runner: `${journal}/files/undo`,
-    before: `touch ${quote(`${journal}/cancel`)}`,
+    before: `touch ${quote(`${journal}/cancel`)}\n${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps))}`,
+    deliver: `  A=${quote(journal)}\n${putBackFiles(job.opened)}`,
   });
   return follow(transport, script, nonceOf(undoJournal), onEvent);
 }
@@ -71,7 +123,7 @@ export function undoSteps(transport: Transport, job: Job, onEvent: (event: Runne
 /** Tells running work to stop after the step at hand. */
 export async function cancelSteps(transport: Transport, job: Job): Promise<void> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
-  await transport.exec(`[ -d ${quote(journal)} ] && touch ${quote(`${journal}/cancel`)}; true`);
+  await transport.exec(`[ -d ${quote(journal)} ] && touch ${quote(`${journal}/cancel`)}; true`, { limitMs: SHORT_MS });
 }
 
 /**
@@ -81,13 +133,13 @@ export async function cancelSteps(transport: Transport, job: Job): Promise<void>
  */
 export async function pauseSteps(transport: Transport, job: Job, count: number): Promise<void> {
   const journal = quote(journalOf(job.operation, job.taskserv, job.generation));
-  await transport.exec(`umask 077; mkdir -p ${journal} && touch ${journal}/pause.${count}`);
+  await transport.exec(`umask 077; mkdir -p ${journal} && touch ${journal}/pause.${count}`, { limitMs: SHORT_MS });
 }
 
 /** Confirms a change that may have cut us off; meant for a connection opened after it. */
 export async function confirmStep(transport: Transport, job: Job, index: number): Promise<void> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
-  await transport.exec(`touch ${quote(`${journal}/confirmed.${index}`)}`);
+  await transport.exec(`touch ${quote(`${journal}/confirmed.${index}`)}`, { limitMs: SHORT_MS });
 }
 
 const nonceOf = (journal: string) => `@${fingerprint(journal)}`;
@@ -103,7 +155,7 @@ async function follow(
   let tail: string[] = [];
   const read = eventReader(nonce, (event) => {
     if (event.event === 'start') tail = [];
-    if (event.event === 'output') tail = [...tail.slice(-19), event.text];
+    if (event.event === 'output') tail = [...tail.slice(-19), event.text.slice(-MAX_TAIL_LINE)];
     if (event.event === 'failed') failed = event;
     if (event.event === 'end') {
       if (event.how === 'ok') outcome = { how: 'ok' };

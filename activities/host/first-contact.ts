@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import { SHORT_MS } from './time-limits.js';
 import type { Target, Transports } from './transport.js';
 
 export interface FirstContact {
@@ -34,20 +35,21 @@ export async function firstContact(contact: FirstContact): Promise<void> {
     try {
       beat('Wait until it lets us in');
       const transport = await transports.open(target);
-      await transport.exec('true', { signal });
+      await transport.exec('true', { signal, limitMs: SHORT_MS });
       break;
     } catch (error) {
       signal?.throwIfAborted();
       const limit = limitFor(error, limits);
       if (limit === undefined) throw error;
-      if (Date.now() - began > limit) throw await withConsole(error as ProvisioningError, contact);
+      const final = error instanceof ProvisioningError && error.details.final;
+      if (final || Date.now() - began > limit) throw await withConsole(error as ProvisioningError, contact);
       transports.forget(target);
       await sleep(limits.pauseMs, undefined, { signal });
     }
   }
   beat('Wait for the end of its first boot');
   const transport = await transports.open(target);
-  const { stdout } = await transport.exec(waitForBoot(limits.bootMs), { signal });
+  const { stdout } = await transport.exec(waitForBoot(limits.bootMs), { signal, limitMs: limits.bootMs + SHORT_MS });
   const [code = '', ...output] = stdout.trim().split('\n');
   if (code === 'done') return;
   const parts = { what: 'wait for the first boot', on: target.server };

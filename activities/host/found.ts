@@ -1,7 +1,8 @@
 import { type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/facts.js';
+import type { Text } from '../../core/secret.js';
 
-/** The value of a fact out of the host's raw answer. `reveal` puts secrets in place of placeholders, for comparing files. */
-export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (text: string) => string): unknown {
+/** The value of a fact out of the host's raw answer. `reveal` puts the values of secrets in place, for comparing files. */
+export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (text: Text) => string): unknown {
   switch (fact.kind) {
     case 'command':
       return fact.parse(output);
@@ -14,7 +15,7 @@ export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (t
   }
 }
 
-function fileOf(path: string, { exit, stdout }: CommandOutput, reveal: (text: string) => string): FoundFile {
+function fileOf(path: string, { exit, stdout }: CommandOutput, reveal: (text: Text) => string): FoundFile {
   if (exit !== 0) return new FoundFile(path, { exists: false }, reveal);
   const end = stdout.indexOf('\n');
   const [mode = '644', owner] = stdout.slice(0, end).split(' ');
@@ -22,10 +23,6 @@ function fileOf(path: string, { exit, stdout }: CommandOutput, reveal: (text: st
 }
 
 /** All values of a taskserv's facts. */
-export function foundOf<F extends Facts>(
-  facts: F,
-  output: (fact: Fact<unknown>) => CommandOutput,
-  reveal: (text: string) => string,
-) {
+export function foundOf<F extends Facts>(facts: F, output: (fact: Fact<unknown>) => CommandOutput, reveal: (text: Text) => string) {
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, factValue(fact, output(fact), reveal)]));
 }

@@ -1,19 +1,24 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { debian, type Fact, type FoundFile, fact, file } from '../../core/facts.js';
+import { reveal, type Text } from '../../core/secret.js';
 import type { HealthCheck } from '../../core/taskserv.js';
 import { factValue } from './found.js';
+import { verdict } from './health.js';
 import { parseLook, renderLook } from './look-script.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'look-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const plain = (text: Text) => reveal(text, (name) => `secret-of-${name}`);
+
 /** Runs a look on this machine, as a host's shell would. */
-function look(facts: Fact<unknown>[], health: HealthCheck[] = []) {
-  const stdout = execFileSync('bash', ['-s'], { input: renderLook({ facts, health }), encoding: 'utf8' });
+function look(facts: Fact<unknown>[], health: HealthCheck[] = [], probeSeconds?: number) {
+  const input = renderLook({ facts, health }, plain, probeSeconds);
+  const stdout = execFileSync('bash', ['-s'], { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   return parseLook({ facts, health }, stdout);
 }
 
@@ -25,7 +30,7 @@ const put = (name: string, content: string) => {
 
 const found = (path: string) => {
   const asked = file(path);
-  return factValue(asked, look([asked]).facts[0] ?? { exit: 1, stdout: '' }, (text) => text) as FoundFile;
+  return factValue(asked, look([asked]).facts[0] ?? { exit: 1, stdout: '' }, plain) as FoundFile;
 };
 
 describe('a look', () => {
@@ -94,5 +99,61 @@ describe('a look', () => {
 
   it('is refused when it broke off', () => {
     expect(() => parseLook({ facts: [], health: [] }, 'O debian amd64 1 1 1\n')).toThrow('come to its end');
+  });
+});
+
+describe('what a look asks', () => {
+  const parse = () => 0;
+  const running = (args: string) =>
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line === args);
+
+  it('is ended on the host when its time is over, with all that it started, and keeps nothing else from its answer', () => {
+    const { facts, health } = look(
+      [fact('echo begun; (sleep 71.25 & sleep 71.25; echo never) & sleep 71.25', parse, 0), fact('echo well', parse, 0)],
+      [
+        { title: 'late', command: 'sleep 71.25 | cat' },
+        { title: 'well', command: 'echo PONG' },
+      ],
+      1,
+    );
+    const late = { exit: 1, stdout: '', fault: expect.stringMatching(/^no answer within \d+ s, and it was ended$/) };
+    expect(facts).toEqual([late, { exit: 0, stdout: 'well\n' }]);
+    expect(health).toEqual([late, { exit: 0, stdout: 'PONG\n' }]);
+    expect(running('sleep 71.25')).toEqual([]);
+  });
+
+  it('is ended where it prints without end, and none of that is kept', { timeout: 30_000 }, () => {
+    const { facts, health } = look([fact('yes', parse, 0), fact('echo well', parse, 0)], [{ title: 'large', command: 'yes no' }]);
+    const large = { exit: 1, stdout: '', fault: 'the answer is larger than 1 MiB' };
+    expect(facts).toEqual([large, { exit: 0, stdout: 'well\n' }]);
+    expect(health).toEqual([large]);
+    expect([...running('yes'), ...running('yes no')]).toEqual([]);
+  });
+
+  it('may be a file that is too large', () => {
+    const asked = file(put('large', 'x'.repeat(1024 * 1024 + 1)));
+    expect(look([asked]).facts).toEqual([{ exit: 1, stdout: '', fault: 'the answer is larger than 1 MiB' }]);
+    const fits = file(put('fits', 'x'.repeat(1024 * 1024)));
+    expect(look([fits]).facts[0]).not.toHaveProperty('fault');
+  });
+
+  it('is not said by the shell that ends it: it may hold the value of a secret', () => {
+    const secret = { title: 'late', command: 'sleep 72.5', env: { PASSWORD: 'hush' } };
+    const input = renderLook({ facts: [], health: [secret] }, plain, 1);
+    const { stdout, stderr } = spawnSync('bash', ['-s'], { input, encoding: 'utf8' });
+    expect(stdout + stderr).not.toContain('hush');
+    expect(stdout).toContain('X H-0');
+  });
+
+  it('is told with the port where a check has no answer', () => {
+    const late = { exit: 1, stdout: '', fault: 'no answer within 15 s, and it was ended' };
+    const endpoints = [{ name: 'redis', port: 6379 }];
+    expect(verdict({ title: 'redis answers', command: 'redis-cli ping' }, late, endpoints)).toBe(
+      'redis answers: no answer within 15 s, and it was ended (port 6379)',
+    );
+    expect(verdict({ title: 'it listens', tcp: 80 }, { exit: 124, stdout: '' })).toBe('it listens: port 80 does not answer');
+    expect(verdict({ title: 'it serves', http: 'http://127.0.0.1:80/' }, late)).toMatch(/\(http:\/\/127\.0\.0\.1:80\/\)$/);
   });
 });

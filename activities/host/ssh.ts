@@ -1,199 +1,146 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
-import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import type { Duplex } from 'node:stream';
+import type ssh2 from 'ssh2';
+import { inputError, messageOf } from '../../core/errors.js';
+import { jumpHostAt, jumpKeyName } from '../../core/jump-host.js';
 import type { KeyStore } from '../stores/keys.js';
+import { hostKeyCheck } from './host-keys.js';
+import { execOn } from './ssh-exec.js';
+import { faultOf, tooLate } from './ssh-faults.js';
+import { LOGIN_MS, logIn } from './ssh-login.js';
+import { shellFor } from './time-limits.js';
 import type { ExecOptions, ExecResult, Target } from './transport.js';
 
 /** sshd allows 10 sessions a connection by default (MaxSessions); two are left for people. */
 export const CHANNELS_PER_CONNECTION = 8;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 export type SshTarget = Target & { connection: { kind: 'ssh' } };
 
 /** One SSH connection. */
 export interface SshConnection {
   readonly alive: boolean;
-  /** Fingerprint of the host's key, where nothing was known of it and it was pinned as it was shown. */
+  /** The key of the host, and of the one before it, where nothing was known of it and it was pinned as it was shown. */
   readonly firstSeen?: string;
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
   close(): void;
 }
 
-/** Connects with the infra's key (or `identity`) and checks the host's key against the pinned one. */
+/** A host that we are logged in to. */
+interface Hop {
+  client: ssh2.Client;
+  /** Fingerprint of its key, where that was pinned as it was shown. */
+  pinned?: string;
+}
+
+/**
+ * Connects with the infra's key (or `identity`) and checks the keys of the host, and of the
+ * jump host before it, against the pinned ones.
+ */
 export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<SshConnection> {
   const { address, port, user, jump } = target.connection;
-  const on = `${target.server} (${user}@${address}:${port})`;
-  const config = await credentials(target, keys, on);
-  const gateway = jump ? await openJump(jump, target, config, on) : undefined;
-  const client = new ssh2.Client();
-  let offered: Buffer | undefined;
-  const pinned = await keys.pinned(target, target.server);
-  await new Promise<void>((resolve, reject) => {
-    client
-      .once('ready', resolve)
-      .once('error', (error) =>
-        reject(
-          offered && pinned && !sameKey(pinned, offered) ? hostKeyChanged(target.server, on, pinned, offered) : faultOf(error, on),
-        ),
-      )
-      .connect({
-        ...config,
-        ...(gateway ? { sock: gateway.stream } : { host: address, port }),
-        username: user,
-        readyTimeout: CONNECT_TIMEOUT_MS,
-        keepaliveInterval: 5_000,
-        keepaliveCountMax: 3,
-        hostVerifier: (key: Buffer) => {
-          offered = key;
-          return pinned === undefined || sameKey(pinned, key);
-        },
-      });
-  });
-  // Without a handler a later error of the connection would end the worker.
-  client.on('error', () => {});
-  const firstSeen = pinned === undefined && offered ? offered : undefined;
-  if (firstSeen) await keys.pin(target, target.server, publicText(firstSeen));
+  const on = nameOf(target);
+  const privateKey = await privateKeyOf(target, keys, on);
+  const gateway = jump ? await openJump(jump, target, privateKey, keys, on) : undefined;
+  let host: Hop;
+  try {
+    const forget = `provisioning server forget-key ${target.server}`;
+    host = await hop({
+      address,
+      port,
+      user,
+      privateKey,
+      on,
+      keys,
+      owner: target,
+      name: target.server,
+      forget,
+      through: gateway?.stream,
+    });
+  } catch (error) {
+    gateway?.client.destroy();
+    throw error;
+  }
+  const { client } = host;
   let alive = true;
   client.once('close', () => {
     alive = false;
-    gateway?.client.end();
+    gateway?.client.destroy();
   });
+  const firstSeen = [host.pinned, gateway?.pinned && `its jump host ${jump}: ${gateway.pinned}`].filter(Boolean).join('; ');
   return {
     get alive() {
       return alive;
     },
-    ...(firstSeen ? { firstSeen: fingerprintOf(firstSeen) } : {}),
+    ...(firstSeen ? { firstSeen } : {}),
     exec: (script, options) =>
       // ssh2 throws, rather than calls back, on a connection that was lost a moment ago.
-      execOn(client, user === 'root' ? 'bash -s' : 'sudo -n bash -s', script, on, options).catch((error) => {
+      execOn(client, shellFor(user === 'root', options?.limitMs).join(' '), script, on, options).catch((error) => {
         throw options?.signal?.aborted ? error : faultOf(error, on);
       }),
     close() {
       alive = false;
       client.end();
-      gateway?.client.end();
+      // Only now: what says good-bye to the host goes through it.
+      if (gateway) setTimeout(() => gateway.client.destroy(), 200).unref();
     },
   };
 }
 
-async function credentials(target: SshTarget, keys: KeyStore, on: string): Promise<ConnectConfig> {
-  const { identity } = target.connection;
-  if (!identity) return { privateKey: (await keys.infraKey(target)).private };
+/** The server and where it is reached, for errors. */
+export const nameOf = ({ server, connection: { user, address, port } }: SshTarget): string =>
+  `${server} (${user}@${address}:${port})`;
+
+type Shown = Parameters<typeof hostKeyCheck>[0];
+type Login = Parameters<typeof logIn>[0];
+
+/** Logs in to one host, whose key is the pinned one or is pinned now. */
+async function hop(to: Omit<Login, 'verify'> & Shown): Promise<Hop> {
+  const check = await hostKeyCheck(to);
+  const client = await logIn({ ...to, verify: check.verify }).catch((error: unknown) => {
+    throw check.refusal() ?? error;
+  });
   try {
-    return { privateKey: await readFile(identity) };
+    const pinned = await check.pinFirst();
+    return { client, ...(pinned ? { pinned } : {}) };
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
+
+async function privateKeyOf(target: SshTarget, keys: KeyStore, on: string): Promise<string | Buffer> {
+  const { identity } = target.connection;
+  if (!identity) return (await keys.infraKey(target)).private;
+  try {
+    return await readFile(identity);
   } catch (error) {
     throw inputError({ code: 'ssh-key-unreadable', what: 'read the SSH key', on: `${identity} for ${on}`, why: messageOf(error) });
   }
 }
 
-async function openJump(jump: string, target: SshTarget, config: ConnectConfig, on: string) {
-  const parts = /^(?:([^@]+)@)?([^:]+)(?::(\d+))?$/.exec(jump);
-  if (!parts)
-    throw inputError({ code: 'jump-host-form', what: 'read the jump host', on: jump, why: 'it is not user@address:port' });
-  const [, username = target.connection.user, host = '', port = '22'] = parts;
-  const client = new ssh2.Client();
-  await new Promise<void>((resolve, reject) => {
-    client
-      .once('ready', resolve)
-      .once('error', (error) => reject(faultOf(error, `${jump}, the jump host of ${on}`)))
-      .connect({ ...config, host, port: Number(port), username, readyTimeout: CONNECT_TIMEOUT_MS });
-  });
-  client.on('error', () => {});
-  const stream = await new Promise<ClientChannel>((resolve, reject) => {
-    client.forwardOut('127.0.0.1', 0, target.connection.address, target.connection.port, (error, channel) =>
-      error ? reject(faultOf(error, `${on} from ${jump}`)) : resolve(channel),
-    );
-  });
-  return { client, stream };
+async function openJump(jump: string, target: SshTarget, privateKey: string | Buffer, keys: KeyStore, behind: string) {
+  const { address, port, user } = target.connection;
+  const at = jumpHostAt(jump, user);
+  if (!at) throw inputError({ code: 'jump-host-form', what: 'read the jump host', on: jump, why: 'it is not user@address:port' });
+  const on = `${jump}, the jump host of ${behind}`;
+  const forget = `provisioning server forget-key ${target.server} --jump`;
+  const { client, pinned } = await hop({ ...at, privateKey, on, keys, owner: target, name: jumpKeyName(at), forget });
+  try {
+    return { client, pinned, stream: await forward(client, address, port, `${behind} from ${jump}`) };
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
 }
 
-function execOn(
-  client: ssh2.Client,
-  command: string,
-  script: string,
-  on: string,
-  { signal, onOutput }: ExecOptions = {},
-): Promise<ExecResult> {
+function forward(client: ssh2.Client, address: string, port: number, on: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    client.exec(command, (error, channel) => {
+    const timer = setTimeout(() => reject(tooLate(on, LOGIN_MS, 'connect by SSH')), LOGIN_MS);
+    client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
+      clearTimeout(timer);
       if (error) return reject(faultOf(error, on));
-      const result: ExecResult = { exit: -1, stdout: '', stderr: '' };
-      const stop = () => {
-        channel.close();
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', stop, { once: true });
-      // A StringDecoder behind setEncoding keeps characters whole across packets.
-      channel.setEncoding('utf8');
-      channel.on('data', (chunk: string) => {
-        if (onOutput) onOutput(chunk);
-        else result.stdout += chunk;
-      });
-      channel.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-        result.stderr = (result.stderr + chunk).slice(-8192);
-      });
-      channel.once('exit', (code: number | null) => {
-        result.exit = code ?? 255;
-      });
-      channel.once('close', () => {
-        signal?.removeEventListener('abort', stop);
-        if (/sudo:.*(password|not allowed|sudoers)/.test(result.stderr)) {
-          return reject(
-            inputError({
-              code: 'sudo-refused',
-              what: 'become root',
-              on,
-              why: 'sudo wants a password or does not know the user',
-              hint: 'allow sudo without a password for this user',
-            }),
-          );
-        }
-        if (result.exit === -1)
-          return reject(
-            unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before it ended' }),
-          );
-        resolve(result);
-      });
-      channel.end(script);
+      channel.on('error', () => {});
+      resolve(channel);
     });
   });
-}
-
-function faultOf(error: Error & { level?: string }, on: string): ProvisioningError {
-  if (error instanceof ProvisioningError) return error;
-  if (error.level === 'client-authentication') {
-    return inputError(
-      {
-        code: 'ssh-key-refused',
-        what: 'log in',
-        on,
-        why: 'the host refuses the SSH key',
-        hint: 'add the infra’s public key (`provisioning server key INFRA`) to authorized_keys, or name another with `identity`',
-      },
-      { cause: error },
-    );
-  }
-  return unreachableError({ code: 'host-unreachable', what: 'connect by SSH', on, why: messageOf(error) }, { cause: error });
-}
-
-const hostKeyChanged = (server: string, on: string, pinned: string, offered: Buffer) =>
-  inputError({
-    code: 'host-key-changed',
-    what: 'check the host key',
-    on,
-    why: `expected ${fingerprintOf(bufferOf(pinned))}, the host shows ${fingerprintOf(offered)}`,
-    hint: `somebody may be in between; if the machine was made anew: provisioning server forget-key ${server}`,
-  });
-
-const bufferOf = (publicKey: string) => Buffer.from(publicKey.split(' ')[1] ?? '', 'base64');
-const sameKey = (pinned: string, offered: Buffer) => bufferOf(pinned).equals(offered);
-const fingerprintOf = (key: Buffer) => `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-
-function publicText(key: Buffer): string {
-  const parsed = ssh2.utils.parseKey(key);
-  if (parsed instanceof Error) throw parsed;
-  const [first] = Array.isArray(parsed) ? parsed : [parsed];
-  return `${first?.type} ${key.toString('base64')}`;
 }

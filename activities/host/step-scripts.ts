@@ -1,11 +1,13 @@
-import { quote, sh } from '../../core/shell.js';
+import { splitPath } from '../../core/host-paths.js';
+import type { Text } from '../../core/secret.js';
+import { quote } from '../../core/shell.js';
 import type { ServiceAction, Step } from '../../core/step.js';
 import { readsHash } from './look-script.js';
 import { HOST_STATE } from './paths.js';
 import type { Item, Payload } from './runner.js';
 
-/** Puts a secret's value in the place of its placeholder. */
-type Reveal = (text: string) => string;
+/** Puts the values of secrets in the place of their references. */
+type Reveal = (text: Text) => string;
 
 const APT =
   'apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
@@ -19,13 +21,32 @@ export function scriptsOf(steps: Step[], reveal: Reveal): { items: Item[]; paylo
   return { items, payloads: steps.flatMap((step, index) => payloadsOf(step, index, reveal)) };
 }
 
+const holdsSecret = (value: Text): boolean => typeof value !== 'string';
+
+export const hasSecretEnv = (step: Step): boolean => 'run' in step && Object.values(step.env ?? {}).some(holdsSecret);
+
+/** Bash that sets the environment of a step; what holds secrets lies apart, so that it can be cleared. `$J` is the journal. */
+const environmentOf = (step: Step, index: number): string =>
+  `. "$J/files/${index}.env"${hasSecretEnv(step) ? `; . "$J/files/${index}.secrets"` : ''}`;
+
 function payloadsOf(step: Step, index: number, reveal: Reveal): Payload[] {
   if ('file' in step) return [{ name: `${index}.content`, content: reveal(step.file.content) }];
   if (!('run' in step)) return [];
-  const exports = Object.entries(step.env ?? {}).map(([name, value]) => `export ${name}=${quote(reveal(value))}\n`);
+  const env = Object.entries(step.env ?? {}).map(([name, value]) => ({ name, value: reveal(value), secret: holdsSecret(value) }));
+  const secrets = env.filter(({ secret }) => secret);
+  const exported = (some: typeof env) => some.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join('');
   return [
     { name: `${index}.run`, content: step.run },
-    { name: `${index}.env`, content: exports.join('') },
+    { name: `${index}.env`, content: exported(env.filter(({ secret }) => !secret)) },
+    ...(hasSecretEnv(step)
+      ? [
+          {
+            name: `${index}.secrets`,
+            content: exported(secrets),
+            ...(step.undo === undefined ? {} : { secrets: secrets.map(({ value }) => value) }),
+          },
+        ]
+      : []),
     ...(step.undo === undefined ? [] : [{ name: `${index}.undo`, content: step.undo }]),
     ...(step.stdin === undefined ? [] : [{ name: `${index}.stdin`, content: reveal(step.stdin) }]),
     ...(step.confirm ? [{ name: `${index}.revert`, content: step.confirm.revert }] : []),
@@ -36,32 +57,64 @@ function bodyOf(step: Step, index: number): string {
   const former = `"$J/former/${index}"`;
   if ('run' in step) {
     const input = step.stdin === undefined ? '' : ` <"$J/files/${index}.stdin"`;
-    const run = `( . "$J/files/${index}.env"; exec bash -euo pipefail "$J/files/${index}.run"${input} )`;
-    return step.confirm ? confirmed(run, index, step.confirm.seconds) : run;
+    const run = `( ${environmentOf(step, index)}; exec bash -euo pipefail "$J/files/${index}.run"${input} )`;
+    return step.confirm ? confirmed(run, index, step.confirm.seconds, environmentOf(step, index)) : run;
   }
   if ('file' in step) {
     const { path, mode = '0644', owner = 'root:root' } = step.file;
-    // Written beside and moved: a reader never sees half a file.
-    return `${save(path, former)}
-mkdir -p ${quote(dirOf(path))}
-t=$(mktemp ${quote(`${dirOf(path)}/.provisioning.XXXXXX`)})
-cat "$J/files/${index}.content" >"$t" && chown ${quote(owner)} "$t" && chmod ${quote(mode)} "$t" && mv -f "$t" ${quote(path)} || { rm -f "$t"; exit 1; }`;
+    const { folder, name } = splitPath(path);
+    // Made beside and moved: a reader never sees half a file, and no link in its place is followed.
+    return `enter_dir ${quote(folder)} make
+save_former ${quote(name)} ${former}
+enter_stage
+cat "$J/files/${index}.content" >new
+chown -h ${quote(owner)} new
+chmod ${quote(mode)} new
+mv -fT -- new ${quote(`../${name}`)}
+leave_stage`;
   }
-  if ('absent' in step) return `${save(step.absent.path, former)}\n${sh`rm -f -- ${step.absent.path}`}`;
-  if ('directory' in step) {
-    const { path, mode = '0755', owner = 'root:root' } = step.directory;
-    const [user = 'root', group = 'root'] = owner.split(':');
-    return `[ -d ${quote(path)} ] || touch ${former}.absent\n${sh`install -d -m ${mode} -o ${user} -g ${group} -- ${path}`}`;
+  if ('absent' in step) {
+    const { folder, name } = splitPath(step.absent.path);
+    return `enter_dir ${quote(folder)} || { [ $? = 3 ] && touch ${former}.absent ${former}.saved && return 0; exit 1; }
+save_former ${quote(name)} ${former}
+rm -f -- ${quote(`./${name}`)}`;
   }
+  if ('directory' in step) return directoryBody(step.directory, former);
   if ('package' in step) return packageBody(step.package, former);
   return serviceBody(step.service, former);
 }
 
-const dirOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
-
-/** Keeps the file as it was before the first try. */
-const save = (path: string, former: string) =>
-  `if [ ! -e ${former}.saved ]; then if [ -e ${quote(path)} ]; then cp -a -- ${quote(path)} ${former}.file; else touch ${former}.absent; fi; touch ${former}.saved; fi`;
+/**
+ * A new directory is made complete and then moved into place. One that is there is
+ * changed from within; where others could have put any directory in its place, it
+ * must be its owner's already.
+ */
+function directoryBody(
+  { path, mode = '0755', owner = 'root:root' }: { path: string; mode?: string; owner?: string },
+  former: string,
+) {
+  const { folder, name } = splitPath(path);
+  const [user = 'root'] = owner.split(':');
+  return `enter_dir ${quote(folder)} make
+if [ -e ${quote(`./${name}`)} ] || [ -L ${quote(`./${name}`)} ]; then
+  around=$SHARED
+  enter_dir ${quote(path)}
+  if [ -n "$around" ] && [ "$(stat -c %U .)" != ${quote(user)} ]; then
+    refuse_path ${quote(path)} "it belongs to $(stat -c %U .), in a directory that others can change"
+    exit 1
+  fi
+  chown ${quote(owner)} .
+  chmod ${quote(mode)} .
+else
+  touch ${former}.absent
+  enter_stage
+  mkdir -m 0700 new
+  chown -h ${quote(owner)} new
+  chmod ${quote(mode)} new
+  mv -fT -- new ${quote(`../${name}`)}
+  leave_stage
+fi`;
+}
 
 const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;
 
@@ -104,12 +157,12 @@ ${recordReads(service)}`;
 }
 
 /** Runs a change that may cut us off: it is taken back by the host itself unless a new connection confirms it in time. */
-function confirmed(run: string, index: number, seconds: number): string {
+function confirmed(run: string, index: number, seconds: number, environment: string): string {
   const flag = `"$J/confirmed.${index}"`;
   return `rm -f ${flag} "$J/reverted.${index}"
-( sleep ${seconds}; [ -e ${flag} ] || { . "$J/files/${index}.env"; bash "$J/files/${index}.revert"; touch "$J/reverted.${index}"; } ) </dev/null &
+( sleep ${seconds}; [ -e ${flag} ] || { ${environment}; bash "$J/files/${index}.revert"; touch "$J/reverted.${index}"; } ) </dev/null &
 guard=$!
-${run} || { code=$?; kill $guard; . "$J/files/${index}.env"; bash "$J/files/${index}.revert"; exit $code; }
+${run} || { code=$?; kill $guard; ${environment}; bash "$J/files/${index}.revert"; exit $code; }
 event confirm ${index}
 until [ -e ${flag} ]; do
   if [ -e "$J/reverted.${index}" ]; then echo "no new connection came in within ${seconds} s: the change was taken back"; exit 75; fi

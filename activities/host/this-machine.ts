@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { inputError } from '../../core/errors.js';
+import { collector } from './collect-output.js';
+import { tooLate } from './ssh-faults.js';
+import { ENDED_BY_TIME, shellFor } from './time-limits.js';
 import type { ExecOptions, ExecResult, Transport } from './transport.js';
 
 /** This very machine as a host: root directly, anybody else through sudo without a password. */
@@ -8,29 +11,40 @@ export const thisMachine: Transport & { close(): void } = {
   close() {},
 };
 
-async function run(script: string, { signal, onOutput }: ExecOptions = {}): Promise<ExecResult> {
+const ON = 'this machine';
+
+/** What a login over SSH would give, and nothing of ours: a worker's environment holds keys, tokens and secrets. */
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  USER: 'root',
+  LOGNAME: 'root',
+  SHELL: '/bin/bash',
+  LC_ALL: 'C',
+};
+
+async function run(script: string, { signal, onOutput, limitMs }: ExecOptions = {}): Promise<ExecResult> {
   const isRoot = process.getuid?.() === 0;
-  const [command, args] = isRoot ? ['bash', ['-s']] : ['sudo', ['-n', 'bash', '-s']];
-  const child = spawn(command as string, args as string[], { stdio: ['pipe', 'pipe', 'pipe'], signal, cwd: '/' });
-  const result: ExecResult = { exit: 1, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    if (onOutput) onOutput(chunk);
-    else result.stdout += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    result.stderr = (result.stderr + chunk).slice(-8192);
-  });
-  child.stdin.on('error', () => {});
+  const [command = 'bash', ...args] = shellFor(isRoot, limitMs);
+  const tooMuch = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, tooMuch.signal]) : tooMuch.signal;
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal: ended, cwd: '/', env: ENVIRONMENT });
+  const output = collector(ON, onOutput, (fault) => tooMuch.abort(fault));
+  child.stdout.setEncoding('utf8').on('data', output.stdout);
+  child.stderr.setEncoding('utf8').on('data', output.stderr);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
   child.stdin.end(script);
-  result.exit = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
+  const exit = await new Promise<number>((resolve, reject) => {
     child.once('close', (code) => resolve(code ?? 1));
+    child.on('error', (error) => reject(tooMuch.signal.aborted ? tooMuch.signal.reason : error));
   });
+  if (limitMs !== undefined && ENDED_BY_TIME.includes(exit)) throw tooLate(ON, limitMs);
+  const result: ExecResult = { exit, ...output.collected() };
   if (!isRoot && /sudo:.*(password|not allowed|sudoers)/.test(result.stderr)) {
     throw inputError({
       code: 'sudo-refused',
       what: 'become root',
-      on: 'this machine',
+      on: ON,
       why: 'sudo wants a password',
       hint: 'allow sudo without a password, or run the worker as root',
     });

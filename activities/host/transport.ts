@@ -9,13 +9,17 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Called with standard output as it comes; it is then not collected. */
   onOutput?: (chunk: string) => void;
+  /** Milliseconds that it may take on the host, which ends it then. Only work that is followed is without. */
+  limitMs?: number;
+  /** Milliseconds that all of it may take, with what comes before: a connection, a turn. */
+  withinMs?: number;
 }
 
 /**
  * A way to run scripts on a host as root. The script goes over standard input,
  * never into arguments, since it may hold secrets.
- * Throws ProvisioningError: `host-unreachable` (weather), `ssh-key-refused`,
- * `host-key-changed`, `sudo-refused` (user).
+ * Throws ProvisioningError: `host-unreachable`, `ssh-handshake`, `host-too-late` (weather),
+ * `ssh-key-refused`, `host-key-changed`, `sudo-refused`, `output-too-large` (user).
  */
 export interface Transport {
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;

@@ -1,7 +1,8 @@
+import { splitPath } from '../../core/host-paths.js';
 import { quote } from '../../core/shell.js';
 import { kindOf, type Step } from '../../core/step.js';
 import type { Item } from './runner.js';
-import { recordReads } from './step-scripts.js';
+import { hasSecretEnv, recordReads } from './step-scripts.js';
 
 const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
 
@@ -34,18 +35,40 @@ function guarded(step: Step, index: number): string {
   return `grep -qsx "start ${index}" "$A/steps" || return 0\n${undoOf(step, index, former)}`;
 }
 
+/** What a journal needs is sealed, and whoever undoes it has not opened it. */
+const SEALED = `{ echo 'the journal is sealed: a worker of this release or a later one can undo it'; exit 1; }`;
+
 function undoOf(step: Step, index: number, former: string): string {
   switch (kindOf(step)) {
-    case 'run':
-      return `if [ -e "$A/files/${index}.undo" ]; then ( . "$A/files/${index}.env"; exec bash -euo pipefail "$A/files/${index}.undo" ); fi`;
+    case 'run': {
+      const secrets = `"$A/files/${index}.secrets"`;
+      const environment = hasSecretEnv(step)
+        ? `; [ -e ${secrets} ] || [ ! -e ${secrets}.sealed ] || ${SEALED}; [ ! -e ${secrets} ] || . ${secrets}`
+        : '';
+      return `if [ -e "$A/files/${index}.undo" ]; then ( . "$A/files/${index}.env"${environment}; exec bash -euo pipefail "$A/files/${index}.undo" ); fi`;
+    }
     case 'file':
     case 'absent': {
-      const path = quote('file' in step ? step.file.path : 'absent' in step ? step.absent.path : '');
-      return `if [ -e ${former}.file ]; then cp -a -- ${former}.file ${path}.provisioning-undo && mv -f ${path}.provisioning-undo ${path}
-elif [ -e ${former}.absent ]; then rm -f -- ${path}; fi`;
+      const { folder, name } = splitPath('file' in step ? step.file.path : 'absent' in step ? step.absent.path : '');
+      return `if [ -e ${former}.sealed ] && [ ! -e ${former}.file ]; then ${SEALED}; fi
+if [ -f ${former}.file ] || [ -L ${former}.file ]; then
+  enter_dir ${quote(folder)} make
+  enter_stage
+  cp -Pp -- ${former}.file new
+  mv -fT -- new ${quote(`../${name}`)}
+  leave_stage
+elif [ -e ${former}.absent ]; then
+  enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
+  rm -f -- ${quote(`./${name}`)}
+fi`;
     }
-    case 'directory':
-      return `if [ -e ${former}.absent ]; then rmdir --ignore-fail-on-non-empty ${quote('directory' in step ? step.directory.path : '')} 2>/dev/null || true; fi`;
+    case 'directory': {
+      const { folder, name } = splitPath('directory' in step ? step.directory.path : '');
+      return `if [ -e ${former}.absent ]; then
+  enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
+  rmdir --ignore-fail-on-non-empty -- ${quote(`./${name}`)} 2>/dev/null || true
+fi`;
+    }
     case 'package':
       return `[ -e ${former}.before ] || return 0
 dpkg --configure -a

@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { infraComment, makePair, publicOf } from './key-pair.js';
-import type { KeyOwner, KeyPair, KeyStore } from './keys.js';
+import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from './keys.js';
 import { changeKnownHosts } from './known-hosts.js';
 
 /**
@@ -32,8 +32,10 @@ export function keyFiles(root: string): KeyStore {
     async forget(owner, server) {
       if (server === undefined) return rm(folder(owner), { recursive: true, force: true });
       // Its line first: a former key that stayed in the list would be trusted beside the next.
-      await changeKnownHosts(folder(owner), server, {});
-      for (const suffix of ['', '.pub']) await rm(join(folder(owner), 'hosts', `${server}${suffix}`), { force: true });
+      for (const name of [server, nextKeyName(server)]) {
+        await changeKnownHosts(folder(owner), name, {});
+        for (const suffix of ['', '.pub']) await rm(join(folder(owner), 'hosts', `${name}${suffix}`), { force: true });
+      }
     },
   };
   return store;

@@ -23,6 +23,12 @@ export interface KeyStore {
   pinned(owner: KeyOwner, server: string): Promise<string | undefined>;
   /** Fixes the public host key of a server; `ssh-ed25519 AAAA…`. */
   pin(owner: KeyOwner, server: string, publicKey: string): Promise<void>;
-  /** Forgets a server's keys, or with no server all of the infra's. */
+  /** Forgets a server's keys, the one that is to replace it included, or with no server all of the infra's. */
   forget(owner: KeyOwner, server?: string): Promise<void>;
 }
+
+/**
+ * What the key is kept under that is to replace a server's: it counts beside the pinned
+ * one, and is the same once the server shows it. No server can have this name.
+ */
+export const nextKeyName = (server: string): string => `next@${server}`;

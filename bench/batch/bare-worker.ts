@@ -1,12 +1,13 @@
-/** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account. */
+/** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account, folder of the certificates. */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { homeConnection } from '../../config/temporal-service.js';
 import { demo } from '../../providers/demo/demo.js';
 import { QUEUE, wantedOf } from './wanted.js';
 
 Runtime.install({ logger: new DefaultLogger('WARN') });
-const [address = '', namespace = '', path = ''] = process.argv.slice(2);
-const connection = await NativeConnection.connect({ address });
+const [address = '', namespace = '', path = '', certificates = ''] = process.argv.slice(2);
+const connection = await NativeConnection.connect(certificates ? homeConnection(address, certificates) : { address });
 const provider = await demo.connect(demo.config.parse({ path }));
 const scope = { workspace: 'default', infra: 'bare', uuid: 'bare' };
 const access = { authorizedKey: '', hostKey: { private: '', public: '' } };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
+import { recordedService } from '../../config/temporal-service.js';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { type CpuSeconds, cpuOf, secondsOf, spent } from './cpu.js';
@@ -21,12 +22,15 @@ export interface Bare {
 export async function withBareWorker<T>(engine: TestEngine, work: (bare: Bare) => Promise<T>): Promise<T> {
   const record = await readRecord(engine.home);
   if (!record) throw new Error('no engine runs');
-  const args = [record.address, record.namespace, join(engine.home.root, 'bare.json')];
+  const args = [record.address, record.namespace, join(engine.home.root, 'bare.json'), record.certificates ?? ''];
   const worker = fork(fileURLToPath(new URL('bare-worker.ts', import.meta.url)), args, {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const connection = await Connection.connect({ address: record.address });
+  const connection = await Connection.connect({
+    address: record.address,
+    ...(await recordedService(record, engine.env))?.connection,
+  });
   try {
     await once(worker, 'message');
     return await work({ temporal: new Client({ connection, namespace: record.namespace }), pid: worker.pid });

@@ -1,4 +1,5 @@
 import { absentValue, type Facts } from '../../core/facts.js';
+import { reveal } from '../../core/secret.js';
 import type { Step } from '../../core/step.js';
 import type { AnyTaskserv, HealthCheck } from '../../core/taskserv.js';
 import { nginx } from '../../taskservs/nginx/nginx.js';
@@ -43,7 +44,7 @@ function add(work: Work, step: Step): void {
   } else if ('file' in step) {
     const { path, content, mode = '0644', owner: both = 'root:root' } = step.file;
     const [owner = 'root', group = 'root'] = both.split(':');
-    work.files.push({ path, content, mode, owner, group });
+    work.files.push({ path, content: reveal(content, () => ''), mode, owner, group });
   }
   // Left out: the trials of a new configuration, which only ever run before a restart.
 }

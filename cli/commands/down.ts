@@ -6,9 +6,14 @@ import { reportsFor } from '../render/reports.js';
 
 export const command: Command = {
   details: 'Operations that run go on after the next up. Servers and their services are not touched.',
-  async run(session) {
+  options: [{ flags: '--uninstall-service', about: 'also take away the service that `up --install-service` made' }],
+  async run(session, { flags }) {
     const reports = reportsFor(session);
-    const { result, exitCode } = await runEngine<DownResult>(session, ['down'], reports.report).finally(reports.end);
+    const { result, exitCode } = await runEngine<DownResult>(
+      session,
+      ['down', ...(flags.uninstallService ? ['--uninstall-service'] : [])],
+      reports.report,
+    ).finally(reports.end);
     if (session.json) writeDocument(session, result);
     else
       session.out.write(

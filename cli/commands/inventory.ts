@@ -1,17 +1,24 @@
+import { reachableOf } from '../../core/reachable.js';
 import type { Command } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
+import { reachableTable } from '../render/reachable.js';
 import { paintFor } from '../screen.js';
 import { inventories } from '../which-infra.js';
 
 export const command: Command = {
   arguments: [['[infra]', 'an infra; without a name all of them']],
-  details: 'What exists, where, which version, since which operation. With --json all that is recorded.',
+  details:
+    'What exists, where, which version, since which operation, and what is reached from outside. With --json all that is recorded.',
   examples: ['inventory', 'inventory shop --json'],
   async run(session, { args: [infra] }) {
     const found = await inventories(session, infra);
     if (session.json) {
-      writeDocument(session, infra === undefined ? { infras: found } : found[0]);
+      const all = found.map((inventory) => ({
+        ...inventory,
+        ...(inventory.definition ? { reachable: reachableOf(inventory.definition) } : {}),
+      }));
+      writeDocument(session, infra === undefined ? { infras: all } : all[0]);
       return 0;
     }
     const paint = paintFor(session.out);
@@ -20,7 +27,9 @@ export const command: Command = {
     );
     session.out.write(`${serverTable(serversOf(found), paint)}\n`);
     session.out.write(`${tableOf(['INFRA', 'NETWORK', 'PROVIDER', 'ID'], networks, 'no networks', paint)}\n`);
-    session.out.write(serviceTable(servicesOf(found), paint));
+    session.out.write(`${serviceTable(servicesOf(found), paint)}\n`);
+    for (const { infra, definition } of found)
+      if (definition) session.out.write(`${paint('bold', infra)}\n${reachableTable(reachableOf(definition), paint)}`);
     return 0;
   },
 };

@@ -3,19 +3,25 @@ import { checkSecretName } from '../../secrets/secret-store.js';
 import type { Command } from '../command.js';
 import { withSecrets } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';
+import { chooseScope, SECRET_SCOPE } from '../secret-scope.js';
 import type { Session } from '../session.js';
 
 export const command: Command = {
   arguments: [['<name>', 'what definitions call it: { secret: NAME }']],
+  options: SECRET_SCOPE,
   details:
-    'The value is asked for without being shown, or read from standard input (a last line end is left out). Never given as an argument, which others could see.',
-  examples: ['secret set redis-password', 'secret set tls-key < key.pem'],
-  async run(session, { args: [name = ''] }) {
+    'For all of the workspace, unless an option says otherwise; a definition finds that of its infra first, then that of its\nworkspace, then the shared one.\nThe value is asked for without being shown, or read from standard input (a last line end is left out). Never given as an argument, which others could see.',
+  examples: ['secret set redis-password', 'secret set redis-password --infra shop', 'secret set tls-key < key.pem'],
+  async run(session, { args: [name = ''], flags }) {
     checkSecretName(name);
     const value = await valueFrom(session, name);
-    await withSecrets(session, (store) => store.set(name, value));
-    if (session.json) writeDocument(session, { secret: name, set: true });
-    else session.out.write(`set: ${name}\n`);
+    const scope = await withSecrets(session, async (store) => {
+      const chosen = await chooseScope(session, store, name, flags);
+      await chosen.secrets.set(name, value);
+      return chosen.scope;
+    });
+    if (session.json) writeDocument(session, { secret: name, set: true, scope });
+    else session.out.write(`set: ${name} (${scope})\n`);
     return 0;
   },
 };

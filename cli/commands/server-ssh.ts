@@ -1,10 +1,16 @@
 import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../../core/errors.js';
+import type { InventoryServer } from '../../core/inventory.js';
+import { jumpHostAt, jumpKeyName } from '../../core/jump-host.js';
 import type { Command } from '../command.js';
 import { INFRA } from '../command.js';
+import { renderError } from '../failure.js';
 import { keyFolder } from '../key-folder.js';
 import { shellOn } from '../ssh.js';
 import { inventories } from '../which-infra.js';
+
+/** What ssh ends with where there was no connection. A command may end so, too. */
+const SSH_FAILED = 255;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -24,16 +30,33 @@ export const command: Command = {
       const hint = server ? 'say which with --infra NAME' : 'provisioning server list';
       throw inputError({ code: 'unknown-server', what: 'open a shell', on: name, why, hint });
     }
-    const { folder, remove } = await keyFolder(session, inventory, name);
+    const { folder, remove } = await keyFolder(session, inventory, [name, ...jumpKeyOf(server)]);
     try {
       const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
       await session.close();
-      return await shell(program, args, name);
+      const code = await shell(program, args, name);
+      // What ssh itself said names an address, or nothing.
+      if (program === 'ssh' && code === SSH_FAILED) renderError(sshFailed(server), session.err, false);
+      return code;
     } finally {
       await remove();
     }
   },
 };
+
+/** The name under which the key of the jump host before it is kept, where there is one. */
+function jumpKeyOf({ connection }: InventoryServer): string[] {
+  if (connection.kind !== 'ssh' || connection.jump === undefined) return [];
+  const jump = jumpHostAt(connection.jump, connection.user);
+  return jump ? [jumpKeyName(jump)] : [];
+}
+
+function sshFailed({ name, connection }: InventoryServer) {
+  const place = connection.kind === 'ssh' ? ` (${connection.user}@${connection.address}:${connection.port})` : '';
+  const through = connection.kind === 'ssh' && connection.jump ? ` through ${connection.jump}` : '';
+  const why = `ssh ended with code ${SSH_FAILED}: no connection came about, or the command there ended so`;
+  return unreachableError({ code: 'host-unreachable', what: 'open a shell', on: `${name}${place}${through}`, why });
+}
 
 /** Runs it to its end. What ends us ends it first: the key that was brought for it has to go. */
 async function shell(program: string, args: string[], on: string): Promise<number> {

@@ -4,6 +4,7 @@ import { runEngine } from '../engine.js';
 import { writeDocument } from '../render/document.js';
 import { seconds } from '../render/result.js';
 import { columns, type Paint, paintFor } from '../screen.js';
+import { TRANSPORTS } from '../web-ui.js';
 
 export const command: Command = {
   details: 'Exit code 3 when something is wrong.',
@@ -16,7 +17,22 @@ export const command: Command = {
 };
 
 function render(
-  { state, kind, address, ui, namespace, profile, store, server, worker, pollers, problems }: EngineStatus,
+  {
+    state,
+    kind,
+    address,
+    ui,
+    namespace,
+    profile,
+    store,
+    server,
+    worker,
+    supervisor,
+    transport,
+    pollers,
+    warnings = [],
+    problems,
+  }: EngineStatus,
   home: string,
   paint: Paint,
 ): string {
@@ -32,13 +48,19 @@ function render(
       'worker',
       worker ? `pid ${worker.pid}, build ${worker.build}${worker.current ? '' : ' (not the current one)'}` : paint('red', 'none'),
     ],
+    ['supervisor', supervisor ? `pid ${supervisor.pid}` : 'none: nobody starts the worker again when it dies'],
     ['polling', pollers.length === 0 ? 'nobody' : pollers.map(({ identity }) => identity).join(', ')],
+    ...(transport ? [['transport', paint(transport === 'mutual-tls' ? 'green' : 'yellow', TRANSPORTS[transport])]] : []),
     ...(namespace ? [['namespace', namespace]] : []),
     ...(profile ? [['profile', profile]] : []),
     ...(store ? [['store', store]] : []),
-    ...(ui ? [['Web UI', `provisioning ui (${ui} has ciphertext only)`]] : []),
+    ...(ui ? [['Web UI', ui.startsWith('unix:') ? 'provisioning ui' : `provisioning ui (${ui} has ciphertext only)`]] : []),
     ['home', home],
   ];
   const lines = columns(rows.map(([title = '', text = '']) => [paint('dim', title), text]));
-  return `${[...lines, ...problems.map((problem) => `${paint('red', 'problem:')} ${problem}`)].join('\n')}\n`;
+  const said = [
+    ...warnings.map((warning) => `${paint('yellow', 'warning:')} ${warning}`),
+    ...problems.map((problem) => `${paint('red', 'problem:')} ${problem}`),
+  ];
+  return `${[...lines, ...said].join('\n')}\n`;
 }

@@ -28,7 +28,7 @@ export const command: Command = {
     const env = await settledEnvironment(session.home, session.env);
     const encryption = await openEncryption(session.home, env);
     const stores = await openStores(session.home, env);
-    const codecOf = (name: string) => encryption.codec(name, stores.payloads);
+    const codecOf = (name: string) => encryption.codec(name, 'show', stores.payloads);
     const served = await serveWebUi({ target: engine.ui, codecOf, namespace, port: flags.port });
     const link = () => served.link(pathInWebUi(namespace, operation));
     if (session.json) writeDocument(session, { url: link(), origin: served.origin, target: engine.ui, namespace });

@@ -4,12 +4,16 @@ import { runEngine } from '../engine.js';
 import { writeDocument } from '../render/document.js';
 import { reportsFor } from '../render/reports.js';
 import { columns, paintFor } from '../screen.js';
+import { TRANSPORTS } from '../web-ui.js';
 
 export const command: Command = {
   options: [
     { flags: '--local', about: 'also get this machine ready for local servers: a container engine and the host image' },
-    { flags: '--rebuild', about: 'build the engine anew' },
+    { flags: '--rebuild', about: 'build the engine again, with mutual TLS, and restart it' },
     { flags: '--no-worker', about: 'start no worker' },
+    { flags: '--no-supervisor', about: 'let nobody start the worker again when it dies' },
+    { flags: '--install-service', about: 'have systemd start it with the machine (root) or your session, and watch it' },
+    { flags: '--allow-this-host', about: 'let definitions use this very machine (host: this), as root; remembered' },
     { flags: '--profile <name>', about: "use the service of this profile of Temporal's configuration file; remembered" },
   ],
   details: 'Safe to repeat. State is kept in a file and survives down, up and a crash.',
@@ -19,6 +23,9 @@ export const command: Command = {
       flags.local && '--local',
       flags.rebuild && '--rebuild',
       flags.worker === false && '--no-worker',
+      flags.supervisor === false && '--no-supervisor',
+      flags.installService && '--install-service',
+      flags.allowThisHost && '--allow-this-host',
       flags.profile && `--profile=${flags.profile}`,
     ];
     const reports = reportsFor(session);
@@ -27,14 +34,22 @@ export const command: Command = {
     if (session.json) writeDocument(session, result);
     else {
       const rows = [
-        ['engine', `${result.engine} at ${result.address}${result.version ? ` (Temporal ${result.version})` : ''}`],
+        ['engine', `${result.engine} at ${result.address}${about(result)}`],
         ['worker', result.worker],
         ...(result.store ? [['store', result.store]] : []),
+        ...(result.service ? [['service', result.service]] : []),
         ...(result.ui ? [['Web UI', 'provisioning ui']] : []),
       ];
       const paint = paintFor(session.out);
-      session.out.write(`${columns(rows.map(([title = '', text = '']) => [paint('dim', title), text])).join('\n')}\n`);
+      const warnings = (result.warnings ?? []).map((warning) => `${paint('yellow', 'warning:')} ${warning}`);
+      const lines = [...columns(rows.map(([title = '', text = '']) => [paint('dim', title), text])), ...warnings];
+      session.out.write(`${lines.join('\n')}\n`);
     }
     return exitCode;
   },
 };
+
+function about({ version, transport }: UpResult): string {
+  const known = [version && `Temporal ${version}`, transport && TRANSPORTS[transport]].filter(Boolean);
+  return known.length === 0 ? '' : ` (${known.join(', ')})`;
+}

@@ -20,6 +20,6 @@ export const command: Command = {
       const why = progress.status === 'rolled-back' ? 'it was taken back already' : 'it did nothing that could be taken back';
       throw inputError({ code: 'nothing-to-roll-back', what: 'roll back the operation', on: of, why });
     }
-    return operate(session, flags, { kind, infra, intent: { verb: 'rollback', of, compensations }, destroysByName: true });
+    return operate(session, flags, { kind, infra, intent: { verb: 'rollback', of }, destroysByName: true });
   },
 };

@@ -1,4 +1,4 @@
-import { cut, type Screen } from '../screen.js';
+import { cut, printable, type Screen } from '../screen.js';
 
 /** Eight a second look alive; more only cost. */
 const INTERVAL_MS = 125;
@@ -9,7 +9,7 @@ const SHOW_CURSOR = '\u001b[?25h';
 export class LiveBlock {
   readonly #screen: Screen;
   readonly #lines: (tick: number) => string[];
-  readonly #restore = () => this.#screen.write(SHOW_CURSOR);
+  readonly #restore = () => this.#screen.control(SHOW_CURSOR);
   #height = 0;
   #tick = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -22,7 +22,7 @@ export class LiveBlock {
   /** Begins to redraw; does nothing when it has begun. */
   start(): void {
     if (this.#timer) return;
-    this.#screen.write(HIDE_CURSOR);
+    this.#screen.control(HIDE_CURSOR);
     process.once('exit', this.#restore);
     this.#timer = setInterval(() => this.#draw(), INTERVAL_MS);
     this.#timer.unref();
@@ -45,8 +45,10 @@ export class LiveBlock {
     // what has scrolled off the top cannot be written over, so the block never grows beyond the screen
     const lines = this.#lines(this.#tick).slice(0, Math.max(1, this.#screen.rows() - 1));
     const up = this.#height > 0 ? `\u001b[${this.#height}A` : '';
-    const text = lines.map((line) => `\r${cut(line, this.#screen.columns() - 1)}\u001b[K\n`).join('');
-    this.#screen.write(`${up}${text}\u001b[J`);
+    const text = lines
+      .map((line) => `\r${cut(printable(line).replaceAll('\n', ' '), this.#screen.columns() - 1)}\u001b[K\n`)
+      .join('');
+    this.#screen.control(`${up}${text}\u001b[J`);
     this.#height = lines.length;
   }
 }

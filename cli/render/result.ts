@@ -1,3 +1,4 @@
+import type { Question } from '../../core/control.js';
 import type { OperationResult, Progress, ServiceState } from '../../core/operation.js';
 import { columns, type Paint, paintFor, type Screen } from '../screen.js';
 import { renderNotes, renderPreview } from './preview.js';
@@ -11,12 +12,18 @@ interface Around {
 /** How an operation ended: its services, what went wrong, what is left, and where to look. */
 export function renderResult(result: OperationResult, screen: Screen, { ui, elapsedMs }: Around = {}): void {
   const paint = paintFor(screen);
-  const { status, steps, error, left = [], operation, infra } = result;
+  const { status, steps, error, left = [], operation, infra, supersededBy } = result;
   if (result.services.length > 0 && status !== 'rolled-back')
     screen.write(`${servicesTable(result.services, paint).join('\n')}\n\n`);
   const time = elapsedMs === undefined ? '' : ` in ${seconds(elapsedMs)}`;
-  const work = steps.planned === 0 && status === 'done' ? 'nothing to do' : `${steps.executed} of ${steps.planned} steps`;
+  const idle = supersededBy ? 'nothing was done' : steps.planned === 0 && status === 'done' ? 'nothing to do' : undefined;
+  const work = idle ?? `${steps.executed} of ${steps.planned} steps`;
   screen.write(`${paint(status === 'done' ? 'green' : 'red', status)}: ${infra}: ${work}${time}\n`);
+  if (supersededBy) {
+    const { operation: by, submitted } = supersededBy;
+    screen.write(`${infra} has received a definition that was submitted later, by ${by} (${submitted})\n`);
+    screen.write(`apply this one all the same: provisioning workflow retry ${operation}\n`);
+  }
   renderNotes(result, screen);
   renderControl(result, screen);
   if (error) {
@@ -39,6 +46,12 @@ export function renderControl({ control, skipped = [] }: Pick<OperationResult, '
   if (skipped.length > 0) screen.write(`left out:\n${skipped.map(({ on, why }) => `  ${on}: ${why}\n`).join('')}`);
 }
 
+const ANSWERS: Readonly<Record<Question, readonly string[]>> = {
+  approval: ['approve', 'approve --reject'],
+  decision: ['retry', 'skip', 'rollback', 'keep'],
+  cancel: ['resume', 'rollback', 'keep'],
+};
+
 /** What an operation waits for, and how to answer. */
 export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around = {}): void {
   const paint = paintFor(screen);
@@ -47,7 +60,7 @@ export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around
   screen.write(`${paint('yellow', 'waiting')}: ${infra}: ${waiting ?? 'for a decision'}\n`);
   renderControl(progress, screen);
   if (progress.question === 'approval') renderPreview(progress, screen);
-  const answers = progress.question === 'approval' ? ['approve', 'approve --reject'] : ['retry', 'skip', 'rollback', 'keep'];
+  const answers = ANSWERS[progress.question ?? 'decision'];
   const lines = answers.map((answer) => {
     const [verb, option] = answer.split(' ');
     return `  provisioning workflow ${verb} ${operation}${option ? ` ${option}` : ''}\n`;

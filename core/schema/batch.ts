@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MOST_PARALLEL } from '../batch.js';
 import { POWER_VERBS } from '../power.js';
+import { filePath, word } from './text-fields.js';
 
 const label = (what: string) =>
   z
@@ -12,7 +13,11 @@ const label = (what: string) =>
     .max(80, 'at most 80 characters')
     .describe(what);
 
-const text = z.string().min(1);
+/** A name in which {i} and {each} may stand. */
+const template = z
+  .string()
+  .max(80, 'at most 80 characters')
+  .regex(/^([a-z0-9-]|\{i\}|\{each\})+$/, 'use lower-case letters, digits and dashes; {i} and {each} stand for the instance');
 const priority = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)], {
   error: 'a priority is a whole number from 1, the most urgent, to 5',
 });
@@ -28,19 +33,19 @@ export const batchEntry = z.strictObject({
     .describe(
       '`ensure` makes things what the definition says, `apply` (of a cluster) also removes what it no longer names, `delete` takes them away; `start`, `stop` and `restart` switch the servers that are named',
     ),
-  file: text.optional().describe('The definition to apply, beside this file; without it the last applied one of `infra`'),
+  file: filePath().optional().describe('The definition to apply, beside this file; without it the last applied one of `infra`'),
   infra: label("The infra; with `file` in the place of the definition's own name, so that one definition makes many").optional(),
-  servers: z.array(text).min(1).optional().describe('Only these servers'),
-  taskservs: z.array(text).min(1).optional().describe('Only these taskservs'),
+  servers: z.array(template).min(1).optional().describe('Only these servers'),
+  taskservs: z.array(template).min(1).optional().describe('Only these taskservs'),
   count: z.int().min(1).max(10_000).optional().describe('So many of it: {i} is 1, 2, 3 …'),
   forEach: z
-    .union([z.literal('server'), z.array(text).min(1)], {
+    .union([z.literal('server'), z.array(word(80)).min(1)], {
       error: 'write a list of texts, or "server" for one of each server of the definition',
     })
     .optional()
     .describe('One for each text of a list, or for each `server` of the definition: {each}'),
-  needs: z.array(text).default([]).describe('Operations that must have succeeded before; by name, or all of one entry'),
-  after: z.array(text).default([]).describe('Operations that must be over before, however they ended'),
+  needs: z.array(template).default([]).describe('Operations that must have succeeded before; by name, or all of one entry'),
+  after: z.array(template).default([]).describe('Operations that must be over before, however they ended'),
   priority: priority.optional().describe("From 1, the most urgent, to 5. Default: the batch's"),
   allowDestroy: z.boolean().default(false).describe('Let it replace or delete servers and volumes; `delete` may'),
 });
@@ -53,7 +58,7 @@ export const batchFile = z.strictObject({
     .max(40, 'at most 40 characters')
     .describe('Name of the batch'),
   parallel: limit.default(20).describe('Operations at work at once'),
-  accounts: z.record(z.string(), limit).default({}).describe('The same for each provider account'),
+  accounts: z.record(word(80), limit).default({}).describe('The same for each provider account'),
   priority: priority.default(3).describe('Of operations that name none: 1, the most urgent, to 5'),
   onFailure: z
     .enum(['rollback', 'rollback-branch', 'keep', 'ask'])

@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { ANYWHERE } from '../firewall.js';
 import { isWholeRange } from '../network-range.js';
 import { REGIONS, SIZES } from '../provider.js';
 import { SHARE } from '../rolling.js';
+import { mountPath } from './mount-path.js';
+import { addressRange, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
 const name = (what: string, max: number) =>
@@ -41,28 +44,32 @@ const volume = z.strictObject({
     .string()
     .regex(/^[1-9]\d*\s*(GiB|TiB)$/, 'write a size such as 10 GiB or 1 TiB')
     .describe('Its size, such as `10 GiB`'),
-  mount: z.string().regex(/^\/./, 'write an absolute path').describe('Where the host mounts it'),
+  mount: mountPath().describe('Where the host mounts it: a directory of your own, such as `/srv/data`'),
 });
-
-const cidr = (message: string) => z.string().regex(/^([0-9.]+\/\d{1,2}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\/\d{1,3})$/, message);
 
 const port = z.int().min(1).max(65535);
 
+const publicKey = () =>
+  z
+    .string()
+    .max(16_384, 'at most 16384 characters')
+    .regex(
+      /^(ssh-|ecdsa-)[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}( [^\p{C}\p{Zl}\p{Zp}]*)?$/u,
+      'write type and key, such as ssh-ed25519 AAAA…',
+    );
+
 const sshHost = z.strictObject({
-  address: z.string().min(1).describe('Name or IP address'),
+  address: host().describe('Name or IP address'),
   port: port.default(22).describe('Port of its SSH server'),
-  user: z.string().min(1).default('root').describe('Who to log in as; others than root need sudo without a password'),
-  identity: z.string().min(1).optional().describe("Path of a private key; without it the infra's own key is tried"),
-  hostKey: z
-    .string()
-    .regex(/^(ssh-|ecdsa-)\S+ \S+/, 'write type and key, such as ssh-ed25519 AAAA…')
+  user: userName().default('root').describe('Who to log in as; others than root need sudo without a password'),
+  identity: filePath().optional().describe("Path of a private key; without it the infra's own key is tried"),
+  hostKey: publicKey().optional().describe('Its expected host key (`ssh-ed25519 AAAA…`); without it the first one seen is pinned'),
+  privateAddress: z
+    .union([z.ipv4(), z.ipv6()], 'write an IP address of the machine such as 10.0.0.5')
     .optional()
-    .describe('Its expected host key (`ssh-ed25519 AAAA…`); without it the first one seen is pinned'),
-  jump: z
-    .string()
-    .regex(/^([^@\s]+@)?[^:@\s]+(:\d+)?$/, 'write user@address:port')
-    .optional()
-    .describe('A host to go through, as `user@address:port`'),
+    .describe('An address of the machine by which the other servers reach it: services that are not public listen there'),
+  jump: jumpHost().optional().describe('A host to go through, as `user@address:port`'),
+  jumpHostKey: publicKey().optional().describe('The expected host key of `jump`; without it the first one seen is pinned'),
 });
 
 const ports = z
@@ -73,15 +80,17 @@ const ports = z
     return first >= 1 && first <= last && last <= 65_535;
   }, 'ports are from 1 to 65535, the lower one first');
 
+const ranges = z
+  .array(addressRange('write a range such as 192.0.2.0/24 or 2001:db8::/32'))
+  .min(1)
+  .default([...ANYWHERE])
+  .describe('Ranges of addresses that may come in. Default: all');
+
 /** What is let in from outside, as a server's `firewall` lists it. */
 const firewallRule = z.strictObject({
   allow: z.enum(['tcp', 'udp', 'icmp']).describe('The protocol'),
   ports: ports.optional().describe('A port such as `80`, or a range such as `8000-8100`; none for icmp'),
-  from: z
-    .array(cidr('write a range such as 192.0.2.0/24 or 2001:db8::/32'))
-    .min(1)
-    .default(['0.0.0.0/0', '::/0'])
-    .describe('Ranges of addresses that may come in. Default: all'),
+  from: ranges,
 });
 
 /** A private network that needs more than its name. */
@@ -92,28 +101,34 @@ export const networkEntry = z.strictObject({
     .refine(isWholeRange, 'write an IPv4 range by its first address, such as 10.20.0.0/24')
     .optional()
     .describe('Its IPv4 range, such as `10.20.0.0/24`. Default: the provider chooses one'),
-  existing: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("The provider's id of a network that is there already: used, never changed or deleted"),
+  existing: word().optional().describe("The provider's id of a network that is there already: used, never changed or deleted"),
 });
 
 /** A taskserv with its settings, as both lists of a definition hold it. */
 const taskservSettings = {
-  name: z.string().min(1).describe('Name of the taskserv'),
-  version: z.string().min(1).optional().describe("Default: the taskserv's own default version"),
+  name: word(80).describe('Name of the taskserv'),
+  version: word(80).optional().describe("Default: the taskserv's own default version"),
   config: z
     .record(z.string(), z.unknown())
     .optional()
     .describe('Its configuration; a value may be `{ secret: NAME }` or `{ generate: password }`'),
   update: update.describe("How its changes reach servers that serve already. Default: the server's"),
+  public: z
+    .array(
+      z.union(
+        [z.string().min(1), z.strictObject({ endpoint: z.string().min(1).describe('Name of the endpoint'), from: ranges })],
+        'write the name of an endpoint such as http, or { endpoint: http, from: [192.0.2.0/24] }',
+      ),
+    )
+    .min(1)
+    .optional()
+    .describe('Endpoints of it that are reached from outside the private network. Default: none'),
 };
 
 const target = z.union([
   z.literal('all'),
-  z.strictObject({ role: z.string().min(1).describe('All servers of this role') }),
-  z.strictObject({ server: z.string().min(1).describe('This server') }),
+  z.strictObject({ role: word(80).describe('All servers of this role') }),
+  z.strictObject({ server: word(80).describe('This server') }),
 ]);
 
 /** One server, or several alike, as a definition file says it. */
@@ -121,27 +136,25 @@ export const serverEntry = z.strictObject({
   name: name('Name of the server; with `count` the servers are NAME-1 … NAME-n', 40),
   count: z.int().min(1).max(500).optional().describe('How many of them; when it shrinks, the highest go first'),
   role: name('What it is for; taskservs may be put on a role. Default: the name', 40).optional(),
-  plan: z
-    .string()
-    .min(1)
+  plan: word()
     .default('small')
     .describe(`An abstract size (${SIZES.join(', ')}) or a plan by the provider's own name`),
-  image: z.string().min(1).optional().describe("Operating system. Default: the provider's"),
-  region: z.string().min(1).optional().describe("Where it is, in the words of all providers. Default: the definition's"),
-  zone: z.string().min(1).optional().describe("Where it is, by the provider's own name of a zone"),
-  labels: z.record(z.string(), z.string()).default({}).describe('Labels of your own'),
+  image: word().optional().describe("Operating system. Default: the provider's"),
+  region: word().optional().describe("Where it is, in the words of all providers. Default: the definition's"),
+  zone: word().optional().describe("Where it is, by the provider's own name of a zone"),
+  labels: z.record(word(63), line(255)).default({}).describe('Labels of your own'),
   volumes: z.array(volume).default([]).describe('Disks that outlive the server'),
   network: name('Private network that it joins. Default: one per infra, of its name', 40).optional(),
   firewall: z
     .array(firewallRule)
     .optional()
-    .describe("What is let in from outside, besides SSH and its own network. Without it the provider's own rules hold"),
+    .describe('What is let in from outside, besides SSH, ICMP, its own network and endpoints that are declared public'),
   placement: name('A word: servers of the infra with the same one are never on the same physical machine', 40).optional(),
   address: z
     .literal('reserved')
     .optional()
     .describe('`reserved`: a public address that stays when the machine is replaced, and goes when the server is deleted'),
-  provider: z.string().min(1).optional().describe("Default: the definition's provider"),
+  provider: word().optional().describe("Default: the definition's provider"),
   protect: z.boolean().optional().describe("Refuse to delete it. Default: the definition's"),
   update: update.describe("How changes reach these servers once they serve. Default: the definition's"),
   host: z
@@ -149,14 +162,14 @@ export const serverEntry = z.strictObject({
     .optional()
     .describe('A machine that exists already: `this` one, or one reached by SSH. Cleaned, never deleted'),
   taskservs: z
-    .array(z.union([z.string().min(1), z.strictObject(taskservSettings)]))
+    .array(z.union([word(80), z.strictObject(taskservSettings)]))
     .default([])
     .describe('Taskservs of this server only'),
 });
 
 /** A taskserv and the servers it is for, as a definition file says it. */
 export const taskservEntry = z.union([
-  z.string().min(1),
+  word(80),
   z.strictObject({
     ...taskservSettings,
     on: z
@@ -169,14 +182,10 @@ export const taskservEntry = z.union([
 /** What a definition file may say: the single source of its types, defaults and texts. */
 export const definitionFile = z.strictObject({
   infra: name('Name of the infra, unique in its workspace', 40),
-  provider: z
-    .string()
-    .min(1)
+  provider: word()
     .default('local')
     .describe('Where servers come from unless they say otherwise: a provider, or one of its accounts as `hetzner/prod`'),
-  region: z
-    .string()
-    .min(1)
+  region: word()
     .optional()
     .describe(`Where servers are unless they say otherwise: ${REGIONS.join(', ')}. Default: the provider's own choice`),
   onFailure: onFailure

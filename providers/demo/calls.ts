@@ -39,6 +39,7 @@ async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undef
     throw inputError({ code: 'demo-refused', what: call.verb, on: call.name, why: 'the demo account was told to refuse' });
   }
   if (failure?.error === 'bug') throw new TypeError('the demo account was told to break');
+  if (failure?.error === 'crash') process.kill(process.pid, 'SIGKILL');
   if (failure?.error === 'hang') await forever(call.signal);
   return failure;
 }

@@ -9,9 +9,9 @@ const failure = z.strictObject({
   name: z.string().optional().describe('Only for this resource, or for the step of this title'),
   times: z.int().min(1).default(1).describe('How often, before it works'),
   error: z
-    .enum(['weather', 'user', 'bug', 'rate-limited', 'after-effect', 'hang', 'silence'])
+    .enum(['weather', 'user', 'bug', 'rate-limited', 'after-effect', 'hang', 'silence', 'crash'])
     .describe(
-      '`bug`: an error that no provider has words for; `after-effect`: it happens, but the answer is lost; `hang`: no answer until the caller gives up; `silence`: it happens, and no answer until the caller gives up',
+      '`bug`: an error that no provider has words for; `after-effect`: it happens, but the answer is lost; `hang`: no answer until the caller gives up; `silence`: it happens, and no answer until the caller gives up; `crash`: the process that calls is killed',
     ),
   retryAfterMs: milliseconds.default(1_000).describe('`rate-limited`: when to call again; an earlier call is refused and counted'),
 });

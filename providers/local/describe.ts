@@ -31,7 +31,14 @@ export async function describe(
     volumes: Object.keys(mounts),
     mounts,
     network: attached ? labels[NETWORK_LABEL] : undefined,
-    connection: { kind: 'ssh', address: '127.0.0.1', port: publishedPort(info), user: 'root' },
+    connection: {
+      kind: 'ssh',
+      address: '127.0.0.1',
+      port: publishedPort(info),
+      user: 'root',
+      // Its own name: Docker gives the address anew at each start, and lets the container and its neighbours resolve it.
+      privateAddress: labels['provisioning.name'] ?? '',
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ProvisioningError } from '../../core/errors.js';
+import { failureOf } from '../../activities/failures.js';
+import { exitCodeOfError, ProvisioningError } from '../../core/errors.js';
+import { describeFailure } from '../../workflows/failures.js';
 import { call, openDocker, translate } from './docker.js';
 
 const failure = (message: string, more: object) => Object.assign(new Error(message), more);
@@ -43,11 +45,13 @@ describe('a failure of Docker', () => {
   });
 });
 
-it('a missing engine is told with what to do', async () => {
+it('a missing engine is told with what to do, is not tried again, and ends with 3', async () => {
   const docker = await openDocker({ socketPath: '/nonexistent/docker.sock' });
-  await expect(call('list the servers', 'demo', undefined, () => docker.listContainers())).rejects.toMatchObject({
-    details: { code: 'docker-not-running', hint: 'run `provisioning up --local`' },
-  });
+  const error = await call('list the servers', 'demo', undefined, () => docker.listContainers()).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ details: { code: 'docker-not-running', hint: 'run `provisioning up --local`' } });
+  expect(exitCodeOfError((error as ProvisioningError).details)).toBe(3);
+  expect(failureOf(error).nonRetryable).toBe(true);
+  expect(describeFailure(failureOf(error), { step: 'create the server', on: 'web' }).exitCode).toBe(3);
 });
 
 it('a call ends when its signal is aborted, though Docker does not answer', async () => {

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import { absentError, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import { type LocalConfig, socketOf } from './config.js';
 
 /** What dockerode throws: an HTTP status, or the code of a failed connection. */
@@ -49,7 +49,7 @@ export function translate(what: string, on: string, error: unknown): unknown {
   const why = messageOf(error).replace(/^\(HTTP code \d+\) [^-]*- /, '');
   const parts = { what, on, why };
   const hint = 'run `provisioning up --local`';
-  if (code === 'ENOENT') return inputError({ ...parts, code: 'docker-not-running', why: 'no Docker Engine runs here', hint });
+  if (code === 'ENOENT') return absentError({ ...parts, code: 'docker-not-running', why: 'no Docker Engine runs here', hint });
   if (code === 'EACCES')
     return inputError({
       ...parts,
@@ -62,7 +62,7 @@ export function translate(what: string, on: string, error: unknown): unknown {
   if (/active endpoints/i.test(why)) return unreachableError({ ...parts, code: 'network-in-use' });
   if (/network .* not found/i.test(why)) return inputError({ ...parts, code: 'network-missing' });
   if (/no space left/i.test(why))
-    return inputError({ ...parts, code: 'disk-full', hint: 'free space in the folder of the Docker Engine' });
+    return absentError({ ...parts, code: 'disk-full', hint: 'free space in the folder of the Docker Engine' });
   if (/address pool/i.test(why))
     return inputError({ ...parts, code: 'no-subnet-left', hint: 'delete networks that are not used: `docker network prune`' });
   if (statusCode === 400) return inputError({ ...parts, code: 'docker-refused' });

@@ -21,6 +21,7 @@ export function existingServer(wanted: ServerWanted, host: ExistingHost): Server
             user: host.user,
             ...(host.identity ? { identity: host.identity } : {}),
             ...(host.jump ? { jump: host.jump } : {}),
+            ...(host.privateAddress ? { privateAddress: host.privateAddress } : {}),
           },
   };
 }

@@ -1,4 +1,5 @@
 import type { CallContext, CreateContext, Scope } from '../../core/provider.js';
+import { quote } from '../../core/shell.js';
 import { isNotFound, type Server, type ServerGroup } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { byAge, madeLabels, named, read, toList, withUserLabels } from './labels.js';
@@ -109,7 +110,7 @@ async function give({ client }: Cloud, address: string, signal?: AbortSignal): P
 export const addressScript = (address: string): string => `cat >/usr/local/sbin/provisioning-address <<'END'
 #!/bin/sh
 device=$(ip -4 route show default | awk '{ for (i = 1; i < NF; i++) if ($i == "dev") { print $(i + 1); exit } }')
-ip addr replace ${address}/32 dev "$device"
+ip addr replace ${quote(address)}/32 dev "$device"
 END
 chmod 755 /usr/local/sbin/provisioning-address
 cat >/etc/systemd/system/provisioning-address.service <<'END'

@@ -1,10 +1,9 @@
-import { sameRules } from '../../core/firewall.js';
 import { same } from '../../core/hash.js';
 import type { Diff, ServerFound, ServerWanted } from '../../core/provider.js';
 import { isReserved, publicAddress } from './addresses.js';
 import type { Server, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';
-import { wantedRules } from './firewall.js';
+import { letsInTheSame, wantedRules } from './firewall.js';
 import { read, userLabels } from './labels.js';
 import { privateAddressOf } from './private-address.js';
 import { devicePath } from './volumes.js';
@@ -75,12 +74,9 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
     const size = found.volumes.includes(name) ? (found.volumeSizes?.[name] ?? sizeGiB) : 'none';
     note(`volume ${name} (GiB)`, size, sizeGiB);
   }
-  if (!sameFirewall(wanted, found)) changes.push('firewall');
+  if (!letsInTheSame(wanted.firewall, found.firewall)) changes.push('firewall');
   if (found.status === 'stopped') changes.push('start it');
   return changes.length > 0 ? { action: 'update', changes } : { action: 'noop' };
 }
-
-const sameFirewall = ({ firewall: wanted }: ServerWanted, { firewall: found }: ServerFound): boolean =>
-  (wanted === undefined) === (found === undefined) && sameRules(wanted, found);
 
 const say = (value: unknown): string => (typeof value === 'string' ? value : value === undefined ? 'none' : JSON.stringify(value));

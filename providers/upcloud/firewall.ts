@@ -24,8 +24,18 @@ const STANDING: readonly FirewallRuleCreate[] = FAMILIES.flatMap((family) => [
 
 const REST: FirewallRuleCreate = { direction: 'in', action: 'drop', comment: 'All else' };
 
-/** All rules of a server that lets in SSH and these. */
-export const cloudRules = (rules: readonly FirewallRule[]): FirewallRuleCreate[] => [...STANDING, ...rules.flatMap(ofRule), REST];
+/** All rules of a server that lets in SSH and these, each once. */
+export function cloudRules(rules: readonly FirewallRule[]): FirewallRuleCreate[] {
+  const all = [...STANDING, ...rules.flatMap(ofRule), REST];
+  return [...new Map(all.map((rule) => [textOf(rule), rule])).values()];
+}
+
+/** Whether two lists let in the same: what is let in anyway, such as ICMP by IPv6, makes no difference. */
+export function letsInTheSame(a: readonly FirewallRule[] | undefined, b: readonly FirewallRule[] | undefined): boolean {
+  if (!a || !b) return !a && !b;
+  const texts = (rules: readonly FirewallRule[]) => cloudRules(rules).map(textOf).sort().join('\n');
+  return texts(a) === texts(b);
+}
 
 function ofRule(rule: FirewallRule): FirewallRuleCreate[] {
   const [first, last = first] = (rule.ports ?? '').split('-').filter(Boolean).map(Number);

@@ -1,14 +1,18 @@
 import { infraComment, makePair, publicOf } from '../../activities/stores/key-pair.js';
-import type { KeyOwner, KeyPair, KeyStore } from '../../activities/stores/keys.js';
+import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../../activities/stores/keys.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import type { Database } from './database.js';
 
 /** An infra's own key stands in the row of no server. */
 const OWN = '';
 
-/** Keys in the team's store; private halves are sealed. */
+/**
+ * Keys in the team's store. Private halves are sealed, and so is what a server must show: who can
+ * write to the database cannot put another key there. What is not sealed is not trusted.
+ */
 export function keyTable(database: Database, cipher: Cipher): KeyStore {
   const contextOf = ({ workspace, infra }: KeyOwner, server: string) => `key/${workspace}/${infra}/${server}`;
+  const pinOf = ({ workspace, infra }: KeyOwner, server: string) => `pin/${workspace}/${infra}/${server}`;
 
   async function ensure(owner: KeyOwner, server: string, comment: string): Promise<KeyPair> {
     const { workspace, infra } = owner;
@@ -26,7 +30,7 @@ export function keyTable(database: Database, cipher: Cipher): KeyStore {
       await database.query(
         'keep a key',
         `insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)
-         on conflict (workspace, infra, server) do update set sealed = excluded.sealed, public = excluded.public
+         on conflict (workspace, infra, server) do update set sealed = excluded.sealed, public = excluded.public, pin = null
          where keys.sealed is null`,
         [workspace, infra, server, cipher.seal(Buffer.from(made.private), context), publicOf(made.private, comment)],
       );
@@ -39,27 +43,30 @@ export function keyTable(database: Database, cipher: Cipher): KeyStore {
   return {
     infraKey: (owner) => ensure(owner, OWN, infraComment(owner)),
     hostKey: (owner, server) => ensure(owner, server, server),
-    async pinned({ workspace, infra }, server) {
-      const [row] = await database.query<{ public: string }>(
+    async pinned(owner, server) {
+      const [row] = await database.query<{ pin: Buffer | null; sealed: Buffer | null }>(
         'read a pinned host key',
-        'select public from provisioning.keys where workspace = $1 and infra = $2 and server = $3',
-        [workspace, infra, server],
+        'select pin, sealed from provisioning.keys where workspace = $1 and infra = $2 and server = $3',
+        [owner.workspace, owner.infra, server],
       );
-      return row?.public;
+      if (row?.pin) return (await cipher.open(row.pin, pinOf(owner, server))).toString('utf8');
+      if (!row?.sealed) return undefined;
+      return publicOf((await cipher.open(row.sealed, contextOf(owner, server))).toString('utf8'), server);
     },
-    async pin({ workspace, infra }, server, publicKey) {
+    async pin(owner, server, publicKey) {
+      const { workspace, infra } = owner;
       await database.query(
         'pin a host key',
-        `insert into provisioning.keys (workspace, infra, server, public) values ($1, $2, $3, $4)
-         on conflict (workspace, infra, server) do update set public = excluded.public`,
-        [workspace, infra, server, publicKey],
+        `insert into provisioning.keys (workspace, infra, server, public, pin) values ($1, $2, $3, $4, $5)
+         on conflict (workspace, infra, server) do update set public = excluded.public, pin = excluded.pin`,
+        [workspace, infra, server, publicKey, cipher.seal(Buffer.from(publicKey), pinOf(owner, server))],
       );
     },
     async forget({ workspace, infra }, server) {
       await database.query(
         'forget keys',
-        'delete from provisioning.keys where workspace = $1 and infra = $2 and ($3::text is null or server = $3)',
-        [workspace, infra, server ?? null],
+        'delete from provisioning.keys where workspace = $1 and infra = $2 and ($3::text is null or server in ($3, $4))',
+        [workspace, infra, server ?? null, server === undefined ? null : nextKeyName(server)],
       );
     },
   };

@@ -50,4 +50,34 @@ export const MIGRATIONS: readonly string[] = [
     used timestamptz not null default now()
   );
   `,
+  `
+  -- infra '' is for all of the workspace; provisioning.secrets holds those that all workspaces share
+  create table provisioning.scoped_secrets (
+    workspace text not null,
+    infra text not null,
+    name text not null,
+    sealed bytea not null,
+    primary key (workspace, infra, name)
+  );
+
+  -- the public key that a server must show, sealed; "public" is for people, and never trusted
+  alter table provisioning.keys add column pin bytea;
+  `,
+  `
+  -- the highest state of each entity that was begun, and the run of the workflow that began it
+  create table provisioning.sequences (
+    workspace text not null,
+    infra text not null,
+    sequence bigint not null,
+    run text not null,
+    primary key (workspace, infra)
+  );
+  `,
+  `
+  create table provisioning.claims (
+    start text primary key,
+    run text not null,
+    claimed timestamptz not null default now()
+  );
+  `,
 ];

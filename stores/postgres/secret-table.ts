@@ -1,5 +1,14 @@
+import type { SecretScope } from '../../core/secret-reach.js';
 import type { Cipher } from '../../encryption/cipher.js';
-import { checkSecretName, environmentKey, makeSecret, type SecretStore } from '../../secrets/secret-store.js';
+import {
+  checkSecretName,
+  checkSecretScope,
+  environmentKey,
+  inOrder,
+  makeSecret,
+  type ScopedSecrets,
+  type SecretStore,
+} from '../../secrets/secret-store.js';
 import type { Database } from './database.js';
 
 /** Secrets in the team's store, sealed. Those of the environment win, as everywhere. */
@@ -19,7 +28,40 @@ export function secretTable(database: Database, cipher: Cipher, env: NodeJS.Proc
     await database.query('keep a secret', text, [name, sealed]);
   }
 
+  /** The seal names the scope: a row that is moved to another one does not open. */
+  function within(scope: SecretScope): ScopedSecrets {
+    checkSecretScope(scope);
+    const { workspace, infra = '' } = scope;
+    const sealedFor = (name: string) => `scoped-secret/${workspace}/${infra}/${name}`;
+    return {
+      async get(name) {
+        checkSecretName(name);
+        const text = 'select sealed from provisioning.scoped_secrets where workspace = $1 and infra = $2 and name = $3';
+        const [row] = await database.query<{ sealed: Buffer }>('read a secret', text, [workspace, infra, name]);
+        return row && (await cipher.open(row.sealed, sealedFor(name))).toString('utf8');
+      },
+      async set(name, value) {
+        checkSecretName(name);
+        const text = `insert into provisioning.scoped_secrets (workspace, infra, name, sealed) values ($1, $2, $3, $4)
+           on conflict (workspace, infra, name) do update set sealed = excluded.sealed`;
+        const sealed = cipher.seal(Buffer.from(value), sealedFor(name));
+        await database.query('keep a secret', text, [workspace, infra, name, sealed]);
+      },
+      async delete(name) {
+        checkSecretName(name);
+        const text = 'delete from provisioning.scoped_secrets where workspace = $1 and infra = $2 and name = $3 returning name';
+        return (await database.query('delete a secret', text, [workspace, infra, name])).length > 0;
+      },
+    };
+  }
+
   return {
+    within,
+    async listScoped(workspace) {
+      const text = 'select name, infra from provisioning.scoped_secrets where workspace = $1';
+      const rows = await database.query<{ name: string; infra: string }>('list the secrets', text, [workspace]);
+      return inOrder(rows.map(({ name, infra }) => (infra === '' ? { name } : { name, infra })));
+    },
     async get(name) {
       checkSecretName(name);
       return env[environmentKey(name)] ?? (await read(name));

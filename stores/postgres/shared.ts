@@ -4,11 +4,13 @@ import type { Cipher } from '../../encryption/cipher.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Stores } from '../stores.js';
 import { blobTable } from './blob-table.js';
+import { claimTable } from './claim-table.js';
 import { type Database, openDatabase } from './database.js';
 import { keyTable } from './key-table.js';
 import { logTable } from './log-table.js';
 import { payloadTable } from './payload-table.js';
 import { secretTable } from './secret-table.js';
+import { sequenceTable } from './sequence-table.js';
 
 /** What is sealed once, so that a set-up with another key is told before it does anything. */
 const KNOWN = Buffer.from('provisioning');
@@ -30,6 +32,8 @@ export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv
       secrets: secretTable(database, cipher, env),
       payloads: payloadTable(database),
       blobs: blobTable(database, cipher),
+      sequences: sequenceTable(database),
+      claims: claimTable(database),
       close: () => database.close(),
     };
   } catch (error) {

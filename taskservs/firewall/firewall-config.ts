@@ -17,5 +17,9 @@ export const firewallConfig = z.strictObject({
     )
     .default([])
     .describe('Ports to open besides SSH and those of taskservs'),
-  servicesFrom: z.array(network()).min(1).optional().describe('Networks that reach the taskservs of this server; default: all'),
+  servicesFrom: z
+    .array(network())
+    .min(1)
+    .optional()
+    .describe('Networks that reach the taskservs of this server; default: its private network'),
 });

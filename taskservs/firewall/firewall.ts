@@ -5,6 +5,7 @@ import type { Step } from '../../core/step.js';
 import { defineTaskserv } from '../../core/taskserv.js';
 import { firewallConfig } from './firewall-config.js';
 import { APPLY, CONF, LIVE_STATE, type LiveState, RESTORE, readLiveState, UNLOAD } from './live-rules.js';
+import { LIST_NETWORKS, type Network, readNetworks } from './networks.js';
 import { ruleset } from './ruleset.js';
 
 const DROP_IN = '/etc/systemd/system/nftables.service.d/provisioning.conf';
@@ -29,6 +30,7 @@ export const firewall = defineTaskserv({
     package: debian('nftables'),
     conf: file(CONF),
     dropIn: file(DROP_IN),
+    networks: fact<Network[]>(LIST_NETWORKS, readNetworks, []),
     live: fact<LiveState>(LIVE_STATE, readLiveState, 'absent'),
     unit: systemd('nftables', READS),
   }),
@@ -38,7 +40,7 @@ export const firewall = defineTaskserv({
     const endpoints = peers.filter(({ server }) => server === host.name).flatMap(({ endpoints }) => endpoints);
     const files = [
       ...ensureFile(found.dropIn, { content: STOP_ONLY_OURS }, 'Let nftables stop without touching the tables of others'),
-      ...ensureFile(found.conf, { content: ruleset(config, endpoints), mode: '0755' }),
+      ...ensureFile(found.conf, { content: ruleset(config, endpoints, { host, networks: found.networks }), mode: '0755' }),
     ];
     const load: Step = {
       title: 'Load the rules of the firewall',

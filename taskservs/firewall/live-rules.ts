@@ -7,8 +7,11 @@ export type LiveState = 'loaded' | 'changed' | 'absent';
 const FOLDER = '/var/lib/provisioning-firewall';
 const TABLE = 'inet provisioning';
 
-/** A hash of the live rules and of the file, comparable to the one recorded when the file was loaded. */
-const HASH = `{ nft -s list table ${TABLE}; cat ${CONF}; } 2>/dev/null | sha256sum`;
+/**
+ * A hash of the live rules and of the file, comparable to the one recorded when the file was loaded. By numbers: a
+ * package may bring the names of protocols later.
+ */
+const HASH = `{ nft -s -n list table ${TABLE}; cat ${CONF}; } 2>/dev/null | sha256sum`;
 
 export const LIVE_STATE = `if ! nft list table ${TABLE} >/dev/null 2>&1; then echo absent
 elif ${HASH} | cmp -s - ${FOLDER}/loaded; then echo loaded

@@ -1,5 +1,8 @@
+import { ANYWHERE } from '../../core/firewall.js';
+import { rangeBounds } from '../../core/network-range.js';
 import { isIpv6 } from '../../core/schema/fields.js';
-import type { Endpoint } from '../../core/taskserv.js';
+import type { Endpoint, HostContext } from '../../core/taskserv.js';
+import type { Network } from './networks.js';
 
 interface FirewallConfig {
   ssh: number[];
@@ -13,16 +16,27 @@ interface Opening {
   from?: string[];
 }
 
+/** Where services that are not public may be reached from. */
+export interface Inside {
+  host: HostContext;
+  networks: readonly Network[];
+}
+
 /**
  * The content of nftables.conf: one table of ours, replaced as a whole, those
  * of others untouched.
  *
- * @param endpoints what the taskservs of this server listen on
+ * @param endpoints what the taskservs of this server listen on; those that are not public are open to the private network
  */
-export function ruleset({ ssh, allow, servicesFrom }: FirewallConfig, endpoints: readonly Endpoint[]): string {
+export function ruleset({ ssh, allow, servicesFrom }: FirewallConfig, endpoints: readonly Endpoint[], inside: Inside): string {
   const services = endpoints
     .filter(({ local }) => !local)
-    .map(({ port, protocol = 'tcp' }): Opening => ({ port, protocol, from: servicesFrom }));
+    .flatMap(({ port, protocol = 'tcp', public: from = [], usedFrom = [] }): Opening[] => {
+      const own = servicesFrom ?? [...privateNetworks(inside), ...usedFrom];
+      const all = [...new Set([...from, ...own])];
+      if (ANYWHERE.every((range) => all.includes(range))) return [{ port, protocol }];
+      return all.length > 0 ? [{ port, protocol, from: all }] : [];
+    });
   const openings = [...ssh.map((port): Opening => ({ port, protocol: 'tcp' })), ...services, ...allow];
   const rules = [...new Set(openings.flatMap(ruleLines))];
   // ICMP and ICMPv6 by number: a small host has no /etc/protocols, and nft then knows no names.
@@ -45,6 +59,14 @@ ${rules.map((rule) => `\t\t${rule}`).join('\n')}
 `;
 }
 
+/** The private network of the infra; on a machine that exists already it is others' as well. */
+function privateNetworks({ host: { privateAddress, existing }, networks }: Inside): string[] {
+  if (!privateAddress || existing) return [];
+  const own = networks.find(({ addresses }) => addresses.includes(privateAddress));
+  // By a name: of a container, all networks of which are ours.
+  return (own ? [own] : /^[0-9.]+$/.test(privateAddress) ? [] : networks).flatMap(({ ranges }) => ranges);
+}
+
 /** One rule for all, or one for each family that is named. */
 function ruleLines({ port, protocol, from }: Opening): string[] {
   const accept = `${protocol} dport ${port} accept`;
@@ -55,5 +77,19 @@ function ruleLines({ port, protocol, from }: Opening): string[] {
   ];
   return families
     .filter(([, networks]) => networks.length > 0)
-    .map(([family, networks]) => `${family} saddr { ${[...new Set(networks)].join(', ')} } ${accept}`);
+    .map(([family, networks]) => `${family} saddr { ${disjoint(networks).join(', ')} } ${accept}`);
+}
+
+/** Without what another one contains: nft takes no ranges that overlap. */
+function disjoint(networks: readonly string[]): string[] {
+  const bounds = (network: string) => rangeBounds(network.includes('/') ? network : `${network}/32`);
+  const contains = (one: string, other: string): boolean => {
+    const [a, b] = [bounds(one), bounds(other)];
+    return a !== undefined && b !== undefined && a[0] <= b[0] && b[1] <= a[1];
+  };
+  const all = [...new Set(networks)];
+  // Of two that are the same range, written differently, the first stays.
+  return all.filter((one, index) =>
+    all.every((other, at) => at === index || !contains(other, one) || (contains(one, other) && index < at)),
+  );
 }

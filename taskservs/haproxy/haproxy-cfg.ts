@@ -1,3 +1,4 @@
+import { hostPart } from '../../core/listening.js';
 import { offering, type Peer } from '../../core/taskserv.js';
 import type { HaproxyConfig } from './haproxy-config.js';
 
@@ -22,11 +23,15 @@ export function backends({ backend, port }: HaproxyConfig, server: string, peers
     }));
 }
 
-/** The content of haproxy.cfg. */
-export function haproxyCfg(config: HaproxyConfig, servers: readonly Backend[]): string {
+/**
+ * The content of haproxy.cfg.
+ *
+ * @param metricsOn the addresses on which metrics are served; undefined for all
+ */
+export function haproxyCfg(config: HaproxyConfig, servers: readonly Backend[], metricsOn: readonly string[] | undefined): string {
   const { timeouts, stats, metrics } = config;
   return `${[HEADER, global(config), RESOLVERS, defaults(timeouts), main(config, servers), statsFrontend(stats)]
-    .concat(metrics.enabled ? [metricsFrontend(metrics.port)] : [])
+    .concat(metrics.enabled ? [metricsFrontend(metrics.port, metricsOn)] : [])
     .join('\n\n')}\n`;
 }
 
@@ -84,7 +89,7 @@ const statsFrontend = ({ port, path }: HaproxyConfig['stats']) => `frontend stat
     stats refresh 10s
     option dontlog-normal`;
 
-const metricsFrontend = (port: number) => `frontend metrics
-    bind :${port}
+const metricsFrontend = (port: number, addresses: readonly string[] = ['']) => `frontend metrics
+${addresses.map((address) => `    bind ${hostPart(address)}:${port}`).join('\n')}
     http-request use-service prometheus-exporter if { path /metrics }
     option dontlog-normal`;

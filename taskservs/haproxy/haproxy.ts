@@ -1,4 +1,5 @@
 import { debian, fact, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { addressesOf, ensureWait, listeningOn, waitFile } from '../../core/listening.js';
 import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
 import { sh } from '../../core/shell.js';
 import type { Step } from '../../core/step.js';
@@ -39,16 +40,21 @@ export const haproxy = defineTaskserv({
   facts: () => ({
     package: debian('haproxy'),
     conf: file(CONF),
+    wait: file(waitFile('haproxy')),
     unit: systemd('haproxy', [CONF]),
     moved: fact(LIST_MOVED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
     drained: fact(LIST_DRAINED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
-  plan(config, found, { host, peers, moved = [] }) {
+  plan(config, found, context) {
+    const { host, peers, moved = [] } = context;
+    const listening = config.metrics.enabled ? listeningOn('haproxy', 'metrics', context) : 'loopback';
+    const content = haproxyCfg(config, backends(config, host.name, peers), addressesOf(listening));
     const before = [
       ...ensurePackage(found.package),
-      ...ensureFile(found.conf, { content: haproxyCfg(config, backends(config, host.name, peers)) }),
+      ...ensureFile(found.conf, { content }),
+      ...ensureWait(found.wait, 'haproxy', listening),
     ];
     const wanted = { state: 'running' as const, enabled: true, change: 'reload' as const, reads: [CONF] };
     const needed = ensureService(found.unit, wanted, before);
@@ -85,5 +91,6 @@ export const haproxy = defineTaskserv({
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
     ...ensureNoPackage(found.package),
     ...ensureNoFile(found.conf),
+    ...ensureNoFile(found.wait),
   ],
 });

@@ -1,19 +1,23 @@
 import * as z from 'zod';
 import { anyPort, port, size } from '../../core/schema/fields.js';
+import { absolutePath } from '../../core/schema/text-fields.js';
 
 const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
 
-const serverName = z.string().regex(/^[A-Za-z0-9*._-]+( [A-Za-z0-9*._-]+)*$/, {
-  error: 'a server name is a host name, or several with a blank between',
-});
-const folder = z.string().regex(/^(\/[A-Za-z0-9._-]+)+$/, { error: 'a folder is an absolute path without blanks' });
+const serverName = z
+  .string()
+  .max(2_000)
+  .regex(/^[A-Za-z0-9*._][A-Za-z0-9*._-]*( [A-Za-z0-9*._][A-Za-z0-9*._-]*)*$/, {
+    error: 'a server name is a host name, or several with a blank between',
+  });
+const folder = absolutePath();
 const urlPath = z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, { error: 'a path of a URL begins with / and is more than that' });
 
 const site = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[a-z0-9-]+$/)
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a site is named by up to 63 lower-case letters, digits and dashes' })
       .describe('Its name in the configuration and in log files'),
     port: anyPort().optional().describe('TCP port; default: the main port'),
     serverName: serverName.describe('Host names it answers to'),

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { addressesOf, ensureWait, hostPart, listeningOn, waitFile } from '../../core/listening.js';
 import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
 import { port } from '../../core/schema/fields.js';
 import { defineTaskserv } from '../../core/taskserv.js';
 
+const UNIT = 'prometheus-node-exporter';
 const DEFAULTS = '/etc/default/prometheus-node-exporter';
 
 const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'a collector is named like "diskstats"' });
@@ -27,18 +29,24 @@ export const nodeExporter = defineTaskserv({
   facts: () => ({
     package: debian('prometheus-node-exporter'),
     defaults: file(DEFAULTS),
-    unit: systemd('prometheus-node-exporter', [DEFAULTS]),
+    wait: file(waitFile(UNIT)),
+    unit: systemd(UNIT, [DEFAULTS]),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
-  plan(config, found) {
+  plan(config, found, context) {
+    const listening = listeningOn('node-exporter', 'metrics', context);
     const args = [
-      `--web.listen-address=:${config.port}`,
+      ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${config.port}`),
       ...config.disabledCollectors.map((name) => `--no-collector.${name}`),
       ...config.enabledCollectors.map((name) => `--collector.${name}`),
     ];
     const content = `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
-    const before = [...ensurePackage(found.package), ...ensureFile(found.defaults, { content })];
+    const before = [
+      ...ensurePackage(found.package),
+      ...ensureFile(found.defaults, { content }),
+      ...ensureWait(found.wait, UNIT, listening),
+    ];
     return [...before, ...ensureService(found.unit, { state: 'running', enabled: true, reads: [DEFAULTS] }, before)];
   },
 
@@ -50,5 +58,6 @@ export const nodeExporter = defineTaskserv({
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
     ...ensureNoPackage(found.package),
     ...ensureNoFile(found.defaults),
+    ...ensureNoFile(found.wait),
   ],
 });

@@ -1,4 +1,3 @@
-import { placeholder } from '../../core/secret.js';
 import { quote, sh } from '../../core/shell.js';
 import type { Step } from '../../core/step.js';
 import { type Contents, MADE, PSQL } from './contents.js';
@@ -24,8 +23,13 @@ type Database = PostgresConfig['databases'][number];
 
 const psql = (port: number) => sh`runuser -u postgres -- ${PSQL} -p ${port} -d postgres -Xq -v ON_ERROR_STOP=1`;
 
-const record = (...rows: string[]) => rows.map((row) => sh`echo ${row} >>${MADE}`).join('\n');
-const forget = (kind: string, name: string) => sh`sed -i ${`/^${kind}|${name}|/d`} ${MADE} 2>/dev/null || true`;
+/** As postgres: the directory is its own, and what it may put in the place of the file is nothing that root should write to. */
+const record = (...rows: string[]) => {
+  const lines = rows.map((row) => sh`echo ${row} >>${MADE}`).join('\n');
+  return sh`runuser -u postgres -- sh -c ${lines}`;
+};
+const forget = (kind: string, name: string) =>
+  sh`runuser -u postgres -- sed -i ${`/^${kind}|${name}|/d`} ${MADE} 2>/dev/null || true`;
 
 /** psql reads the password from its environment and quotes it: it appears in no argument and needs no care for quotes. */
 const withPassword = (sql: string, { password }: User) => ({
@@ -34,7 +38,7 @@ const withPassword = (sql: string, { password }: User) => ({
 \\getenv password PASSWORD
 ${sql}
 `,
-  env: { PASSWORD: placeholder(password) },
+  env: { PASSWORD: [password] },
 });
 
 function createRole(port: number, user: User): Step {
@@ -71,7 +75,7 @@ function createDatabase(port: number, { name, owner }: Database): Step {
     run: `${psql(port)}\n${record(`database|${name}|${owner}`)}`,
     stdin: `${sql}\n`,
     // One that holds something by now stays.
-    undo: `if [ "$(${psql(port)} -tA -d ${name} -c ${quote(tables)})" = 0 ]; then
+    undo: `if [ "$(${psql(port)} -tA -d ${quote(name)} -c ${quote(tables)})" = 0 ]; then
 ${psql(port)} -c ${quote(`DROP DATABASE "${name}"`)}
 ${forget('database', name)}
 fi`,

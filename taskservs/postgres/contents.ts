@@ -1,5 +1,4 @@
 import { type CommandOutput, fact } from '../../core/facts.js';
-import { placeholder } from '../../core/secret.js';
 import { sh } from '../../core/shell.js';
 import type { PostgresConfig } from './postgres-config.js';
 
@@ -20,8 +19,13 @@ UNION ALL SELECT 'database', datname, pg_get_userbyid(datdba) FROM pg_database`;
 /** Rows of the query, kept by the steps that made the things: what is inside cannot be asked while the server is stopped. */
 export const MADE = '/var/lib/postgresql/15/main/provisioning.made';
 
+/** Reads as postgres: in its own directory it can put anything in the place of a file. */
+function asPostgres(command: string): string {
+  return `timeout 5 runuser -u postgres -- ${command} 2>/dev/null`;
+}
+
 /** The port comes from the server that runs, for the wanted one may be another. */
-const PORT = 'port=$(sed -n 4p /var/lib/postgresql/15/main/postmaster.pid 2>/dev/null)';
+const PORT = `port=$(${asPostgres('sed -n 4p /var/lib/postgresql/15/main/postmaster.pid')})`;
 
 /** Roles and databases, and which passwords are right: tried out, since hashes cannot be compared. */
 export function contentsFact({ users, databases }: PostgresConfig) {
@@ -31,7 +35,7 @@ export function contentsFact({ users, databases }: PostgresConfig) {
     ({ name }, index) =>
       sh`{ PGPASSWORD="$PASSWORD_${index}" ${PSQL} -h 127.0.0.1 -p "$port" -U ${name} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && echo ${`login|${name}|`}; } &`,
   );
-  const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, placeholder(password)]));
+  const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
   return fact<Contents>(
     [
       `export PGCONNECT_TIMEOUT=3; ${PORT}`,
@@ -40,7 +44,7 @@ export function contentsFact({ users, databases }: PostgresConfig) {
       ...tries,
       'wait',
       'else',
-      sh`cat ${MADE} 2>/dev/null`,
+      asPostgres(`cat ${MADE}`),
       'fi',
     ].join('\n'),
     readContents,

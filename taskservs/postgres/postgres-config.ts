@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import type { Listening } from '../../core/listening.js';
 import { network, port, secret } from '../../core/schema/fields.js';
+import { line } from '../../core/schema/text-fields.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
   error: 'a name is up to 63 lower-case letters, digits and _, and begins with a letter',
@@ -15,7 +17,9 @@ export const postgresConfig = z
       .array(z.union([z.literal(['*', 'localhost']), z.ipv4(), z.ipv6()]))
       .min(1)
       .optional()
-      .describe('Addresses it listens on besides loopback; default: all when `allow` names networks, else localhost'),
+      .describe(
+        'Addresses it listens on besides loopback; default: when `allow` names networks the private one, or all where it is public or there is no private one',
+      ),
     allow: z.array(network()).default([]).describe('Networks whose users may log in, by password'),
     users: z
       .array(
@@ -33,7 +37,7 @@ export const postgresConfig = z
       .default([])
       .describe('Databases, UTF-8; one that is no longer named stays'),
     settings: z
-      .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([z.string().regex(/^[^\n\r]*$/), z.number(), z.boolean()]))
+      .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})
       .describe('Further settings, as in postgresql.conf: `work_mem: 16MB`'),
   })
@@ -59,9 +63,15 @@ export const postgresConfig = z
 
 export type PostgresConfig = z.output<typeof postgresConfig>;
 
-/** Loopback is always among them: that is where health and passwords are tried. */
-export function listenOf({ listen, allow }: PostgresConfig): string[] {
-  if (!listen) return allow.length > 0 ? ['*'] : ['localhost'];
+/**
+ * The addresses it listens on. Loopback is always among them: that is where health and passwords are tried.
+ *
+ * @param listening where it listens if the configuration lets others in and does not say it
+ */
+export function listenOf({ listen, allow }: PostgresConfig, listening: Listening): string[] {
+  if (!listen && allow.length === 0) return ['localhost'];
+  // Who is let in is said, and by which address they come is not known.
+  if (!listen) return typeof listening === 'object' ? ['localhost', listening.address] : ['*'];
   const hasLoopback = listen.some((address) => ['*', 'localhost', '0.0.0.0', '127.0.0.1'].includes(address));
   return [...new Set(hasLoopback ? listen : ['127.0.0.1', ...listen])];
 }

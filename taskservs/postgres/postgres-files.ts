@@ -1,12 +1,13 @@
+import type { Listening } from '../../core/listening.js';
 import { isIpv6 } from '../../core/schema/fields.js';
 import { listenOf, type PostgresConfig } from './postgres-config.js';
 
 const HEADER = '# Written by provisioning; changes by hand are taken back.';
 
 /** The content of conf.d/provisioning.conf, which postgresql.conf includes last. */
-export function settingsConf(config: PostgresConfig): string {
+export function settingsConf(config: PostgresConfig, listening: Listening): string {
   const settings = {
-    listen_addresses: listenOf(config).join(','),
+    listen_addresses: listenOf(config, listening).join(','),
     port: config.port,
     password_encryption: 'scram-sha-256',
     ...config.settings,

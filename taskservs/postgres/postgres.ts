@@ -1,4 +1,5 @@
 import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { ensureWait, listeningOn, waitFile } from '../../core/listening.js';
 import {
   checkFirst,
   ensureFile,
@@ -15,6 +16,7 @@ import { contentsFact } from './contents.js';
 import { listenOf, postgresConfig } from './postgres-config.js';
 import { hbaConf, settingsConf } from './postgres-files.js';
 
+const UNIT = 'postgresql@15-main';
 const ETC = '/etc/postgresql/15/main';
 const SETTINGS = `${ETC}/conf.d/provisioning.conf`;
 const HBA = `${ETC}/pg_hba.conf`;
@@ -36,24 +38,27 @@ export const postgres = defineTaskserv({
   config: postgresConfig,
   uses: () => [],
   endpoints: (config) => {
-    const local = listenOf(config).every((address) => ['localhost', '127.0.0.1', '::1'].includes(address));
+    const local = listenOf(config, 'all').every((address) => ['localhost', '127.0.0.1', '::1'].includes(address));
     return [{ name: 'postgres', port: config.port, local }];
   },
   facts: (config) => ({
     package: debian('postgresql-15'),
     settings: file(SETTINGS),
     hba: file(HBA),
+    wait: file(waitFile(UNIT)),
     contents: contentsFact(config),
-    unit: systemd('postgresql@15-main', READS),
+    unit: systemd(UNIT, READS),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
-  plan(config, found) {
+  plan(config, found, context) {
+    const listening = config.listen || config.allow.length === 0 ? 'loopback' : listeningOn('postgres', 'postgres', context);
     const owner = 'postgres:postgres';
     const before = [
       ...ensurePackage(found.package),
-      ...ensureFile(found.settings, { content: settingsConf(config), owner }),
+      ...ensureFile(found.settings, { content: settingsConf(config, listening), owner }),
       ...ensureFile(found.hba, { content: hbaConf(config), mode: '0640', owner }),
+      ...ensureWait(found.wait, UNIT, listening),
     ];
     const change = gentlestChange(found.unit, before, [HBA]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
@@ -71,5 +76,6 @@ export const postgres = defineTaskserv({
     ...(found.package.version || found.unit.active ? ensureService(found.unit, { state: 'stopped', enabled: false }) : []),
     ...ensureNoPackage(found.package),
     ...ensureNoFile(found.settings),
+    ...ensureNoFile(found.wait),
   ],
 });

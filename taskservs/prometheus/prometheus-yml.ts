@@ -13,15 +13,19 @@ interface Job {
   static: { target: string; labels?: Record<string, string> }[];
 }
 
-/** The content of prometheus.yml: one job for each taskserv that offers metrics, itself included, then the extra ones. */
-export function prometheusYml(config: ScrapeConfig, server: string, peers: readonly Peer[]): string {
+/**
+ * The content of prometheus.yml: one job for each taskserv that offers metrics, itself included, then the extra ones.
+ *
+ * @param self the address by which it reaches itself
+ */
+export function prometheusYml(config: ScrapeConfig, server: string, self: string, peers: readonly Peer[]): string {
   const extra = config.targets.map(({ job, targets, path }) => ({
     name: job,
     path,
     static: targets.map((target) => ({ target })),
   }));
   const taken = new Set(extra.map(({ name }) => name));
-  const own = jobsOf(config, server, peers).filter(({ name }) => !taken.has(name));
+  const own = jobsOf(config, server, self, peers).filter(({ name }) => !taken.has(name));
   return [
     '# Written by provisioning; changes by hand are taken back.',
     'global:',
@@ -33,8 +37,8 @@ export function prometheusYml(config: ScrapeConfig, server: string, peers: reado
   ].join('\n');
 }
 
-function jobsOf({ port }: ScrapeConfig, server: string, peers: readonly Peer[]): Job[] {
-  const itself = { target: `127.0.0.1:${port}`, labels: { instance: `${server}:${port}` } };
+function jobsOf({ port }: ScrapeConfig, server: string, self: string, peers: readonly Peer[]): Job[] {
+  const itself = { target: `${self}:${port}`, labels: { instance: `${server}:${port}` } };
   const jobs = new Map<string, Job>([['prometheus /metrics', { name: 'prometheus', path: '/metrics', static: [itself] }]]);
   for (const peer of offering(peers, 'metrics')) {
     const { endpoint } = peer;

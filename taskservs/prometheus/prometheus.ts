@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { askAt, ensureWait, listeningOn, waitFile } from '../../core/listening.js';
 import {
   checkFirst,
   ensureFile,
@@ -10,6 +11,7 @@ import {
   gentlestChange,
 } from '../../core/plans.js';
 import { duration, port } from '../../core/schema/fields.js';
+import { hostPort } from '../../core/schema/text-fields.js';
 import { sh } from '../../core/shell.js';
 import { defineTaskserv } from '../../core/taskserv.js';
 import { prometheusYml } from './prometheus-yml.js';
@@ -18,9 +20,7 @@ const CONF = '/etc/prometheus/prometheus.yml';
 const DEFAULTS = '/etc/default/prometheus';
 const READS = [CONF, DEFAULTS];
 
-const target = z
-  .string()
-  .regex(/^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$/, { error: 'a target is written as "host:port"' });
+const target = hostPort('a target is written as "host:port", an IPv6 address in brackets');
 
 const config = z.strictObject({
   port: port(9090).describe('TCP port of the web interface and of the API'),
@@ -31,10 +31,14 @@ const config = z.strictObject({
       z.strictObject({
         job: z
           .string()
-          .regex(/^[A-Za-z0-9_.-]+$/)
+          .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, { error: 'a job is named by up to 63 letters, digits and _.-' })
           .describe('Name of the job, its label `job`'),
         targets: z.array(target).min(1).describe('Where to scrape, each as `host:port`'),
-        path: z.string().regex(/^\//).default('/metrics').describe('Path of the metrics'),
+        path: z
+          .string()
+          .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
+          .default('/metrics')
+          .describe('Path of the metrics'),
       }),
     )
     .refine((jobs) => new Set(jobs.map(({ job }) => job)).size === jobs.length, { error: 'each job is named once' })
@@ -57,29 +61,40 @@ export const prometheus = defineTaskserv({
     package: debian('prometheus'),
     conf: file(CONF),
     defaults: file(DEFAULTS),
+    wait: file(waitFile('prometheus')),
     unit: systemd('prometheus', READS),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
-  plan(config, found, { host, peers }) {
-    const args = `--web.listen-address=:${config.port} --storage.tsdb.retention.time=${config.retention}s`;
+  plan(config, found, context) {
+    const { host, peers } = context;
+    const listening = listeningOn('prometheus', 'metrics', context);
+    const address = listening === 'all' ? '' : askAt(listening);
+    const args = `--web.listen-address=${address}:${config.port} --storage.tsdb.retention.time=${config.retention}s`;
     const defaults = `# Written by provisioning; changes by hand are taken back.\nARGS="${args}"\n`;
     const before = [
       ...ensurePackage(found.package),
       ...ensureFile(found.defaults, { content: defaults }),
-      ...ensureFile(found.conf, { content: prometheusYml(config, host.name, peers) }),
+      ...ensureFile(found.conf, { content: prometheusYml(config, host.name, askAt(listening), peers) }),
+      ...ensureWait(found.wait, 'prometheus', listening),
     ];
     const change = gentlestChange(found.unit, before, [CONF]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
     return [...before, ...checkFirst('Check the configuration of prometheus', sh`promtool check config ${CONF}`, service)];
   },
 
-  health: ({ port }) => [{ title: 'prometheus is ready for queries', http: `http://127.0.0.1:${port}/-/ready` }],
+  health: ({ port }, context) => [
+    {
+      title: 'prometheus is ready for queries',
+      http: `http://${askAt(listeningOn('prometheus', 'metrics', context))}:${port}/-/ready`,
+    },
+  ],
 
   remove: (_, found) => [
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
     ...ensureNoPackage(found.package),
     ...ensureNoFile(found.conf),
     ...ensureNoFile(found.defaults),
+    ...ensureNoFile(found.wait),
   ],
 });

@@ -1,4 +1,5 @@
-import { placeholder, type SecretRef } from '../../core/secret.js';
+import type { Listening } from '../../core/listening.js';
+import { type SecretRef, type Text, text } from '../../core/secret.js';
 
 export interface RedisConfig {
   port: number;
@@ -10,11 +11,15 @@ export interface RedisConfig {
   persistence: 'snapshot' | 'append-only' | 'none';
 }
 
-/** The content of redis.conf. */
-export function redisConf(config: RedisConfig): string {
+/**
+ * The content of redis.conf.
+ *
+ * @param listening where it listens, if its configuration does not say it
+ */
+export function redisConf(config: RedisConfig, listening: Listening): Text {
   const lines = [
     '# Written by provisioning; changes by hand are taken back.',
-    `bind ${addresses(config).join(' ')}`,
+    `bind ${addresses(config, listening).join(' ')}`,
     'protected-mode yes',
     `port ${config.port}`,
     'tcp-keepalive 300',
@@ -26,13 +31,14 @@ export function redisConf(config: RedisConfig): string {
     config.persistence === 'snapshot' ? 'save 3600 1 300 100 60 10000' : 'save ""',
     `appendonly ${config.persistence === 'append-only' ? 'yes' : 'no'}`,
   ];
+  const written = `${lines.join('\n')}\n`;
   // In single quotes redis takes a backslash as it is, so only a single quote is impossible in a password.
-  if (config.password) lines.push(`requirepass '${placeholder(config.password)}'`);
-  return `${lines.join('\n')}\n`;
+  return config.password ? text`${written}requirepass '${config.password}'\n` : written;
 }
 
 /** A leading `-` lets redis start where the address does not exist (no IPv6). */
-function addresses({ bind, password }: RedisConfig): string[] {
+function addresses({ bind, password }: RedisConfig, listening: Listening): string[] {
   if (bind) return [...new Set(['127.0.0.1', ...bind])];
-  return password ? ['*', '-::*'] : ['127.0.0.1', '-::1'];
+  if (password && listening === 'all') return ['*', '-::*'];
+  return ['127.0.0.1', '-::1', ...(password && typeof listening === 'object' ? [listening.address] : [])];
 }

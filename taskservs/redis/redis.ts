@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
+import { ensureWait, listeningOn, waitFile } from '../../core/listening.js';
 import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
 import { port, secret, size } from '../../core/schema/fields.js';
-import { placeholder } from '../../core/secret.js';
 import { sh } from '../../core/shell.js';
 import { defineTaskserv } from '../../core/taskserv.js';
 import { type RedisConfig, redisConf } from './redis-conf.js';
@@ -17,7 +17,7 @@ const config = z
       .array(z.union([z.ipv4(), z.ipv6()]))
       .min(1)
       .optional()
-      .describe('Addresses it listens on besides loopback; default: all with a password, none without'),
+      .describe('Addresses it listens on besides loopback; default: with a password the private one, or all where it is public'),
     maxMemory: size('64 MiB').describe('Memory for data, at most'),
     maxMemoryPolicy: z
       .enum(['noeviction', 'allkeys-lru', 'allkeys-lfu', 'allkeys-random', 'volatile-lru', 'volatile-lfu', 'volatile-ttl'])
@@ -46,14 +46,17 @@ export const redis = defineTaskserv({
   facts: () => ({
     package: debian('redis-server'),
     conf: file(CONF),
+    wait: file(waitFile('redis-server')),
     unit: systemd('redis-server', [CONF]),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
-  plan(config, found) {
+  plan(config, found, context) {
+    const listening = config.password && !config.bind ? listeningOn('redis', 'redis', context) : 'loopback';
     const before = [
       ...ensurePackage(found.package),
-      ...ensureFile(found.conf, { content: redisConf(config), mode: '0640', owner: 'redis:redis' }),
+      ...ensureFile(found.conf, { content: redisConf(config, listening), mode: '0640', owner: 'redis:redis' }),
+      ...ensureWait(found.wait, 'redis-server', listening),
     ];
     return [...before, ...ensureService(found.unit, { state: 'running', enabled: true, reads: [CONF] }, before)];
   },
@@ -63,7 +66,7 @@ export const redis = defineTaskserv({
       title: 'redis answers PING',
       command: sh`redis-cli -p ${config.port} ping`,
       expect: 'PONG',
-      env: config.password && { REDISCLI_AUTH: placeholder(config.password) },
+      env: config.password && { REDISCLI_AUTH: [config.password] },
     },
   ],
 
@@ -71,5 +74,6 @@ export const redis = defineTaskserv({
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
     ...ensureNoPackage(found.package),
     ...ensureNoFile(found.conf),
+    ...ensureNoFile(found.wait),
   ],
 });

@@ -1,3 +1,4 @@
+import { splitPath } from '../../core/host-paths.js';
 import { sh } from '../../core/shell.js';
 import type { Step } from '../../core/step.js';
 import { type Account, MARK } from './accounts.js';
@@ -14,15 +15,19 @@ export function createGroup(name: string): Step {
 /** A home that an earlier account of the name left keeps its owner: the account gets the same number again. */
 export function createAccount(user: User): Step {
   const home = homeOf(user);
-  const groups = user.groups.length > 0 ? ` --groups ${user.groups.join(',')}` : '';
+  const groups = user.groups.length > 0 ? ['--groups', user.groups.join(',')] : [];
   return {
     title: `Create the user ${user.name}`,
+    // useradd follows links on the way to the home, and gives what is there to the account.
     run: `${sh`if getent passwd ${user.name} >/dev/null; then exit 0; fi`}
+${sh`enter_dir ${splitPath(home).folder} make`}
+${sh`[ -z "$SHARED" ] || { refuse_path ${home} 'others can change a directory that leads there'; exit 1; }`}
+cd /
 ${sh`options=(--create-home --home-dir ${home} --shell ${user.shell} --comment ${MARK})`}
 ${sh`if getent group ${user.name} >/dev/null; then options+=(--gid ${user.name}); else options+=(--user-group); fi`}
 ${sh`former=$(stat -c %u ${home} 2>/dev/null || echo 0)`}
 if [ "$former" -ge 1000 ] && ! getent passwd "$former" >/dev/null; then options+=(--uid "$former"); fi
-useradd "\${options[@]}"${groups} ${user.name}`,
+useradd "\${options[@]}" ${sh`${[...groups, user.name]}`}`,
     undo: sh`if getent passwd ${user.name} >/dev/null; then userdel ${user.name}; fi`,
   };
 }

@@ -47,7 +47,9 @@ function readAccounts({ stdout }: CommandOutput): Accounts {
 }
 
 function readAccount(line: string): Account {
-  const [entry = '', groups = ''] = line.split('|');
+  // The comment is the user's to change, and may hold the mark between the two.
+  const cut = line.lastIndexOf('|');
+  const [entry, groups] = [line.slice(0, cut), line.slice(cut + 1)];
   const [name = '', , uid, gid, comment, home = '', shell = ''] = entry.split(':');
   return {
     name,

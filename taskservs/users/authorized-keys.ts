@@ -11,7 +11,7 @@ export const hasOurKeys = (found: FoundFile): boolean => found.content.includes(
 
 /** Our keys as a block of the file; keys put there by hand stay. */
 export function ensureKeys(user: User, found: FoundFile, group: string): Step[] {
-  if (user.authorizedKeys.length === 0) return removeKeys(found);
+  if (user.authorizedKeys.length === 0) return removeKeys(found, `${user.name}:${group}`);
   const content = `${foreign(found.content)}${[BEGIN, ...user.authorizedKeys, END].join('\n')}\n`;
   const owner = `${user.name}:${group}`;
   const write = ensureFile(found, { content, mode: '0600', owner }, `Let ${user.name} log in by ${keys(user)}`);
@@ -19,14 +19,10 @@ export function ensureKeys(user: User, found: FoundFile, group: string): Step[] 
   return write.length === 0 ? [] : [{ title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner } }, ...write];
 }
 
-/** The file without our block. */
-export function removeKeys(found: FoundFile): Step[] {
+/** The file without our block. Mode and owner are what they are to be, not what the file's owner made of them. */
+export function removeKeys(found: FoundFile, owner: string): Step[] {
   if (!hasOurKeys(found)) return [];
-  return ensureFile(
-    found,
-    { content: foreign(found.content), mode: found.mode, owner: found.owner },
-    `Remove our keys from ${found.path}`,
-  );
+  return ensureFile(found, { content: foreign(found.content), mode: '0600', owner }, `Remove our keys from ${found.path}`);
 }
 
 const keys = ({ authorizedKeys: { length } }: User) => (length === 1 ? '1 key' : `${length} keys`);

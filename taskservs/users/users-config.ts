@@ -1,13 +1,14 @@
 import * as z from 'zod';
+import { absolutePath } from '../../core/schema/text-fields.js';
 
 const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 const name = z.string().regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, - and _, and begins with a letter' });
-const absolute = z.string().regex(/^(\/[A-Za-z0-9._-]+)+$/, { error: 'a path is absolute, without blanks' });
+const absolute = absolutePath();
 
 const key = z
   .string()
   .regex(
-    /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/=]+( [^\n\r]*)?$/,
+    /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/]+={0,3}( [^\p{C}\p{Zl}\p{Zp}]*)?$/u,
     {
       error: 'a public key is one line as in id_ed25519.pub: "ssh-ed25519 AAAA… comment"',
     },

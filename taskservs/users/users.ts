@@ -57,7 +57,7 @@ export const users = defineTaskserv({
 
   remove: (config, found) => [
     ...ensureNoFile(found.sudoers),
-    ...present(config.users).flatMap((user) => removeKeys(keysFound(user, found))),
+    ...present(config.users).flatMap((user) => removeKeys(keysFound(user, found), ownerOf(user, found))),
     ...found.accounts.accounts.filter(({ ours }) => ours).map(deleteAccount),
   ],
 });
@@ -68,6 +68,12 @@ const keysOf = ({ name }: User): `keys of ${string}` => `keys of ${name}`;
 
 const keysFound = (user: User, found: Found<UsersFacts>): FoundFile =>
   found[keysOf(user)] ?? new FoundFile(`${homeOf(user)}/.ssh/authorized_keys`, { exists: false });
+
+/** Keys whose account is gone are nobody's. */
+const ownerOf = ({ name }: User, { accounts: { accounts } }: Found<UsersFacts>): string => {
+  const account = accounts.find((account) => account.name === name);
+  return account ? `${name}:${account.groups[0] ?? name}` : 'root:root';
+};
 
 const traces = (found: Found<UsersFacts>): boolean =>
   found.sudoers.exists ||

@@ -92,7 +92,7 @@ function firstBoot({ hostname, runcmd = [] }: CloudConfig, disks: boolean): stri
 function withoutDisk(command: string | string[]): string | string[] {
   const text = typeof command === 'string' ? command : (command.at(-1) ?? '');
   if (!/\/dev\//.test(text.replaceAll('/dev/null', ''))) return command;
-  const [, mount] = /mkdir -p "([^"]+)"/.exec(text) ?? [];
+  const [, mount] = /^disk=\S+; m=(\S+)$/m.exec(text) ?? [];
   if (!mount) throw new Error(`a command of the user data uses a device, and mounts it nowhere: ${text}`);
   return ['mkdir', '-p', mount];
 }

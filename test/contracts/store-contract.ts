@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nextKeyName } from '../../activities/stores/keys.js';
 import type { Stores } from '../../stores/stores.js';
 
 const owner = { workspace: 'w', infra: 'shop' };
@@ -41,8 +42,10 @@ export function storeContract(name: string, open: () => Promise<Stores>): void {
       await one.keys.pin(owner, 'old', 'ssh-ed25519 AAAA');
       await two.keys.pin(owner, 'old', 'ssh-ed25519 BBBB');
       expect(await one.keys.pinned(owner, 'old')).toBe('ssh-ed25519 BBBB');
+      await one.keys.pin(owner, nextKeyName('old'), 'ssh-ed25519 CCCC');
       await two.keys.forget(owner, 'old');
       expect(await one.keys.pinned(owner, 'old')).toBeUndefined();
+      expect(await one.keys.pinned(owner, nextKeyName('old'))).toBeUndefined();
       expect(await one.keys.pinned(owner, 'web-1')).toBeDefined();
     });
 
@@ -67,6 +70,25 @@ export function storeContract(name: string, open: () => Promise<Stores>): void {
       expect(await one.secrets.list()).toEqual([]);
       await expect(one.secrets.set('../x', 'v')).rejects.toMatchObject({ details: { code: 'secret-name' } });
       await expect(one.secrets.get('a b')).rejects.toMatchObject({ details: { code: 'secret-name' } });
+    });
+
+    test('secrets of a workspace and of an infra are no others', async () => {
+      const [infra, workspace] = [{ workspace: 'w', infra: 'shop' }, { workspace: 'w' }];
+      await one.secrets.within(infra).set('pw', 'narrow');
+      await two.secrets.within(workspace).set('pw', 'first');
+      await one.secrets.within(workspace).set('pw', 'wide');
+      expect(await two.secrets.within(infra).get('pw')).toBe('narrow');
+      expect(await two.secrets.within(workspace).get('pw')).toBe('wide');
+      expect(await two.secrets.get('pw')).toBeUndefined();
+      for (const other of [{ workspace: 'v' }, { workspace: 'w', infra: 'other' }, { workspace: 'v', infra: 'shop' }])
+        expect(await one.secrets.within(other).get('pw')).toBeUndefined();
+      expect(await two.secrets.listScoped('w')).toEqual([{ name: 'pw' }, { name: 'pw', infra: 'shop' }]);
+      expect(await two.secrets.listScoped('v')).toEqual([]);
+      expect(await one.secrets.within(infra).delete('pw')).toBe(true);
+      expect(await two.secrets.within(infra).delete('pw')).toBe(false);
+      expect(await two.secrets.within(workspace).get('pw')).toBe('wide');
+      expect(await one.secrets.within(workspace).delete('pw')).toBe(true);
+      expect(() => one.secrets.within({ workspace: '../x' })).toThrow('find the secrets');
     });
 
     test('a generated secret is made once', async () => {
@@ -116,6 +138,41 @@ export function storeContract(name: string, open: () => Promise<Stores>): void {
       await log.close();
       log.write('too late\n');
       expect((await two.logs.read('late')).map(({ text }) => text)).toEqual(['all\n']);
+    });
+
+    test('a state is begun once: by the run that was first, and none older after it', async () => {
+      const infra = { workspace: 'w', infra: 'counted' };
+      expect(await one.sequences.begin(infra, 'run-1')).toBe(1);
+      expect(await two.sequences.begin(infra, 'run-1')).toBe(1);
+      expect(await two.sequences.begin(infra, 'run-2', 2)).toBe(2);
+      expect(await one.sequences.begin(infra, 'run-2', 2)).toBe(2);
+      for (const [run, sequence] of [
+        ['run-1', 1],
+        ['run-9', 2],
+        ['run-9', 1],
+        ['run-9', 0],
+      ] as const)
+        await expect(one.sequences.begin(infra, run, sequence)).rejects.toMatchObject({ details: { code: 'state-superseded' } });
+      // One that ended and begins again, and one that comes from a version which did not count.
+      expect(await one.sequences.begin(infra, 'run-3')).toBe(3);
+      expect(await two.sequences.begin(infra, 'run-3')).toBe(3);
+      expect(await one.sequences.begin({ ...infra, infra: 'former' }, 'run-1', 0)).toBe(0);
+      expect(await one.sequences.begin({ ...infra, infra: 'former' }, 'run-2', 7)).toBe(7);
+      expect(await one.sequences.begin({ ...infra, workspace: 'v' }, 'run-1')).toBe(1);
+    });
+
+    test('of all who begin the same state at once, one does', async () => {
+      const infra = { workspace: 'w', infra: 'raced' };
+      for (let sequence = 1; sequence <= 5; sequence++) {
+        const asked = Array.from({ length: 8 }, (_, index) =>
+          (index % 2 ? one : two).sequences.begin(infra, `run-${sequence}-${index}`, sequence).catch((error) => error.details.code),
+        );
+        const answers = await Promise.all(asked);
+        expect(answers.sort()).toEqual([sequence, ...Array(7).fill('state-superseded')]);
+      }
+      const fresh = Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).sequences.begin(infra, `fresh-${index}`));
+      const numbers = await Promise.all(fresh);
+      expect([new Set(numbers).size, Math.min(...numbers) > 5]).toEqual([8, true]);
     });
   });
 }

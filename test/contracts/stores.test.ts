@@ -74,6 +74,45 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     }
   });
 
+  test('who can write to the database puts no other key in the place of a pinned one', async () => {
+    const stores = await open(shared.url);
+    const infra = { workspace: 'w', infra: 'pins' };
+    await stores.keys.pin(infra, 'old', 'ssh-ed25519 AAAA');
+    const { public: made } = await stores.keys.hostKey(infra, 'new');
+    await rows("update provisioning.keys set public = 'ssh-ed25519 EVIL' where infra = 'pins'");
+    expect(await stores.keys.pinned(infra, 'old')).toBe('ssh-ed25519 AAAA');
+    expect(await stores.keys.pinned(infra, 'new')).toBe(made);
+    // The pin of another server, sealed as it is.
+    await stores.keys.pin(infra, 'mine', 'ssh-ed25519 EVIL');
+    await rows(
+      "update provisioning.keys set pin = (select pin from provisioning.keys where server = 'mine') where server in ('old', 'new')",
+    );
+    for (const server of ['old', 'new'])
+      expect((await failure(stores.keys.pinned(infra, server))).details).toMatchObject({ code: 'sealed-altered' });
+    // What is not sealed counts as nothing.
+    await rows("update provisioning.keys set pin = null where infra = 'pins'");
+    expect(await stores.keys.pinned(infra, 'old')).toBeUndefined();
+    expect(await stores.keys.pinned(infra, 'new')).toBe(made);
+    // A new pin counts more than the key that the machine was given.
+    await stores.keys.pin(infra, 'new', 'ssh-ed25519 BBBB');
+    expect(await stores.keys.pinned(infra, 'new')).toBe('ssh-ed25519 BBBB');
+    await stores.close();
+  });
+
+  test('who can write to the database moves no secret to another infra', async () => {
+    const stores = await open(shared.url);
+    await stores.secrets.within({ workspace: 'w', infra: 'theirs' }).set('pw', 'hunter2');
+    await rows("update provisioning.scoped_secrets set infra = 'mine' where infra = 'theirs'");
+    expect((await failure(stores.secrets.within({ workspace: 'w', infra: 'mine' }).get('pw'))).details).toMatchObject({
+      code: 'sealed-altered',
+    });
+    await rows("insert into provisioning.secrets (name, sealed) select 'w/mine/pw', sealed from provisioning.scoped_secrets");
+    expect((await failure(stores.secrets.get('w/mine/pw'))).details).toMatchObject({ code: 'sealed-altered' });
+    await rows("delete from provisioning.secrets where name = 'w/mine/pw'");
+    await rows('delete from provisioning.scoped_secrets');
+    await stores.close();
+  });
+
   test('a set-up with another key is told so, and changes nothing', async () => {
     const other = homeOf({ PROVISIONING_HOME: join(place, 'other') });
     await ensureKey({ folder: other.encryption, env: {} });

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition.js';
+import { ruleText } from '../../core/firewall.js';
+import type { Inventory } from '../../core/inventory.js';
 import { providers } from '../../providers/registry.generated.js';
 import { type CloudOnHosts, cloudsHere } from '../clouds/clouds.js';
 import { closeMachines } from '../clouds/machines.js';
@@ -56,6 +59,73 @@ async function tellsOfItself(engine: TestEngine, provider: string, infra: string
   expect(table).toContain(`${infra}: ${json.asRecorded} as recorded`);
 }
 
+/** Whether something accepts connections there. */
+const answers = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 5_000 });
+    const say = (yes: boolean) => {
+      socket.destroy();
+      resolve(yes);
+    };
+    socket
+      .once('connect', () => say(true))
+      .once('error', () => say(false))
+      .once('timeout', () => say(false));
+  });
+
+const inventoryOf = async (engine: TestEngine, infra: string): Promise<Inventory> => {
+  const inventory = await (await engine.client()).inventory('default', infra);
+  if (!inventory) throw new Error(`there is no infra ${infra}`);
+  return inventory;
+};
+
+/** Each server has a firewall in its cloud that lets in ICMP and what is declared public, and nothing else. */
+async function hasFirewalls(engine: TestEngine, provider: string, infra: string, definition: Definition): Promise<void> {
+  const { workspace, uuid } = await inventoryOf(engine, infra);
+  const known = providers[provider];
+  const connection = await known?.connect(known.config.parse({}), { env: engine.env, secret: async () => undefined });
+  const found = await connection?.servers.list({ scope: { workspace, infra, uuid } });
+  expect(found?.map(({ name }) => name)).toEqual(definition.servers.map(({ name }) => name));
+  for (const server of found ?? []) {
+    const { name, firewall } = server;
+    const opened = firewall?.filter(({ protocol }) => protocol !== 'icmp').map((rule) => ruleText(rule));
+    expect([name, opened]).toEqual([name, name === 'hub' ? ['tcp 80 from 0.0.0.0/0 ::/0'] : []]);
+    const spec = definition.servers.find((one) => one.name === name);
+    expect(spec && connection?.servers.diff(spec, server)).toEqual({ action: 'noop' });
+  }
+}
+
+/** Prometheus reaches all that it asks; looked at on its host, where it listens. */
+async function scrapes(engine: TestEngine, infra: string, definition: Definition): Promise<void> {
+  const { connection } = (await inventoryOf(engine, infra)).servers.hub ?? {};
+  const address = connection?.kind === 'ssh' ? connection.privateAddress : '';
+  const query = ['curl', '-sS', `http://${address}:9090/api/v1/query?query=up`];
+  const { stdout, stderr } = await provisioning(engine, ['server', 'ssh', 'hub', '--infra', infra, '--', ...query]);
+  expect(stdout, stderr).toMatch(/^\{/);
+  const answer = JSON.parse(stdout) as { data: { result: { value: [number, string] }[] } };
+  const up = answer.data.result.map(({ value }) => value[1]);
+  expect([up.length >= definition.servers.length, new Set(up)]).toEqual([true, new Set(['1'])]);
+}
+
+/** What listens on the private address starts also where that comes after it, as at boot. */
+async function startsWithALateAddress(engine: TestEngine, infra: string): Promise<void> {
+  const { connection } = (await inventoryOf(engine, infra)).servers.hub ?? {};
+  const address = connection?.kind === 'ssh' ? connection.privateAddress : '';
+  const units = 'prometheus prometheus-node-exporter haproxy redis-server postgresql@15-main';
+  const script = `set -e
+set -- $(ip -o -4 addr show to ${address} | awk '{ print $2, $4 }')
+systemctl stop ${units}
+ip addr del "$2" dev "$1"
+systemctl start --no-block ${units}
+sleep 2
+early=$(systemctl is-active ${units} | sort -u) || true
+ip addr add "$2" dev "$1"
+systemctl start ${units}
+echo "$early" then $(systemctl is-active ${units} | sort -u)`;
+  const { stdout, stderr } = await provisioning(engine, ['server', 'ssh', 'hub', '--infra', infra, '--', script]);
+  expect(stdout.trim(), stderr).toBe('activating then active');
+}
+
 describe.each(here)('the quickstart with the one word $provider', ({ provider, start }) => {
   let cloud: CloudOnHosts;
   let engine: TestEngine;
@@ -81,18 +151,20 @@ describe.each(here)('the quickstart with the one word $provider', ({ provider, s
     const hub = await cloud.address('hub');
     const page = await fetch(`http://${hub}/`);
     expect([page.status, page.headers.get('server')]).toEqual([200, expect.stringMatching(/nginx/)]);
+    // Nobody else from outside: what is not public listens elsewhere, and the firewall is shut.
+    for (const port of [5432, 6379, 8405, 9090, 9100]) expect([port, await answers(hub ?? '', port)]).toEqual([port, false]);
+    await hasFirewalls(engine, provider, infra, definition);
     // Prometheus asks the others by their names, after a while.
-    await eventually(async () => {
-      const answer = await fetch(`http://${hub}:9090/api/v1/query?query=up`).then((got) => got.json());
-      const up = (answer as { data: { result: { value: [number, string] }[] } }).data.result.map(({ value }) => value[1]);
-      expect([up.length >= definition.servers.length, new Set(up)]).toEqual([true, new Set(['1'])]);
-    }, 60_000);
+    const scraped = () => eventually(() => scrapes(engine, infra, definition), 60_000);
+    await scraped();
+    await startsWithALateAddress(engine, infra);
+    await scraped();
     expect((await runWell(engine, apply(definition))).steps).toEqual({ executed: 0, planned: 0 });
     await tellsOfItself(engine, provider, infra);
     expect(await cloud.left()).not.toEqual({});
     await runWell(engine, { infra, intent: { verb: 'delete' }, allowDestroy: true, timing });
     expect(await cloud.left()).toEqual({});
-  });
+  }, 900_000);
 });
 
 describe.skipIf(here.length < 2)('a definition that mixes clouds', () => {
@@ -123,7 +195,8 @@ describe.skipIf(here.length < 2)('a definition that mixes clouds', () => {
       })),
       taskservs: [
         { name: 'haproxy', on: { role: 'front' } },
-        { name: 'nginx', on: { role: 'web' } },
+        // A load balancer in another network comes from outside.
+        { name: 'nginx', on: { role: 'web' }, public: ['http'] },
       ],
     });
 

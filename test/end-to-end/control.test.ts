@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -14,6 +15,8 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `ctl-${process.pid}`;
 const CONF = '/etc/redis/redis.conf';
+/** Whoever the environment says it is, this is who asks. */
+const USER = userInfo().username;
 const bin = resolve(dirname(fileURLToPath(import.meta.url)), '../../bin/provisioning.js');
 
 describe.skipIf(why)('control of an operation on a host', () => {
@@ -53,7 +56,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     await bob(`pause ${operation}`);
     await eventually(async () => expect(await a(`cat ${journal}/end`)).toBe('paused'), 60_000);
     const progress = await untilStatus(engine, operation, 'paused');
-    expect(progress.waiting).toMatch(/^paused by bob@\S+ since \S+ \(tested\)$/);
+    expect(progress.waiting).toMatch(/^paused by \S+@\S+ since \S+ \(tested\)$/);
     const steps = await a(`cat ${journal}/steps`);
     await new Promise((done) => setTimeout(done, 2_000));
     expect(await a(`cat ${journal}/steps`)).toBe(steps);
@@ -62,7 +65,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     expect([done.status, done.error, did(done)]).toEqual([
       'done',
       undefined,
-      [`ada approved ${INFRA} tested`, 'bob paused tested', 'ada resumed tested'],
+      [`${USER} approved ${INFRA} tested`, `${USER} paused tested`, `${USER} resumed tested`],
     ]);
     expect(await repeatedSteps(a)).toEqual([]);
     expect(await a('redis-cli ping')).toBe('PONG');
@@ -75,7 +78,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     expect((await untilStatus(engine, moved, 'waiting')).error?.on).toBe('a/redis');
     await ada(`retry ${moved} --set a/redis.port=6391 --no-wait`);
     const done = await ended(moved);
-    expect([done.status, did(done)]).toEqual(['done', ['ada retried-with-input a/redis tested']]);
+    expect([done.status, did(done)]).toEqual(['done', [`${USER} retried-with-input a/redis tested`]]);
     expect(await a('redis-cli -p 6391 ping')).toBe('PONG');
 
     const before = await a(`sha256sum <${CONF}`);
@@ -84,7 +87,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     expect(await a(`sha256sum <${CONF}`)).not.toBe(before);
     await bob(`rollback ${back} --no-wait`);
     const rolled = await ended(back);
-    expect([rolled.status, rolled.left, did(rolled)]).toEqual(['rolled-back', [], ['bob rollback a/redis tested']]);
+    expect([rolled.status, rolled.left, did(rolled)]).toEqual(['rolled-back', [], [`${USER} rollback a/redis tested`]]);
     expect(await a(`sha256sum <${CONF}`)).toBe(before);
     expect(await a('redis-cli -p 6391 ping')).toBe('PONG');
 
@@ -92,9 +95,9 @@ describe.skipIf(why)('control of an operation on a host', () => {
     await untilStatus(engine, skipped, 'waiting');
     await ada(`skip ${skipped} --no-wait`);
     const without = await ended(skipped);
-    expect([without.status, did(without)]).toEqual(['done', ['ada skipped a/redis tested']]);
+    expect([without.status, did(without)]).toEqual(['done', [`${USER} skipped a/redis tested`]]);
     expect(without.skipped).toEqual([
-      { on: 'a/redis', why: expect.stringMatching(/^redis on a was skipped by ada@\S+ \(tested\)$/) },
+      { on: 'a/redis', why: expect.stringMatching(/^redis on a was skipped by \S+@\S+ \(tested\)$/) },
     ]);
   });
 
@@ -116,10 +119,10 @@ describe.skipIf(why)('control of an operation on a host', () => {
     const result = await ended(operation);
     expect([result.status, did(result)]).toEqual([
       'canceled',
-      ['bob cancel tested', 'ada force a/node-exporter tested', 'ada force taskserv node-exporter on a tested'],
+      [`${USER} cancel tested`, `${USER} force a/node-exporter tested`, `${USER} force taskserv node-exporter on a tested`],
     ]);
     expect(result.left?.join('\n')).toMatch(
-      /^taskserv node-exporter on a \(given up by ada@\S+: tested; provisioning workflow rollback /,
+      /^taskserv node-exporter on a \(given up by \S+@\S+: tested; provisioning workflow rollback /,
     );
 
     // Once it hangs no longer, what was left is taken back by the command that the result names.

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openConnections } from '../../activities/host/connections.js';
 import { type FirstContact, firstContact } from '../../activities/host/first-contact.js';
-import type { Target } from '../../activities/host/transport.js';
+import { isKeyReplaced, replaceHostKey } from '../../activities/host/replace-host-key.js';
+import type { Target, Transports } from '../../activities/host/transport.js';
 import { keyFiles } from '../../activities/stores/key-files.js';
+import type { KeyStore } from '../../activities/stores/keys.js';
 import { cloudInit } from '../../core/cloud-init.js';
 import { type Machine, newMachine } from '../clouds/machines.js';
 import { whyNoHosts } from '../support/hosts.js';
@@ -78,6 +80,76 @@ describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : '
     transports.forget(target);
     const refused = contact(target, { limits: { keysMs: 300 } });
     await expect(refused).rejects.toMatchObject({ details: { code: 'ssh-key-refused', blame: 'user' } });
+  });
+
+  test('its host key is replaced by one that only the host has', async () => {
+    const { machine, target } = await boot('contact-f');
+    const { private: told, public: former } = await keys.hostKey(owner, 'contact-f');
+    await machine.start();
+    await contact(target);
+    const replace = () => replaceHostKey({ keys, transports, target, beat: () => {} });
+    expect(await isKeyReplaced(keys, owner, 'contact-f')).toBe(false);
+    await replace();
+    expect(await isKeyReplaced(keys, owner, 'contact-f')).toBe(true);
+    const now = await keys.pinned(owner, 'contact-f');
+    expect(now?.split(' ')[1]).not.toBe(former.split(' ')[1]);
+    expect(await machine.shell('ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key')).toBe(now);
+    // Of the key that the cloud keeps, nothing is left in use, and it opens nothing any more.
+    expect(await machine.shell('cat /etc/ssh/*key*')).not.toContain(told.split('\n')[2]);
+    await keys.pin({ ...owner, infra: 'stale' }, 'contact-f', former);
+    const asBefore: KeyStore = { ...keys, pinned: (whose, name) => keys.pinned({ ...whose, infra: 'stale' }, name) };
+    const stale = openConnections(asBefore);
+    const refused = (await stale.open(target)).exec('true');
+    await expect(refused).rejects.toMatchObject({ details: { code: 'host-key-changed' } });
+    stale.close();
+    await replace();
+    expect(await keys.pinned(owner, 'contact-f')).toBe(now);
+  });
+
+  test('whenever the worker dies meanwhile, the host is reached, and the next try ends it', async () => {
+    const { machine, target } = await boot('contact-g');
+    await machine.start();
+    await contact(target);
+    let moments = 0;
+    for (let death = 1; ; death++) {
+      let left = death;
+      /** Dies right after the effect of the so manieth call that has one. */
+      const mortal = async <T>(call: Promise<T>): Promise<T> => {
+        const answer = await call;
+        if (--left === 0) throw new Error('killed');
+        return answer;
+      };
+      const worker = openConnections(keys);
+      const dying: Transports = {
+        ...worker,
+        open: async (at, options) => {
+          const transport = await worker.open(at, options);
+          return { ...transport, exec: (script, more) => mortal(transport.exec(script, more)), close: () => transport.close() };
+        },
+      };
+      const forgetful: KeyStore = { ...keys, pin: (...words) => mortal(keys.pin(...words)) };
+      const died = await replaceHostKey({ keys: forgetful, transports: dying, target, beat: () => {} }).then(
+        () => false,
+        (error) => error.message === 'killed',
+      );
+      worker.close();
+      if (!died) break;
+      moments++;
+      // Another worker, with nothing but what the first one kept.
+      const another = openConnections(keyFiles(folder));
+      expect((await (await another.open(target)).exec('echo in')).stdout).toBe('in\n');
+      await replaceHostKey({ keys, transports: another, target, beat: () => {} });
+      another.close();
+      expect(await keys.pinned(owner, 'contact-g')).toBe(await machine.shell('ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key'));
+      // As it was told at first, for the next moment: another key that was given to it.
+      const { private: given, public: known } = await keys.hostKey({ ...owner, infra: `again-${death}` }, 'contact-g');
+      await machine.shell(
+        `cat >/etc/ssh/ssh_host_ed25519_key <<'END'\n${given}\nEND\nssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key >/etc/ssh/ssh_host_ed25519_key.pub; systemctl reload ssh\nuntil ssh-keyscan -t ed25519 127.0.0.1 2>/dev/null | grep -Fq '${known.split(' ')[1]}'; do sleep 0.1; done`,
+      );
+      await keys.forget(owner, 'contact-g');
+      await keys.pin(owner, 'contact-g', known);
+    }
+    expect(moments).toBe(4);
   });
 
   test('one that never answers is weather, with the end of its console and no key in it', async () => {

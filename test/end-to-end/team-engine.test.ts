@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cacheOf } from '../../config/home.js';
 import type { Definition } from '../../core/definition.js';
 import { parseWorkerIdentity } from '../../core/names.js';
+import { findBinary } from '../../workers/engine/find-binary.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { remainsOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';
 import { eventually, run, runWell, submit } from '../support/operations.js';
 import { findPostgres } from '../support/postgres.js';
 import { faultsOn, quickstartAs } from '../support/quickstart.js';
+import { tryPorts } from '../support/stranger.js';
 import { startTeamEngine, type TeamEngine } from '../support/team-engine.js';
 
 const why = (await whyNoHosts()) ?? (findPostgres() ? undefined : 'PostgreSQL is not installed');
@@ -45,8 +48,7 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
   beforeAll(async () => {
     team = await startTeamEngine();
     const settings = {
-      TEMPORAL_ADDRESS: team.address,
-      TEMPORAL_NAMESPACE: team.namespace,
+      ...team.settings,
       PROVISIONING_STORE: team.store.urlWithoutPassword,
       PGPASSWORD: team.store.password,
       PROVISIONING_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
@@ -58,6 +60,14 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
     await Promise.allSettled([ann?.stop(), bob?.stop()]);
     await team?.stop();
     await sweep(INFRA);
+  });
+
+  test('lets in nobody without a certificate of the team, at none of its ports', async () => {
+    const engine = await findBinary({ env: process.env, cache: cacheOf() }, () => {});
+    const found = await tryPorts(engine?.path ?? '', team.ports);
+    expect(Object.keys(found)).toHaveLength(8);
+    const ways = Object.values(found).flatMap((tried) => Object.values(tried));
+    expect(ways.filter((answer) => !/^refused: (ECONNRESET|closed|400|ERR_SSL_TLS)/.test(answer))).toEqual([]);
   });
 
   test('share a task queue, which goes with the store', () => {

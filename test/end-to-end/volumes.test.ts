@@ -108,9 +108,10 @@ describe.skipIf(why)('volumes of hosts with disks', () => {
 
   test('are not mounted over files, and nothing is made for them', async () => {
     const before = cloud.world.state.volumes.size;
+    await shell('bare', 'mkdir -p /opt/full; touch /opt/full/file');
     const over = define(
       [growing ? { ...data, size: '14 GiB' } : data, more],
-      [logs, { name: 'over', size: '10 GiB', mount: '/etc/ssh' }],
+      [logs, { name: 'over', size: '10 GiB', mount: '/opt/full' }],
     );
     const refused = await run(engine, apply(over));
     expect([refused.error?.code, refused.error?.on]).toEqual(['mount-point-in-use', 'bare/over']);

@@ -7,6 +7,7 @@ import { type BatchPlan, loadBatch } from '../../config/load-batch.js';
 import type { BatchMark, BatchRow, BatchState } from '../../core/batch.js';
 import type { batchFile } from '../../core/schema/batch.js';
 import type { definitionFile } from '../../core/schema/definition.js';
+import type { SealedMessage } from '../../core/sealed-message.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 import type { TestEngine } from './engine.js';
@@ -97,6 +98,6 @@ export async function inputOf<T>(engine: TestEngine, workflow: string): Promise<
 }
 
 async function firstOf<T>({ temporal, encryption }: TestEngine, payloads?: Payload[] | null): Promise<T> {
-  const [first] = await encryption.codec(temporal.options.namespace).decode(payloads ?? []);
-  return defaultPayloadConverter.fromPayload<T>(first as Payload);
+  const [first] = await encryption.codec(temporal.options.namespace, 'show').decode(payloads ?? []);
+  return defaultPayloadConverter.fromPayload<SealedMessage>(first as Payload).args[0] as T;
 }

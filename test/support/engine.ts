@@ -2,17 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client as Temporal } from '@temporalio/client';
+import type { Client as Temporal } from '@temporalio/client';
 import type { Client } from '../../client/client.js';
 import { connectTemporal } from '../../client/connect-temporal.js';
 import { connect } from '../../client/index.js';
+import { sealedClient } from '../../client/sealed-client.js';
 import { cacheOf, type Home, homeOf } from '../../config/home.js';
+import { recordedService } from '../../config/temporal-service.js';
 import { type Encryption, openEncryption } from '../../encryption/open-encryption.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/process.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { up } from '../../workers/engine/up.js';
 import { HOMES } from './engines.js';
+
+/** What lets another home in to an engine: the certificates of the one whose it is. */
+export const letIn = (certificates = '') => ({
+  TEMPORAL_TLS_SERVER_NAME: 'localhost',
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(certificates, 'ca.pem'),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: join(certificates, 'client.pem'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: join(certificates, 'client.pem'),
+});
 
 /** A set-up of its own, as `provisioning up` makes it: a real server, the built worker in a process of its own. */
 export interface TestEngine {
@@ -39,24 +49,37 @@ export interface TestEngine {
 
 const quiet = () => {};
 
-/** Starts an engine with an empty home. Nothing of the user's own settings gets in. */
-export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<TestEngine> {
+/**
+ * Starts an engine with an empty home. Nothing of the user's own settings gets in.
+ *
+ * @param options `before` puts something into the home first
+ */
+export async function startTestEngine(
+  more: NodeJS.ProcessEnv = {},
+  { supervise = false, before }: { supervise?: boolean; before?(home: Home, env: NodeJS.ProcessEnv): Promise<void> } = {},
+): Promise<TestEngine> {
   const place = await mkdtemp(join(process.env[HOMES] ?? tmpdir(), 'engine-'));
   const root = join(place, 'home');
   const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST)/.test(name));
   const env = { ...Object.fromEntries(own), HOME: place, PROVISIONING_HOME: root, PROVISIONING_CACHE: cacheOf(), ...more };
   const home = homeOf(env);
-  const raise = () => up(home, { env }, quiet);
+  const raise = () => up(home, { env, supervise }, quiet);
+  await before?.(home, env);
   const { address, namespace, taskQueue } = await raise().catch(async (error: unknown) => {
     await down(home);
     await rm(place, { recursive: true, force: true });
     throw error;
   });
-  let connection = await connectTemporal({ address });
+  const reach = async (address: string) => {
+    const record = await readRecord(home);
+    const service = record && (await recordedService(record, env));
+    return connectTemporal({ ...service?.connection, address });
+  };
+  let connection = await reach(address);
   const encryption = await openEncryption(home, env);
   let open: Client | undefined;
   let severed = false;
-  const clientOf = () => new Temporal({ connection, namespace, dataConverter: { payloadCodecs: [encryption.codec(namespace)] } });
+  const clientOf = () => sealedClient({ connection, namespace, codec: encryption.codec(namespace) });
 
   /** Signals one of our processes and waits for its end; answers how long that took, in milliseconds. */
   async function end(which: 'worker' | 'server', signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
@@ -83,7 +106,7 @@ export async function startTestEngine(more: NodeJS.ProcessEnv = {}): Promise<Tes
       if (!severed) return;
       severed = false;
       await connection.close();
-      connection = await connectTemporal({ address: now });
+      connection = await reach(now);
       engine.temporal = clientOf();
     },
     async killWorker() {

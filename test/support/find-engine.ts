@@ -2,7 +2,7 @@ import { cacheOf } from '../../config/home.js';
 import { messageOf } from '../../core/errors.js';
 import { findBinary } from '../../workers/engine/find-binary.js';
 
-/** Finds or builds one Temporal binary before any test starts an engine; those then find it where it lies. */
+/** Finds or builds one engine before any test starts an engine; those then find it where it lies. */
 export async function setup(): Promise<void> {
   let said = 0;
   const report = ({ text }: { text: string }) => {

@@ -10,7 +10,7 @@ const engine = await startTeamEngine(({ text }) => {
   if (text.slice(0, 12) !== last) console.error(text);
   last = text.slice(0, 12);
 });
-console.log(`export TEMPORAL_ADDRESS=${engine.address} TEMPORAL_NAMESPACE=${engine.namespace}`);
+for (const [name, value] of Object.entries(engine.settings)) console.log(`export ${name}=${value}`);
 console.log(`export PROVISIONING_STORE='${engine.store.url.replaceAll("'", '%27')}'`);
 console.log('export PROVISIONING_ENCRYPTION_KEY="$(openssl rand -base64 32)"   # the same for all of the team');
 const stayAwake = setInterval(() => {}, 60_000);

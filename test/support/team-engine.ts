@@ -1,25 +1,29 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { stringify } from 'yaml';
-import { cacheOf } from '../../config/home.js';
+import { parse } from 'yaml';
+import { connectTemporal } from '../../client/connect-temporal.js';
+import { configuredService } from '../../config/temporal-service.js';
 import { DEFAULT_NAMESPACE } from '../../core/names.js';
 import type { Reporter } from '../../core/report.js';
-import { findBinary } from '../../workers/engine/find-binary.js';
-import { isServing } from '../../workers/engine/serving.js';
 import { buildServer } from './build-server.js';
 import { testDaemon } from './daemon.js';
 import { freePorts } from './free-ports.js';
 import { startPostgres, type TestDatabase, type TestPostgres } from './postgres.js';
+import { temporalCli } from './temporal-cli.js';
 
 const HOST = '127.0.0.1';
 const deploy = join(import.meta.dirname, '../../deploy');
 
-/** Temporal as a team runs it: its own server on PostgreSQL with advanced visibility, made by the scripts of deploy/. */
+/** Temporal as a team runs it: its own server on PostgreSQL with advanced visibility, over mutual TLS, made by the scripts of deploy/. */
 export interface TeamEngine {
   address: string;
   namespace: string;
+  /** All that its server listens on: frontend, history, matching, worker, and where they find each other. */
+  ports: readonly number[];
+  /** The environment of one who is let in. */
+  settings: NodeJS.ProcessEnv;
   postgres: TestPostgres;
   /** An empty database for the team's store. */
   store: TestDatabase;
@@ -32,16 +36,16 @@ export interface TeamEngine {
 
 export async function startTeamEngine(report: Reporter = () => {}): Promise<TeamEngine> {
   const say = (text: string) => report({ task: 'server', text, state: 'running' });
-  const [programs, cli] = await Promise.all([buildServer(report), findBinary({ env: process.env, cache: cacheOf() }, report)]);
-  if (!cli) throw new Error('no Temporal CLI was found');
+  const [programs, cli] = await Promise.all([buildServer(report), temporalCli(report)]);
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-team-'));
   say('starting PostgreSQL');
   const postgres = await startPostgres();
   try {
     const [frontend = 0, ...ports] = await freePorts(9);
     const address = `${HOST}:${frontend}`;
-    const config = join(folder, 'server.yaml');
-    await writeFile(config, stringify(serverConfig(postgres, frontend, ports)), { mode: 0o600 });
+    const certificates = join(folder, 'certificates');
+    await execa('sh', [join(deploy, 'certificates.sh'), certificates, 'ann']);
+    const settings = settingsOf(address, certificates, 'ann');
     // The scripts of deploy/ find the tools under the names that Temporal's images give them.
     const tools = join(folder, 'bin');
     await mkdir(tools);
@@ -58,19 +62,22 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
     await execa('sh', [join(deploy, 'schema.sh')], { env: { ...env, ...sql }, extendEnv: false });
     const daemon = testDaemon({
       name: "Temporal's server",
-      command: [programs.server, '--config-file', config, 'start'],
+      command: [programs.server, 'start'],
+      env: { ...env, ...(await serverEnvironment(postgres, frontend, ports, certificates)) },
       log: join(folder, 'server.log'),
-      ready: () => isServing(address),
+      ready: () => answers(settings),
     });
     say('starting the server');
     await daemon.start();
     say('making the namespace');
-    const wanted = { TEMPORAL_ADDRESS: address, NAMESPACE: DEFAULT_NAMESPACE };
+    const wanted = { ...settingsOf(address, certificates, 'namespace'), NAMESPACE: DEFAULT_NAMESPACE };
     await execa('sh', [join(deploy, 'namespace.sh')], { env: { ...env, ...wanted }, extendEnv: false });
     report({ task: 'server', text: `serves at ${address}`, state: 'done' });
     return {
       address,
       namespace: DEFAULT_NAMESPACE,
+      settings,
+      ports: [frontend, ...ports.slice(0, 7)],
       postgres,
       store: await postgres.database('provisioning'),
       kill: () => daemon.kill('SIGKILL'),
@@ -88,35 +95,48 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
   }
 }
 
-function serverConfig({ port, user, password }: TestPostgres, frontend: number, ports: readonly number[]) {
-  const connection = { pluginName: 'postgres12', connectAddr: `${HOST}:${port}`, connectProtocol: 'tcp', user, password };
-  const store = (databaseName: string) => ({ sql: { ...connection, databaseName, maxConns: 20, maxIdleConns: 20 } });
-  const [history = 0, matching = 0, worker = 0, ...membership] = ports;
-  const rpc = (grpcPort: number, member = 0) => ({ rpc: { grpcPort, membershipPort: member, bindOnLocalHost: true } });
+/** Of temporal-dev.yml, with its paths and ports in the place of the containers'. */
+async function serverEnvironment(postgres: TestPostgres, frontend: number, ports: readonly number[], certificates: string) {
+  const { services } = parse(await readFile(join(deploy, '../temporal-dev.yml'), 'utf8'));
+  const given = Object.entries(services.temporal.environment as Record<string, string>).map(([name, value]) => [
+    name,
+    value.replace(/^\/certificates\//, `${certificates}/server/`),
+  ]);
+  const names = ['MATCHING', 'HISTORY', 'WORKER'];
+  const grpc = names.map((name, index) => [`${name}_GRPC_PORT`, String(ports[index])]);
+  const members = ['FRONTEND', ...names].map((name, index) => [`${name}_MEMBERSHIP_PORT`, String(ports[names.length + index])]);
   return {
-    persistence: {
-      numHistoryShards: 4,
-      defaultStore: 'default',
-      visibilityStore: 'visibility',
-      datastores: { default: store('temporal'), visibility: store('temporal_visibility') },
-    },
-    global: { membership: { maxJoinDuration: '30s', broadcastAddress: HOST } },
-    services: {
-      frontend: rpc(frontend, membership[0]),
-      history: rpc(history, membership[1]),
-      matching: rpc(matching, membership[2]),
-      worker: rpc(worker, membership[3]),
-    },
-    clusterMetadata: {
-      enableGlobalNamespace: false,
-      failoverVersionIncrement: 10,
-      masterClusterName: 'active',
-      currentClusterName: 'active',
-      clusterInformation: {
-        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: `${HOST}:${frontend}` },
-      },
-    },
-    dcRedirectionPolicy: { policy: 'noop' },
-    log: { stdout: true, level: 'warn' },
+    ...(Object.fromEntries(given) as Record<string, string>),
+    ...Object.fromEntries([...grpc, ...members]),
+    FRONTEND_GRPC_PORT: String(frontend),
+    BIND_ON_IP: HOST,
+    TEMPORAL_BROADCAST_ADDRESS: HOST,
+    POSTGRES_SEEDS: HOST,
+    DB_PORT: String(postgres.port),
+    POSTGRES_USER: postgres.user,
+    POSTGRES_PWD: postgres.password,
+    NUM_HISTORY_SHARDS: '4',
+    DYNAMIC_CONFIG_FILE_PATH: join(deploy, 'dynamicconfig.yaml'),
+    LOG_LEVEL: 'warn',
   };
+}
+
+/** How one of those named to deploy/certificates.sh reaches it. */
+const settingsOf = (address: string, certificates: string, name: string) => ({
+  TEMPORAL_ADDRESS: address,
+  TEMPORAL_NAMESPACE: DEFAULT_NAMESPACE,
+  TEMPORAL_TLS_SERVER_NAME: 'localhost',
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(certificates, name, 'ca.pem'),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: join(certificates, name, 'client.pem'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: join(certificates, name, 'client.key'),
+});
+
+async function answers(settings: NodeJS.ProcessEnv): Promise<boolean> {
+  const service = await configuredService(settings);
+  try {
+    await (await connectTemporal({ ...service?.connection, connectTimeout: 1_000 })).close();
+    return true;
+  } catch {
+    return false;
+  }
 }

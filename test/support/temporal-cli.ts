@@ -1,12 +1,48 @@
-import { execa } from 'execa';
-import { readRecord } from '../../workers/engine/record.js';
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { cacheOf } from '../../config/home.js';
+import type { Reporter } from '../../core/report.js';
+import { cachedBinary, findGo } from '../../workers/engine/build-binary.js';
+import { goBuild } from '../../workers/engine/go-build.js';
+import { withLock } from '../../workers/engine/lock.js';
+import { engineModule } from '../../workers/engine/package-root.js';
+import { type Binary, inspectBinary, PINNED } from '../../workers/engine/version.js';
 import type { TestEngine } from './engine.js';
 
-/** Terminates a workflow as people do it from outside: with Temporal's own command line. */
-export async function terminateFromOutside({ home }: TestEngine, workflowId: string): Promise<void> {
-  const record = await readRecord(home);
-  if (!record?.server) throw new Error('no engine of its own runs');
-  const where = ['--address', record.address, '--namespace', record.namespace];
-  const what = ['workflow', 'terminate', ...where, '--workflow-id', workflowId, '--reason', 'from outside'];
-  await execa(record.server.binary, what, { stdin: 'ignore', timeout: 30_000 });
+const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
+
+/** Terminates a workflow from outside, by Temporal's own means. */
+export async function terminateFromOutside({ temporal }: TestEngine, workflowId: string): Promise<void> {
+  await temporal.workflow.getHandle(workflowId).terminate('from outside');
+}
+
+/**
+ * Temporal's own command line, as people have it on PATH: from the user's cache,
+ * built there over the engine's modules where it is not. Its server has no TLS.
+ */
+export async function temporalCli(report: Reporter = () => {}, env: NodeJS.ProcessEnv = process.env): Promise<Binary> {
+  const target = cachedBinary(cacheOf(env), PINNED.version);
+  return withLock(`${target}.lock`, async () => {
+    const ready = await inspectBinary(target);
+    if (ready) return ready;
+    const work = await mkdtemp(join(dirname(target), 'build-'));
+    try {
+      for (const name of ['go.mod', 'go.sum']) await copyFile(join(engineModule(), name), join(work, name));
+      const ldflags = `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${PINNED.version}`;
+      const build = { title: `Temporal CLI ${PINNED.version}`, cwd: work, packages: [PACKAGE], ldflags, output: 'temporal' };
+      await goBuild(findGo(env), build, env, (text, fraction) => report({ task: 'cli', text, fraction, state: 'running' }));
+      await rename(join(work, 'temporal'), target);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+    const built = await inspectBinary(target);
+    if (!built) throw new Error(`${target} does not answer --version`);
+    return built;
+  });
+}
+
+/** The environment of an engine that is Temporal's own command line: no TLS, an HTTP API, and everybody let in. */
+export async function plainEngine(): Promise<NodeJS.ProcessEnv> {
+  const { path } = await temporalCli();
+  return { PATH: [dirname(path), process.env.PATH].join(delimiter), PROVISIONING_ENGINE: 'path' };
 }

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { principal } from '../../config/principal.js';
 import { batchOperationId } from '../../core/batch.js';
 import { countMarks } from '../../core/batch-rows.js';
 import { batchOf, farm, recordOf, refuses, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
 import { contentOf, type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
-import { endAll, eventually } from '../support/operations.js';
+import { endAll, eventually, untilStatus } from '../support/operations.js';
 
 describe('a batch of which something was terminated from outside', { timeout: 120_000 }, () => {
   let engine: TestEngine;
@@ -60,7 +61,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
 
     const result = await takeBack(id);
     expect([result.status, result.cut, countMarks(result.marks)]).toEqual(['done', undefined, { undone: 1, canceled: 2 }]);
-    expect((await (await client()).progress(operation)).control).toMatchObject([{ did: 'cancel', actor: 'ada' }]);
+    expect((await (await client()).progress(operation)).control).toMatchObject([{ did: 'cancel', actor: principal() }]);
     await askEach(result.batch);
     expect(contentOf(await account.read())).toEqual(before);
     expect(await (await client()).locks('default', 'cut')).toEqual({ holders: [], waiters: [] });
@@ -80,13 +81,15 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     }
     await terminate(id);
     expect(await (await client()).cancelBatch(id, { actor: 'ada', why: 'enough' })).toBe(
-      '2 operations that went on without the batch are canceled by ada',
+      `2 operations that went on without the batch are canceled by ${principal()}`,
     );
     await eventually(
       async () => expect(await recordOf(engine, id)).toEqual({ a: 'canceled: it was canceled', b: 'canceled: it was canceled' }),
       60_000,
     );
-    expect((await (await client()).progress(batchOperationId(id, 0))).control).toMatchObject([{ actor: 'ada', why: 'enough' }]);
+    expect((await (await client()).progress(batchOperationId(id, 0))).control).toMatchObject([
+      { actor: principal(), why: 'enough' },
+    ]);
     await expect((await client()).cancelBatch(id, { actor: 'ada' })).rejects.toMatchObject({ details: { code: 'not-running' } });
     expect([await serversOf('loose-a'), await serversOf('loose-b')]).toEqual([[], []]);
   });
@@ -128,6 +131,8 @@ describe('a batch of which something was terminated from outside', { timeout: 12
       expect(row.undo).toBeDefined();
       return row;
     });
+    // One that has not begun yet can be asked nothing.
+    await untilStatus(engine, operation, 'running');
     await terminate(operation);
     const result = await (await client()).batchResult(undo.batch);
     expect(result.status).toBe('failed');

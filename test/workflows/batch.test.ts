@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { principal } from '../../config/principal.js';
 import { countMarks } from '../../core/batch-rows.js';
 import { countEffects } from '../../providers/demo/account.js';
 import { batchOf, farm, recordOf, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
@@ -113,7 +114,7 @@ describe('a batch', { timeout: 120_000 }, () => {
     await (await client()).approveBatch(id, { actor: 'ada', why: 'a looks good' });
     const result = await (await client()).batchResult(id);
     expect(result.status).toBe('done');
-    expect(result.control).toMatchObject([{ actor: 'ada', did: 'approved', step: 'stage 2', why: 'a looks good' }]);
+    expect(result.control).toMatchObject([{ actor: principal(), did: 'approved', step: 'stage 2', why: 'a looks good' }]);
   });
 
   test('an operation that is terminated from outside is noticed, and its lock goes with it', async () => {

@@ -122,7 +122,16 @@ describe('an infra on two accounts', () => {
 
   test('is made with its networks, firewall, placement and addresses, at the price that was previewed', async () => {
     await file('shop.yaml', SERVERS);
-    const { cost, plan } = await asked('apply AT/shop.yaml --check');
+    const { cost, plan, reachable } = await asked('apply AT/shop.yaml --check');
+    const from = ['0.0.0.0/0', '::/0'];
+    expect(reachable).toEqual({
+      public: [
+        { servers: ['web-1', 'web-2'], what: 'a rule of its firewall', protocol: 'tcp', ports: '80', from },
+        { servers: ['web-1', 'web-2', 'db'], what: 'SSH', protocol: 'tcp', ports: '22', from },
+      ],
+      notes: [],
+    });
+    expect((await run('apply AT/shop.yaml --check')).stdout).toMatch(/^SSH +tcp 22 +anywhere +web-1, web-2, db$/m);
     expect(cost.difference).toEqual([{ currency: 'EUR', hourly: expect.closeTo(0.074, 9), monthly: expect.closeTo(54.02, 6) }]);
     expect(plan.map(({ on }: { on: string }) => on)).toEqual(
       expect.arrayContaining(['network/shop', 'network/shop-demo-second', 'db']),
@@ -132,12 +141,27 @@ describe('an infra on two accounts', () => {
     expect(here.networks['default/shop/shop']?.range).toBe('10.20.0.0/24');
     expect(here.servers['default/shop/web-2']).toMatchObject({
       ...{ zone: 'demo-eu-2', placement: 'apart', address: 'reserved', volumeSizes: { data: 10 } },
-      firewall: [{ protocol: 'tcp', ports: '80', from: ['0.0.0.0/0', '::/0'] }],
+      firewall: [
+        { protocol: 'icmp', from: ['0.0.0.0/0', '::/0'] },
+        { protocol: 'tcp', ports: '80', from: ['0.0.0.0/0', '::/0'] },
+      ],
     });
     expect(Object.keys((await second()).servers)).toEqual(['default/shop/db']);
     const { servers } = (await asked('inventory shop')).infras?.[0] ?? (await (await engine.client()).inventory('default', 'shop'));
     expect(servers.db.provider).toBe('demo/second');
     expect((await asked('apply AT/shop.yaml --check')).plan).toEqual([]);
+    expect((await run('inventory shop')).stdout).toMatch(/^SSH +tcp 22 +anywhere +web-1, web-2, db$/m);
+  });
+
+  test('a server of before that has no firewall gets one, visibly', async () => {
+    await second().then(({ servers }) => expect(servers['default/shop/db']?.firewall).toHaveLength(1));
+    await account.meddle(({ servers }) => {
+      delete servers['default/shop/web-1']?.firewall;
+    });
+    const { plan } = await asked('apply AT/shop.yaml --check');
+    expect(plan.map(({ on, title }: { on: string; title: string }) => [on, /firewall/.test(title)])).toEqual([['web-1', true]]);
+    expect((await run('apply AT/shop.yaml --yes')).code).toBe(0);
+    expect((await account.read()).servers['default/shop/web-1']?.firewall).toHaveLength(2);
   });
 
   test('a change of plan shows the difference', async () => {

@@ -4,6 +4,7 @@ import type { Payload } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectDirectly } from '../../client/direct.js';
 import { homeOf } from '../../config/home.js';
+import { principal } from '../../config/principal.js';
 import type { EngineRecord } from '../../core/engine.js';
 import { decodeMessage } from '../../encryption/decode-message.js';
 import { ensureKey } from '../../encryption/keys.js';
@@ -16,7 +17,7 @@ import { provisioning } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { letIn, startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
 const canary = newCanary();
@@ -60,10 +61,10 @@ describe('what Temporal keeps', () => {
     const inPlain = payloads.filter((payload) => keyIdOfPayload(payload) === undefined);
     expect(inPlain.map(({ metadata }) => String(metadata?.type)).filter((type) => type !== 'Keyword')).toEqual([]);
     const values = inPlain.flatMap(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as string | string[]);
-    const known = ['default', 'shop', 'cluster', 'tester', 'queued', 'running', 'done'];
+    const known = ['default', 'shop', 'cluster', principal(), 'queued', 'running', 'done'];
     expect(values.filter((value) => !known.includes(value))).toEqual([]);
     expect(await filesWith(canary, engine.home.engine)).toEqual([]);
-    const codec = engine.encryption.codec(engine.temporal.options.namespace);
+    const codec = engine.encryption.codec(engine.temporal.options.namespace, 'show');
     const decoded = payloadsIn(await decodeMessage(codec, await historyOf(operation)));
     expect(decoded.some(({ data }) => Buffer.from(data ?? []).includes(canary))).toBe(true);
   });
@@ -133,13 +134,15 @@ describe('what Temporal keeps', () => {
     });
 
     test('is not taken up by a worker: it does not start, and says which key it lacks', async () => {
-      const { address, taskQueue } = (await readRecord(engine.home)) as EngineRecord;
+      const { address, taskQueue, certificates } = (await readRecord(engine.home)) as EngineRecord;
       await runWell(engine, { infra: 'shop', definition: shop(canary, 2) });
       const env = {
         ...strangerEnv(),
         TEMPORAL_ADDRESS: address,
         PROVISIONING_NAMESPACE: 'provisioning',
         PROVISIONING_TASK_QUEUE: taskQueue,
+        // Temporal lets it in, and it still reads nothing.
+        ...letIn(certificates),
       };
       const error = await up(stranger(), { env }, () => {}).catch((thrown) => thrown);
       await down(stranger());

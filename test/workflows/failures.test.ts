@@ -65,7 +65,7 @@ describe('when something fails', () => {
     expect(contentOf(await account.read()).servers).toHaveLength(2);
     expect((await lines()).sort()).toEqual(['web-1: nginx', 'web-2: nginx']);
 
-    const intent = { verb: 'rollback' as const, of: kept.operation, compensations: kept.compensations };
+    const intent = { verb: 'rollback' as const, of: kept.operation };
     const back = await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
     expect(back.left ?? []).toEqual([]);
     expect(contentOf(await account.read())).toEqual(NOTHING);
@@ -87,7 +87,7 @@ describe('when something fails', () => {
       intent: { verb: 'ensure', servers: ['web-1'], taskservs: ['redis'] },
       definition,
     });
-    const intent = { verb: 'rollback' as const, of: installed.operation, compensations: installed.compensations };
+    const intent = { verb: 'rollback' as const, of: installed.operation };
     await runWell(engine, { infra: 'shop', kind: 'taskserv', intent });
     const { servers } = await account.read();
     expect(servers['default/shop/web-1']?.services.redis?.steps).toEqual([]);
@@ -99,7 +99,7 @@ describe('when something fails', () => {
   test('what others built upon is not taken back', async () => {
     const first = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     await runWell(engine, { infra: 'shop', definition: shop('nginx', 'redis') });
-    const intent = { verb: 'rollback' as const, of: first.operation, compensations: first.compensations };
+    const intent = { verb: 'rollback' as const, of: first.operation };
     const refused = await run(engine, { infra: 'shop', intent, allowDestroy: true });
     expect([refused.error?.code, exitCodeOf(refused)]).toEqual(['changed-since', 2]);
     expect(contentOf(await account.read()).servers).toHaveLength(2);
@@ -107,7 +107,7 @@ describe('when something fails', () => {
 
   test('what was taken back, and made again by another operation, is not taken back again', async () => {
     const first = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
-    const intent = { verb: 'rollback' as const, of: first.operation, compensations: first.compensations };
+    const intent = { verb: 'rollback' as const, of: first.operation };
     await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
     await runWell(engine, { infra: 'shop', kind: 'server', definition: shop('nginx') });
     const refused = await run(engine, { infra: 'shop', intent, allowDestroy: true });
@@ -219,7 +219,7 @@ describe('when something fails', () => {
     expect(contentOf(await account.read()).servers).toEqual(['default/shop/web-2']);
     expect(Object.keys((await inventory())?.servers ?? {})).toEqual(['web-2']);
 
-    const intent = { verb: 'rollback' as const, of: failed.operation, compensations: failed.compensations };
+    const intent = { verb: 'rollback' as const, of: failed.operation };
     await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
     expect(contentOf(await account.read())).toEqual(NOTHING);
   });

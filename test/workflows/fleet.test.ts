@@ -12,7 +12,7 @@ import { status } from '../../workers/engine/status.js';
 import { up } from '../../workers/engine/up.js';
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { letIn, startTestEngine, type TestEngine } from '../support/engine.js';
 import { eventually, runWell, submit, untilStatus } from '../support/operations.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -49,8 +49,14 @@ describe('a fleet of two versions', () => {
     await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
     await writeFile(join(place, 'dist/build-id'), 'second\n');
     await mkdir(join(place, 'home'));
-    const { address = '', worker } = (await readRecord(first.home)) ?? {};
-    const env = { ...first.env, ...shared, TEMPORAL_ADDRESS: address, PROVISIONING_HOME: join(place, 'home') };
+    const { address = '', worker, certificates } = (await readRecord(first.home)) ?? {};
+    const env = {
+      ...first.env,
+      ...shared,
+      TEMPORAL_ADDRESS: address,
+      ...letIn(certificates),
+      PROVISIONING_HOME: join(place, 'home'),
+    };
     second = { home: homeOf(env), env, dist: join(place, 'dist') };
     builds = { a: worker?.build ?? '', b: 'second' };
   });
@@ -69,7 +75,7 @@ describe('a fleet of two versions', () => {
     const old = await submit(first, { infra: 'old', definition: shop('old'), onFailure: 'ask' });
     await untilStatus(first, old, 'waiting');
 
-    await up(second.home, { env: second.env, dist: second.dist }, quiet);
+    await up(second.home, { env: second.env, dist: second.dist, supervise: false }, quiet);
     expect((await states())[builds.b]).toMatchObject({ state: 'inactive' });
     await eventually(() => fleet(first.home, { verb: 'promote', build: builds.b }));
     await eventually(async () =>
@@ -112,12 +118,12 @@ describe('a fleet of two versions', () => {
     const renamed = { ...second.env, PROVISIONING_DEPLOYMENT: 'others' };
     // A refusal is not forgotten: what the worker serves counts, not what was asked for last.
     for (const env of [second.env, renamed, renamed]) {
-      const error = await up(second.home, { env, dist: second.dist }, quiet).catch((thrown) => thrown);
+      const error = await up(second.home, { env, dist: second.dist, supervise: false }, quiet).catch((thrown) => thrown);
       expect(error.details).toMatchObject({ code: 'version-in-use', blame: 'user' });
     }
     await (await first.client()).decide(held, 'keep', 'tester');
     await eventually(async () => expect((await states())[builds.b]).toMatchObject({ operations: 0 }));
-    expect(await up(second.home, { env: second.env, dist: second.dist }, quiet)).toMatchObject({
+    expect(await up(second.home, { env: second.env, dist: second.dist, supervise: false }, quiet)).toMatchObject({
       worker: 'replaced',
       build: 'third',
     });

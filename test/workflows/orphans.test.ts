@@ -64,14 +64,14 @@ describe('orphans', () => {
   test('what a terminated operation made and nobody recorded is named, with the operation, and removed on request', async () => {
     const operation = await leaveBehind('web-3');
     const found = (await orphans()).orphans.filter(({ provider }) => provider === 'demo');
-    expect(named(found)).toEqual(['server web-3', 'volume web-3/data']);
+    expect(named(found)).toEqual(['server web-3', 'volume web-3/data', 'firewall web-3']);
     for (const one of found) {
       expect(one).toMatchObject({ operation, ended: 'terminated', scope: { workspace: 'default', infra: 'shop' } });
       expect(one.reason).toBe('it is not in the inventory of "shop", and no operation works on it');
       expect(one.since).toMatch(/^\d{4}-/);
     }
     const listed = await provisioning('orphans', '--json');
-    expect(named(JSON.parse(listed.stdout).orphans)).toEqual(['server web-3', 'volume web-3/data']);
+    expect(named(JSON.parse(listed.stdout).orphans)).toEqual(['server web-3', 'volume web-3/data', 'firewall web-3']);
     const refused = await provisioning('orphans', '--remove');
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/nobody is there to answer/)]);
     expect((await provisioning('orphans')).stdout).toMatch(/web-3 .*terminated.*no operation works on it/);
@@ -92,7 +92,7 @@ describe('orphans', () => {
     await runWell(engine, { infra: 'shop', definition: shop(3) });
     const report = await orphans(found.filter(({ provider }) => provider === 'demo'));
     expect(named(report.removed)).toEqual([]);
-    expect(report.kept.map(({ why }) => why)).toEqual(['it is in use by now', 'it is in use by now']);
+    expect(report.kept.map(({ why }) => why)).toEqual(Array(3).fill('it is in use by now'));
     expect(contentOf(await account.read()).servers).toContain('default/shop/web-3');
   });
 
@@ -103,7 +103,7 @@ describe('orphans', () => {
     await account.behave({ failures: [{ verb: 'servers.delete', name: 'web-3', times: 1, error: 'user' }] });
     const report = await orphans(found.filter(({ provider }) => provider === 'demo'));
     expect(named(report.failed)).toEqual(['server web-3']);
-    expect(named(report.removed)).toEqual(['volume web-3/data']);
+    expect(named(report.removed)).toEqual(['volume web-3/data', 'firewall web-3']);
     const again = await orphans((await orphans()).orphans);
     expect(named(again.removed)).toEqual(['server web-3']);
   });
@@ -118,10 +118,11 @@ describe('orphans', () => {
           .map(({ kind, name, reason }) => [kind, name, reason]),
       ).toEqual([
         ['server', 'web', 'no infra "gone" lives'],
+        ['firewall', 'web', 'no infra "gone" lives'],
         ['network', 'gone', 'no infra "gone" lives'],
       ]),
     );
     const report = await orphans((await orphans()).orphans);
-    expect(named(report.removed)).toEqual(['server web', 'network gone']);
+    expect(named(report.removed)).toEqual(['server web', 'firewall web', 'network gone']);
   });
 });

@@ -186,8 +186,8 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     expect(await switchedSince()).toEqual(['stop web-1', 'start web-1']);
     expect(await stoppedBy('web-1')).toBeUndefined();
 
-    const { operation: of, compensations } = await runWell(engine, wish('stop', ['web-3']));
-    const back = { verb: 'rollback' as const, of, compensations };
+    const { operation: of } = await runWell(engine, wish('stop', ['web-3']));
+    const back = { verb: 'rollback' as const, of };
     const taken = await runWell(engine, { infra: INFRA, kind: 'server', intent: back, timing: TIMING });
     expect(linesOf(taken)).toEqual(['web-3: Start the server web-3']);
     expect(await stoppedBy('web-3')).toBeUndefined();

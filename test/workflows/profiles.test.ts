@@ -15,6 +15,7 @@ import { demoDefinition } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { freePorts } from '../support/free-ports.js';
 import { requestOf } from '../support/operations.js';
+import { plainEngine } from '../support/temporal-cli.js';
 import { startTlsFront, type TlsFront } from '../support/tls-front.js';
 
 const quiet = () => {};
@@ -27,7 +28,8 @@ describe('a service by profile', () => {
   let env: NodeJS.ProcessEnv;
   const fronts: Record<string, TlsFront> = {};
   const home = (name: string) => homeOf({ PROVISIONING_HOME: join(place, name) });
-  const raise = (name: string, profile: string, worker = false) => up(home(name), { env, profile, worker }, quiet);
+  const raise = (name: string, profile: string, worker = false) =>
+    up(home(name), { env, profile, worker, supervise: false }, quiet);
   const failure = async (profile: string) => {
     const error = await raise(`failing-${profile}`, profile).then(
       () => ({ details: { code: 'none', why: 'it came up', blame: '' }, message: '' }),
@@ -39,7 +41,8 @@ describe('a service by profile', () => {
 
   beforeAll(async () => {
     place = await mkdtemp(join(tmpdir(), 'profiles-'));
-    behind = await startTestEngine();
+    // A service as people have it elsewhere; the TLS is the gateway's.
+    behind = await startTestEngine(await plainEngine());
     const { address: to = '' } = (await readRecord(behind.home)) ?? {};
     const ours = await makeAuthority(place, 'ours');
     const theirs = await makeAuthority(place, 'theirs');

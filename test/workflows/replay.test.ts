@@ -16,11 +16,15 @@ const names = readdirSync(histories)
   .map((name) => name.replace(/\.json$/, ''));
 
 interface Recorded {
-  events: { workflowExecutionStartedEventAttributes?: { workflowType: { name: string } } }[];
+  events: { workflowExecutionStartedEventAttributes?: { workflowType: { name: string }; workflowId: string } }[];
 }
 const read = async (name: string) => JSON.parse(await readFile(join(histories, `${name}.json`), 'utf8')) as Recorded;
-const replay = async (workflowBundle: WorkflowBundleOption, name: string) =>
-  Worker.runReplayHistory({ workflowBundle }, await read(name));
+const replay = async (workflowBundle: WorkflowBundleOption, name: string) => {
+  const recorded = await read(name);
+  // An operation is held to the id that its request says.
+  const id = recorded.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
+  return Worker.runReplayHistory({ workflowBundle }, recorded, id);
+};
 
 /** The bundle of workflows whose source was changed. */
 async function bundleWith(file: string, change: (source: string) => string): Promise<WorkflowBundleOption> {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../core/report.js';
-import { buildBinary, cachedBinary, findGo } from './build-binary.js';
+import { buildBinary, builtBinary, findGo } from './build-binary.js';
 import { findBinary } from './find-binary.js';
 import { PINNED } from './version.js';
 
-const SAYS = `temporal version ${PINNED.version} (Server ${PINNED.serverVersion}, UI 2)`;
+const SAYS = `provisioning-engine version ${PINNED.version} (Server ${PINNED.serverVersion}, UI 2)`;
 
 let place: string;
 let env: NodeJS.ProcessEnv;
@@ -32,7 +32,7 @@ async function script(name: string, body: string): Promise<void> {
   await chmod(join(place, name), 0o755);
 }
 
-const works = `sleep 0.3; echo one >&2; echo two >&2; printf '#!/bin/sh\\necho "${SAYS}"\\n' > temporal; chmod +x temporal`;
+const works = `sleep 0.3; echo one >&2; echo two >&2; printf '#!/bin/sh\\necho "${SAYS}"\\n' > engine; chmod +x engine`;
 const cache = () => join(place, 'cache');
 
 describe('building the engine', () => {
@@ -42,16 +42,17 @@ describe('building the engine', () => {
     const build = () => buildBinary({ cache: cache(), env }, (report) => reports.push(report));
     const [a, b] = await Promise.all([build(), build()]);
     expect(a).toEqual({
-      path: cachedBinary(cache(), PINNED.version),
+      path: builtBinary(cache()),
       version: PINNED.version,
       serverVersion: PINNED.serverVersion,
+      mutualTls: true,
     });
     expect(b).toEqual(a);
     expect(await readFile(join(place, 'calls'), 'utf8')).toBe('list\nbuild\n');
     expect(reports.some(({ text }) => text.includes(`waiting for process ${process.pid}`))).toBe(true);
     expect(reports.some(({ fraction }) => fraction === 0.5)).toBe(true);
     expect(reports.some(({ text }) => text === 'fetching module 1: example.org/module')).toBe(true);
-    expect(await readdir(dirname(a.path))).toEqual(['temporal']);
+    expect(await readdir(dirname(a.path))).toEqual(['engine']);
   });
 
   test('is done anew where that is asked for', async () => {
@@ -66,7 +67,7 @@ describe('building the engine', () => {
     const error = await buildBinary({ cache: cache(), env }, () => {}).catch((thrown) => thrown);
     expect(error.details).toMatchObject({ code: 'engine-build', blame: 'weather' });
     expect(error.message).toContain('no route to host');
-    expect(await readdir(join(cache(), 'temporal', PINNED.version))).toEqual([]);
+    expect(await readdir(dirname(builtBinary(cache())))).toEqual([]);
   });
 
   test('without Go says how to do without', () => {
@@ -76,25 +77,57 @@ describe('building the engine', () => {
 
 describe('finding the engine', () => {
   const temporal = (version: string) => `echo "temporal version ${version} (Server ${version}, UI 2)"`;
+  const find = (more: { line?: string; env?: NodeJS.ProcessEnv } = {}) =>
+    findBinary({ cache: cache(), ...more, env: { ...env, ...more.env } }, () => {});
+  const built = () => script(builtBinary('cache'), `echo "${SAYS}"`);
 
-  test('the one on PATH goes first', async () => {
-    await script('temporal', temporal('1.30.1'));
-    await script(`cache/temporal/${PINNED.version}/temporal`, `echo "${SAYS}"`);
-    const found = await findBinary({ env, cache: cache() }, () => {});
-    expect(found?.path).toBe(join(place, 'temporal'));
+  test('one that is built here goes before the one on PATH, since it alone does mutual TLS', async () => {
+    await script('temporal', temporal('1.31.1'));
+    await built();
+    expect(await find()).toMatchObject({ path: builtBinary(cache()), mutualTls: true });
   });
 
-  test('but one that fits the state goes before one that does not, and one too old is passed over', async () => {
+  test('it is built where Go is at hand, though a "temporal" is on PATH', async () => {
+    await script('temporal', temporal('1.31.1'));
+    await fakeGo(works);
+    expect(await find()).toMatchObject({ path: builtBinary(cache()), mutualTls: true });
+  });
+
+  test('where it cannot be built, the one on PATH is used, and not said to do mutual TLS', async () => {
+    await script('temporal', temporal('1.31.1'));
+    await fakeGo("echo 'dial tcp: no route to host' >&2; exit 1");
+    expect(await find()).toMatchObject({ path: join(place, 'temporal'), mutualTls: false });
+  });
+
+  test('unless the setting lets in nothing else', async () => {
+    await script('temporal', temporal('1.31.1'));
+    await fakeGo("echo 'dial tcp: no route to host' >&2; exit 1");
+    await expect(find({ env: { PROVISIONING_ENGINE: 'built' } })).rejects.toThrow('no route to host');
+  });
+
+  test('a setting lets the one on PATH go first; another word is refused', async () => {
     await script('temporal', temporal('1.30.1'));
-    await script(`cache/temporal/${PINNED.version}/temporal`, `echo "${SAYS}"`);
-    const found = await findBinary({ env, cache: cache(), line: '1.31' }, () => {});
-    expect(found?.path).toBe(cachedBinary(cache(), PINNED.version));
+    await built();
+    expect((await find({ env: { PROVISIONING_ENGINE: 'path' } }))?.path).toBe(join(place, 'temporal'));
+    await expect(find({ env: { PROVISIONING_ENGINE: 'any' } })).rejects.toThrow('PROVISIONING_ENGINE: "any" is not known');
+  });
+
+  test('one that fits the state goes before one that does not, and one too old is passed over', async () => {
+    const path = { PROVISIONING_ENGINE: 'path' };
+    await script('temporal', temporal('1.30.1'));
+    await built();
+    expect((await find({ line: '1.30' }))?.path).toBe(join(place, 'temporal'));
+    expect((await find({ line: '1.31', env: path }))?.path).toBe(builtBinary(cache()));
     await script('temporal', temporal('1.20.0'));
-    expect((await findBinary({ env, cache: cache() }, () => {}))?.version).toBe(PINNED.version);
+    expect((await find({ env: path }))?.path).toBe(builtBinary(cache()));
   });
 
   test('where none can fit, the answer does not, so that the error can name it', async () => {
     await script('temporal', temporal('1.30.1'));
-    expect((await findBinary({ env, cache: cache(), line: '1.29' }, () => {}))?.serverVersion).toBe('1.30.1');
+    expect((await find({ line: '1.29' }))?.serverVersion).toBe('1.30.1');
+  });
+
+  test('a change of the sources makes another place in the cache', async () => {
+    expect(builtBinary('cache')).toMatch(new RegExp(`^cache/engine/${PINNED.version.replaceAll('.', '\\.')}-[0-9a-f]{12}/engine$`));
   });
 });

@@ -6,11 +6,15 @@ import { withLock } from './lock.js';
 import { isAlive } from './process.js';
 import { readRecord, removeRecord } from './record.js';
 import { stopServer, stopStrays } from './server.js';
+import { stopSupervisor } from './supervisor-process.js';
 import { stopStrayWorkers, stopWorker } from './worker-process.js';
 
 /** Ends the worker, then the home's own server; only the very processes that were recorded. Operations go on at the next `up`. */
-export function down(home: Home, report: Reporter = () => {}): Promise<DownResult> {
+export async function down(home: Home, report: Reporter = () => {}): Promise<DownResult> {
+  // What it is at would have to be waited for.
+  await stopSupervisor(home);
   return withLock(join(home.engine, 'up.lock'), async () => {
+    await stopSupervisor(home);
     const record = await readRecord(home);
     const worker = record?.worker && isAlive(record.worker) ? record.worker : undefined;
     if (worker) {

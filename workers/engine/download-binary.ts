@@ -1,75 +1,122 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../core/errors.js';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { execa } from 'execa';
+import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { cachedBinary } from './build-binary.js';
-import { type Binary, inspectBinary } from './version.js';
+import { buildEnvironment } from './environment.js';
+import { type Binary, inspectBinary, PINNED } from './version.js';
 
-/** Nothing arrives for this long: there is no way out to the download, and building is the better use of the time. */
+/** Nothing arrives for this long: there is no way out to the download. */
 const STALLED_MS = 10_000;
-const POLL_MS = 250;
 
 /**
- * The SDK's own download of the CLI, put into the cache.
- *
- * @returns the binary, or why there is none: being offline is no error, since it can be built
+ * SHA-256 of the archives of Temporal CLI 1.8.2, by `platform_arch`, as Temporal
+ * publishes them beside the release. One that is not listed is not downloaded
+ * unless the operator names its hash in PROVISIONING_ENGINE_SHA256.
  */
-export async function downloadBinary(cache: string, report: Reporter): Promise<Binary | { why: string }> {
+export const ARCHIVE_HASHES: Readonly<Record<string, string>> = {};
+
+export interface DownloadOptions {
+  cache: string;
+  env: NodeJS.ProcessEnv;
+  /** Where from; default Temporal's releases. */
+  url?: string;
+  hashes?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Downloads the pinned version of the Temporal CLI into the cache. Nothing of it
+ * is unpacked or run before its hash is the expected one.
+ *
+ * @returns the binary, or why there is none: being offline or without a hash is no error, since it can be built
+ * @throws inputError `engine-hash` where what came is not what was expected, `bad-engine-hash` for a setting that is none
+ */
+export async function downloadBinary(options: DownloadOptions, report: Reporter): Promise<Binary | { why: string }> {
+  const { cache, env, hashes = ARCHIVE_HASHES } = options;
+  const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const expected = hashIn(env) ?? hashes[platform];
+  if (!expected)
+    return { why: `no hash of Temporal ${PINNED.version} for ${platform} is known; name it in PROVISIONING_ENGINE_SHA256` };
+  const url =
+    options.url ??
+    `https://github.com/temporalio/cli/releases/download/v${PINNED.version}/temporal_cli_${PINNED.version}_${platform}.tar.gz`;
   await mkdir(join(cache, 'temporal'), { recursive: true });
   const folder = await mkdtemp(join(cache, 'temporal', 'download-'));
   try {
-    const attempt = startOnce(folder).then(
-      () => undefined,
-      (error: unknown) => messageOf(error),
-    );
-    const why = await Promise.race([attempt, stalled(folder, attempt, report)]);
-    if (why !== undefined) return { why };
-    for (const name of await readdir(folder)) {
-      const found = await inspectBinary(join(folder, name));
-      if (!found) continue;
-      const path = cachedBinary(cache, found.version);
-      await mkdir(dirname(path), { recursive: true });
-      await rename(found.path, path);
-      return { ...found, path };
+    const archive = join(folder, 'archive.tar.gz');
+    try {
+      await fetchTo(url, archive, report);
+    } catch (error) {
+      return { why: messageOf(error) };
     }
-    return { why: 'what was downloaded is no Temporal CLI' };
+    const found = await hashOf(archive);
+    if (found !== expected) throw wrongHash(url, expected, found);
+    await execa('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', 'temporal'], {
+      env: buildEnvironment(env),
+      extendEnv: false,
+    });
+    const binary = await inspectBinary(join(folder, 'temporal'));
+    if (binary?.version !== PINNED.version) return { why: `what was downloaded is not Temporal CLI ${PINNED.version}` };
+    const path = cachedBinary(cache, binary.version);
+    await mkdir(dirname(path), { recursive: true });
+    await rename(binary.path, path);
+    return { ...binary, path };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The SDK downloads only what it starts: a server in memory, ended at once. */
-async function startOnce(folder: string): Promise<void> {
-  const { TestWorkflowEnvironment } = await import('@temporalio/testing');
-  const executable = { type: 'cached-download', downloadDir: folder } as const;
-  const environment = await TestWorkflowEnvironment.createLocal({ server: { executable } });
-  await environment.teardown();
-}
-
-/** Answers when the folder has not grown for a while. */
-async function stalled(folder: string, attempt: Promise<unknown>, report: Reporter): Promise<string> {
-  let over = false;
-  void attempt.finally(() => {
-    over = true;
+function hashIn({ PROVISIONING_ENGINE_SHA256: given }: NodeJS.ProcessEnv): string | undefined {
+  if (!given) return undefined;
+  if (/^[0-9a-f]{64}$/i.test(given)) return given.toLowerCase();
+  throw inputError({
+    code: 'bad-engine-hash',
+    what: 'read the configuration',
+    on: 'PROVISIONING_ENGINE_SHA256',
+    why: 'it is not a SHA-256 hash of 64 hexadecimal digits',
   });
-  for (let size = 0, since = Date.now(); Date.now() - since < STALLED_MS && !over; await sleep(POLL_MS)) {
-    const now = await sizeOf(folder);
-    if (now === size) continue;
-    [size, since] = [now, Date.now()];
-    report({ task: 'engine', text: `downloading Temporal: ${Math.round(size / 1e6)} MB`, state: 'running' });
-  }
-  return over ? 'it ended' : `nothing arrived for ${STALLED_MS / 1000} s`;
 }
 
-async function sizeOf(folder: string): Promise<number> {
-  const names = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name))
-        .then(({ size }) => size)
-        .catch(() => 0),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+async function fetchTo(url: string, file: string, report: Reporter): Promise<void> {
+  const stop = new AbortController();
+  const stalled = () => stop.abort(new Error(`nothing arrived for ${STALLED_MS / 1000} s`));
+  let timer = setTimeout(stalled, STALLED_MS);
+  let size = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _, done) {
+      clearTimeout(timer);
+      timer = setTimeout(stalled, STALLED_MS);
+      size += chunk.length;
+      report({ task: 'engine', text: `downloading Temporal: ${Math.round(size / 1e6)} MB`, state: 'running' });
+      done(null, chunk);
+    },
+  });
+  try {
+    const answer = await fetch(url, { signal: stop.signal });
+    if (!answer.ok || !answer.body) throw new Error(`${new URL(url).host} answers ${answer.status}`);
+    const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+    await pipeline(body, count, createWriteStream(file, { mode: 0o600 }), { signal: stop.signal });
+  } finally {
+    clearTimeout(timer);
+  }
 }
+
+async function hashOf(file: string): Promise<string> {
+  const sum = createHash('sha256');
+  await pipeline(createReadStream(file), sum);
+  return sum.digest('hex');
+}
+
+const wrongHash = (on: string, expected: string, found: string) =>
+  inputError({
+    code: 'engine-hash',
+    what: 'download the engine',
+    on,
+    why: `its SHA-256 is ${found}, and ${expected} is expected`,
+    hint: 'nothing of it was run; see whether PROVISIONING_ENGINE_SHA256 is the hash of this very archive, or install Go: then the engine is built',
+  });

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheOf, type Home, homeOf } from '../../config/home.js';
+import { recordedService } from '../../config/temporal-service.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { upstreamOf } from '../../web-ui/upstream.js';
 import { down } from './down.js';
 import { findBinary } from './find-binary.js';
 import { isAlive } from './process.js';
@@ -28,15 +30,16 @@ describe.skipIf(!folder)('a real engine', { timeout: 60_000 }, () => {
   let env: NodeJS.ProcessEnv;
   let dist: string;
 
-  const raise = (home: Home, more: NodeJS.ProcessEnv = {}) => up(home, { dist, env: { ...env, ...more } }, quiet);
+  const raise = (home: Home, more: NodeJS.ProcessEnv = {}) => up(home, { dist, env: { ...env, ...more }, supervise: false }, quiet);
   const recordOf = async (home: Home) => {
     const record = await readRecord(home);
     if (!record?.server || !record.worker) throw new Error('an engine should be recorded');
     return { ...record, server: record.server, worker: record.worker };
   };
   async function client<T>(home: Home, work: (client: Client) => Promise<T>): Promise<T> {
-    const { address, namespace } = await recordOf(home);
-    const connection = await Connection.connect({ address });
+    const record = await recordOf(home);
+    const { address, namespace } = record;
+    const connection = await Connection.connect({ address, ...(await recordedService(record, env))?.connection });
     try {
       return await work(new Client({ connection, namespace }));
     } finally {
@@ -84,8 +87,9 @@ describe.skipIf(!folder)('a real engine', { timeout: 60_000 }, () => {
     expect(one).toMatchObject({ engine: 'started', worker: 'started', namespace: 'provisioning', build: 'first' });
     expect(two.address).not.toBe(one.address);
     expect(two.taskQueue).not.toBe(one.taskQueue);
-    const ui = await fetch(one.ui ?? '');
-    expect(ui.status).toBe(200);
+    expect(one.transport).toBe('mutual-tls');
+    const { base, fetch } = upstreamOf(one.ui ?? '');
+    expect((await fetch(new Request(`${base}/namespaces`))).status).toBe(200);
   });
 
   test('a second up leaves all alone, in less than half a second', async () => {
@@ -168,9 +172,16 @@ describe.skipIf(!folder)('a real engine', { timeout: 60_000 }, () => {
   });
 
   test('a service that the user names is used as it is, and never replaced in silence', async () => {
-    const { address, namespace } = await recordOf(b);
+    const { address, namespace, certificates } = await recordOf(b);
     await writeFile(join(a.engine, 'identity.json'), JSON.stringify({ id: 'cafe' }));
-    const theirs = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    const theirs = {
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: namespace,
+      TEMPORAL_TLS_SERVER_NAME: 'localhost',
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(certificates ?? '', 'ca.pem'),
+      TEMPORAL_TLS_CLIENT_CERT_PATH: join(certificates ?? '', 'client.pem'),
+      TEMPORAL_TLS_CLIENT_KEY_PATH: join(certificates ?? '', 'client.pem'),
+    };
     expect(await raise(a, theirs)).toMatchObject({
       engine: 'configured',
       address,

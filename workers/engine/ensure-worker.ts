@@ -3,8 +3,17 @@ import type { EngineRecord, Served, UpResult } from '../../core/engine.js';
 import type { Reporter } from '../../core/report.js';
 import { isAlive } from './process.js';
 import { writeRecord } from './record.js';
+import { ensureSupervisor } from './supervisor-process.js';
 import { beginFleet, keepNeeded } from './versions-of-home.js';
 import { currentBuild, startWorker, stopStrayWorkers, stopWorker, type WorkerOptions } from './worker-process.js';
+
+/** Who starts the worker again when it dies. */
+export interface Supervision {
+  /** Default true; without it nobody does. */
+  supervise?: boolean;
+  /** The pid of a supervisor that is there already, such as a service's. */
+  supervisor?: number;
+}
 
 /**
  * Leaves a live worker of the current build alone; drains one of another build,
@@ -17,7 +26,15 @@ export async function ensureWorker(
   record: EngineRecord,
   options: WorkerOptions,
   report: Reporter,
+  supervision: Supervision = {},
 ): Promise<UpResult['worker']> {
+  const worker = await withWorker(home, record, options, report);
+  if (supervision.supervise !== false)
+    await ensureSupervisor(home, options, { fresh: worker !== 'running', given: supervision.supervisor });
+  return worker;
+}
+
+async function withWorker(home: Home, record: EngineRecord, options: WorkerOptions, report: Reporter): Promise<UpResult['worker']> {
   const build = currentBuild(options.dist);
   const live = record.worker && isAlive(record.worker) ? record.worker : undefined;
   if (live?.build === build && same(live.serves, record, SETTINGS)) {
@@ -45,12 +62,12 @@ export async function ensureWorker(
 /** What makes two workers get the same operations. */
 const WORK = ['kind', 'address', 'namespace', 'taskQueue', 'deployment'] as const;
 /** All that a worker is started with. */
-const SETTINGS = [...WORK, 'profile', 'store'] as const;
+const SETTINGS = [...WORK, 'profile', 'store', 'certificates', 'fingerprint'] as const;
 
 const same = (a: Served | undefined, b: Served, names: readonly (keyof Served)[]): boolean =>
   a !== undefined && names.every((name) => a[name] === b[name]);
 
-const servedBy = ({ kind, address, namespace, taskQueue, deployment, profile, store }: EngineRecord): Served => ({
+const servedBy = ({
   kind,
   address,
   namespace,
@@ -58,4 +75,16 @@ const servedBy = ({ kind, address, namespace, taskQueue, deployment, profile, st
   deployment,
   profile,
   store,
+  certificates,
+  fingerprint,
+}: EngineRecord): Served => ({
+  kind,
+  address,
+  namespace,
+  taskQueue,
+  deployment,
+  profile,
+  store,
+  certificates,
+  fingerprint,
 });

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
-import { buildBinary, cachedBinary } from './build-binary.js';
+import { buildBinary, builtBinary, cachedBinary, findGo, lookForGo } from './build-binary.js';
 import { downloadBinary } from './download-binary.js';
 import { type Binary, compareLines, inspectBinary, isNewEnough, lineOf, PINNED } from './version.js';
 
@@ -15,43 +16,76 @@ export interface FindOptions {
 }
 
 /**
- * A `temporal` binary: of PATH, of the cache, downloaded, or built. One that
- * fits the home's state goes before one that does not. Where none can fit, the
- * answer is one that does not, or undefined rather than a build in vain.
+ * A binary that runs the engine. The one that is built from our sources goes
+ * first, since it alone serves over mutual TLS: from the cache, or built where Go
+ * is at hand. Else a `temporal` of PATH or of the cache, or a download whose hash
+ * is known. `PROVISIONING_ENGINE=path` lets a `temporal` go first, `built` lets
+ * none in. Where the home's state fits none, the answer is one that does not, or
+ * undefined rather than a build in vain.
  *
  * @throws ProvisioningError with what to do where none can be had
  */
-export async function findBinary({ env, cache, line, rebuild }: FindOptions, report: Reporter): Promise<Binary | undefined> {
+export async function findBinary(options: FindOptions, report: Reporter): Promise<Binary | undefined> {
+  const { env, cache, line, rebuild } = options;
   const say = (text: string) => report({ task: 'engine', text, state: 'running' });
+  const preferred = preferenceIn(env);
   if (rebuild) return buildBinary({ cache, env, again: true }, report);
+  const pinnedFits = line === undefined || lineOf(PINNED.serverVersion) === line;
+  const others = preferred === 'built' ? { fits: undefined, misfit: undefined } : await plainBinary(options, say);
 
-  const atHand: Binary[] = [];
+  let failure: unknown;
+  if (preferred === 'path' && others.fits) return others.fits;
+  if (pinnedFits) {
+    const built = await inspectBinary(builtBinary(cache));
+    if (built) return built;
+    if (preferred === 'built' || lookForGo(env)) {
+      try {
+        return await buildBinary({ cache, env }, report);
+      } catch (error) {
+        if (!others.fits) throw error;
+        failure = error;
+      }
+    }
+  }
+  if (others.fits) {
+    const why = failure ? `the engine cannot be built (${messageOf(failure).slice(0, 160)})` : undefined;
+    say(`${why ? `${why}: ` : ''}using ${others.fits.path}, which cannot do mutual TLS`);
+    return others.fits;
+  }
+  if (!pinnedFits) return others.misfit;
+  const downloaded = await downloadBinary({ cache, env }, report);
+  if ('path' in downloaded) return downloaded;
+  say(`no download (${downloaded.why.slice(0, 120)})`);
+  // There is no Go: its error says what can be done.
+  findGo(env);
+  throw unreachableError({ code: 'engine-build', what: 'find the engine', why: downloaded.why });
+}
+
+type Preference = 'built' | 'path' | undefined;
+
+function preferenceIn({ PROVISIONING_ENGINE: given }: NodeJS.ProcessEnv): Preference {
+  if (!given) return undefined;
+  if (given === 'built' || given === 'path') return given;
+  throw inputError({
+    code: 'bad-engine',
+    what: 'read the configuration',
+    on: 'PROVISIONING_ENGINE',
+    why: `"${given}" is not known`,
+    hint: '"built" for the engine that is built here alone, "path" for a "temporal" on PATH first; unset, the built one goes first',
+  });
+}
+
+/** Temporal's own CLI, of PATH or of the cache: the first that fits the state, and one that does not. */
+async function plainBinary({ env, cache, line }: FindOptions, say: (text: string) => void) {
+  let misfit: Binary | undefined;
   for (const path of [...onPath(env), ...inCache(cache)]) {
     const found = await inspectBinary(path);
-    if (!found) continue;
-    if (!isNewEnough(found)) {
-      say(`passing over ${path}: its server ${found.serverVersion} is too old`);
-      continue;
-    }
-    if (line === undefined || lineOf(found.serverVersion) === line) return found;
-    atHand.push(found);
+    if (!found || found.mutualTls) continue;
+    if (!isNewEnough(found)) say(`passing over ${path}: its server ${found.serverVersion} is too old`);
+    else if (line === undefined || lineOf(found.serverVersion) === line) return { fits: found, misfit };
+    else misfit ??= found;
   }
-  const pinnedFits = line === undefined || lineOf(PINNED.serverVersion) === line;
-  const [misfit] = atHand;
-  if (misfit && !pinnedFits) return misfit;
-
-  say('downloading Temporal');
-  const downloaded = await downloadBinary(cache, report);
-  if ('path' in downloaded && isNewEnough(downloaded) && (line === undefined || lineOf(downloaded.serverVersion) === line)) {
-    return downloaded;
-  }
-  if (!pinnedFits) return undefined;
-  say(
-    'path' in downloaded
-      ? 'the download is of another version: building it'
-      : `no download (${downloaded.why.slice(0, 120)}): building it`,
-  );
-  return buildBinary({ cache, env }, report);
+  return { fits: undefined, misfit };
 }
 
 function onPath(env: NodeJS.ProcessEnv): string[] {

@@ -1,5 +1,6 @@
 import { execa } from 'execa';
 import { unreachableError } from '../../core/errors.js';
+import { buildEnvironment } from './environment.js';
 
 export interface GoBuild {
   /** What it is called in progress and errors: `Temporal 1.8.2`. */
@@ -27,7 +28,7 @@ export async function goBuild(
   // A vendoring or workspace setting of the user's is about the user's own code.
   const options = {
     cwd,
-    env: { ...env, GOFLAGS: '-mod=readonly', GOWORK: 'off' },
+    env: { ...buildEnvironment(env), GOFLAGS: '-mod=readonly', GOWORK: 'off' },
     extendEnv: false,
     buffer: true,
     lines: true,

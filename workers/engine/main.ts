@@ -1,11 +1,19 @@
-import { homeOf } from '../../config/home.js';
-import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
+import { dirname } from 'node:path';
+import { cacheOf, type Home, homeOf } from '../../config/home.js';
+import { type ErrorDetails, exitCodeOfError, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
+import { systemError } from '../../core/system-errors.js';
 import type { FleetAsk } from './fleet-verbs.js';
 
 const PROFILE = '--profile=';
+/** Of `supervisor.js`, for itself. */
+const SUPERVISOR = '--supervisor=';
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  up: ['--local', '--rebuild', '--no-worker', '--no-supervisor', '--install-service', '--allow-this-host'],
+  down: ['--uninstall-service'],
+};
 const USAGE =
-  'up [--local] [--rebuild] [--no-worker] [--profile=NAME] | down | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT], each with --events';
+  'up [--local] [--rebuild] [--no-worker] [--no-supervisor] [--install-service] [--allow-this-host] [--profile=NAME] | down [--uninstall-service] | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT], each with --events';
 
 /**
  * The engine as a program of its own, so that the command line need not load it.
@@ -29,16 +37,22 @@ async function main(args: readonly string[]): Promise<number> {
     const details = detailsOf(error);
     if (events) print({ error: details });
     else process.stderr.write(`${new ProvisioningError(details).message}\n${details.hint ? `${details.hint}\n` : ''}`);
-    return details.blame === 'user' ? 2 : details.blame === 'weather' ? 3 : 1;
+    return exitCodeOfError(details);
   }
 }
 
 async function run([verb, ...flags]: string[], report: Reporter): Promise<{ result: unknown; code: number }> {
   const home = homeOf();
-  const known = verb === 'up' ? ['--local', '--rebuild', '--no-worker'] : [];
+  const known = KNOWN[verb ?? ''] ?? [];
   const profile = flags.find((flag) => flag.startsWith(PROFILE))?.slice(PROFILE.length);
+  const supervisor = numberIn(flags.find((flag) => flag.startsWith(SUPERVISOR)));
   const unknown =
-    verb === 'fleet' ? undefined : flags.find((flag) => !known.includes(flag) && !(verb === 'up' && flag.startsWith(PROFILE)));
+    verb === 'fleet'
+      ? undefined
+      : flags.find(
+          (flag) =>
+            !known.includes(flag) && !(verb === 'up' && flag.startsWith(PROFILE)) && !(supervisor && flag.startsWith(SUPERVISOR)),
+        );
   if (unknown !== undefined) throw badArguments(`unknown option "${unknown}"`);
   switch (verb) {
     case 'up': {
@@ -47,12 +61,27 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
         local: flags.includes('--local'),
         rebuild: flags.includes('--rebuild'),
         worker: !flags.includes('--no-worker'),
+        allowThisHost: flags.includes('--allow-this-host'),
         profile,
+        supervise: !flags.includes('--no-supervisor'),
+        supervisor,
       };
-      return { result: await up(home, options, report), code: 0 };
+      const result = await up(home, options, report);
+      if (!flags.includes('--install-service')) return { result, code: 0 };
+      return { result: { ...result, service: await runAsService(home, options, report) }, code: 0 };
+    }
+    case 'revive': {
+      const { revive } = await import('./up.js');
+      if (!supervisor) throw badArguments('revive is for a supervisor');
+      // The build beside this program, which need not be the one of the package around it.
+      await revive(home, supervisor, dirname(process.argv[1] ?? ''), report);
+      return { result: null, code: 0 };
     }
     case 'down': {
       const { down } = await import('./down.js');
+      const { uninstallUnit } = await import('./service.js');
+      const gone = flags.includes('--uninstall-service') && (await uninstallUnit(home, process.env));
+      if (gone) report({ task: 'service', text: 'taken away', state: 'done' });
       return { result: await down(home, report), code: 0 };
     }
     case 'fleet': {
@@ -76,6 +105,20 @@ function fleetAsk([verb = 'status', build, percent]: string[]): FleetAsk {
   throw badArguments(`"fleet ${verb}" is not understood`);
 }
 
+/** Puts the home into the hands of systemd, once all that it runs is known to start. */
+async function runAsService(home: Home, { worker }: { worker: boolean }, report: Reporter): Promise<string> {
+  if (!worker) throw badArguments('a service runs a worker: leave --no-worker out');
+  const { installUnit, startService } = await import('./service.js');
+  report({ task: 'service', text: 'installing', state: 'running' });
+  const dist = dirname(process.argv[1] ?? '');
+  const path = await installUnit(home, { cache: cacheOf(process.env), dist, env: process.env });
+  await startService(home, process.env);
+  report({ task: 'service', text: `runs, and will with the next start: ${path}`, state: 'done' });
+  return path;
+}
+
+const numberIn = (flag: string | undefined): number | undefined => Number(flag?.slice(SUPERVISOR.length)) || undefined;
+
 const badArguments = (why: string) =>
   inputError({ code: 'bad-arguments', what: 'read the arguments of the engine', why, hint: USAGE });
 
@@ -86,7 +129,7 @@ function tell({ task, text, fraction, state }: ProgressReport): void {
 
 function detailsOf(error: unknown): ErrorDetails {
   if (error instanceof ProvisioningError) return error.details;
-  return { code: 'unexpected', blame: 'bug', what: 'run the engine', why: messageOf(error) };
+  return systemError(error, homeOf().root) ?? { code: 'unexpected', blame: 'bug', what: 'run the engine', why: messageOf(error) };
 }
 
 // Natively loaded libraries may keep the process alive after all is done.

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Home } from '../../config/home.js';
+import { fingerprintOf } from '../../config/home-certificates.js';
+import { recordedService } from '../../config/temporal-service.js';
 import type { EngineRecord } from '../../core/engine.js';
 import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
 import type { Reporter } from '../../core/report.js';
-import { choosePorts, wantedPorts } from './ports.js';
+import { needRenewal } from './certificates.js';
+import { choosePorts, type WantedPorts, wantedPorts } from './ports.js';
 import { isAlive } from './process.js';
 import { identityOf, rememberPorts, writeRecord } from './record.js';
-import { addressOf, startServer, stopServer, stopStrays } from './server.js';
+import { reachedBy, startServer, stopServer, stopStrays } from './server.js';
 import { isServing } from './serving.js';
 import { sharedStore } from './shared-store.js';
 import { lineOfState, wrongLine } from './state-file.js';
@@ -20,7 +23,8 @@ export interface OwnOptions {
 
 /**
  * The home's own Temporal: the one recorded when it runs as wanted, else a new
- * one on the same state. Records it.
+ * one on the same state. One without mutual TLS gives way to one with it where
+ * that can be had. Records it.
  */
 export async function ownEngine(
   home: Home,
@@ -33,9 +37,9 @@ export async function ownEngine(
   const store = (await sharedStore(home, env))?.name;
   const deployment = env.PROVISIONING_DEPLOYMENT || undefined;
   const wanted = wantedPorts(env);
-  if (recorded?.server && !rebuild && (await runsAsWanted(recorded, namespace, wanted))) {
-    return { record: { ...recorded, taskQueue, store, deployment }, started: false };
-  }
+  const runs = recorded?.server !== undefined && !rebuild && (await runsAsWanted(recorded, namespace, wanted));
+  const goesOn = () => ({ record: { ...(recorded as EngineRecord), taskQueue, store, deployment }, started: false });
+  if (runs && recorded?.certificates) return goesOn();
   const live = recorded?.server && isAlive(recorded.server) ? recorded.server : undefined;
   const { ports: remembered } = await identityOf(home);
   const line = await lineOfState(home);
@@ -47,6 +51,7 @@ export async function ownEngine(
   const { findBinary } = await import('./find-binary.js');
   const binary = await findBinary({ env, cache, rebuild, line }, report);
   if (!binary) throw wrongLine(home, line ?? '', PINNED.serverVersion);
+  if (runs && !binary.mutualTls) return goesOn();
   report({
     task: 'engine',
     text: `starting Temporal ${binary.version} (server ${binary.serverVersion}), ${binary.path}`,
@@ -56,12 +61,13 @@ export async function ownEngine(
   const ports = await choosePorts(wanted, remembered);
   await rememberPorts(home, ports);
   const server = await startServer(home, binary, ports, namespace, env);
+  const reached = reachedBy(home, binary, ports);
   const record: EngineRecord = {
     kind: 'own',
-    address: addressOf(ports),
     namespace,
     taskQueue,
-    ui: `http://127.0.0.1:${ports.ui}`,
+    ...reached,
+    fingerprint: reached.certificates && fingerprintOf(reached.certificates),
     store,
     deployment,
     server,
@@ -70,7 +76,9 @@ export async function ownEngine(
   await writeRecord(home, record);
   try {
     const { setRetention, withConnection } = await import('./namespace.js');
-    await withConnection({ address: record.address }, (connection) => setRetention(connection, namespace));
+    const service = await recordedService(record, env);
+    const connection = { ...service?.connection, address: record.address };
+    await withConnection(connection, (open) => setRetention(open, namespace));
   } catch (error) {
     await stopServer(server);
     throw error;
@@ -78,15 +86,16 @@ export async function ownEngine(
   return { record, started: true };
 }
 
-/** The very process that was recorded, serving at its address, with the configuration asked for now. */
-async function runsAsWanted(record: EngineRecord, namespace: string, wanted: { grpc?: number; ui?: number }): Promise<boolean> {
-  if (!record.server || !isAlive(record.server) || record.namespace !== namespace) return false;
-  if (wanted.grpc !== undefined && !record.address.endsWith(`:${wanted.grpc}`)) return false;
-  if (wanted.ui !== undefined && !record.ui?.endsWith(`:${wanted.ui}`)) return false;
+/** The very process that was recorded, serving at its address, with the configuration asked for now and certificates that last. */
+async function runsAsWanted(record: EngineRecord, namespace: string, wanted: WantedPorts): Promise<boolean> {
+  const { server, address, ui, certificates } = record;
+  if (!server || !isAlive(server) || record.namespace !== namespace) return false;
+  if (wanted.grpc !== undefined && !address.endsWith(`:${wanted.grpc}`)) return false;
+  if (certificates ? needRenewal(certificates) : wanted.ui !== undefined && !ui?.endsWith(`:${wanted.ui}`)) return false;
   // A busy machine may answer late; a server that is alive gets a few chances.
   for (let attempt = 0; attempt < 5; attempt++) {
-    if (await isServing(record.address, 2_000)) return true;
-    if (!isAlive(record.server)) return false;
+    if (await isServing(address, 2_000, certificates)) return true;
+    if (!isAlive(server)) return false;
     await sleep(200);
   }
   return false;

@@ -4,7 +4,9 @@ import type { Home } from '../../config/home.js';
 import type { ProcessMark, ServerRecord } from '../../core/engine.js';
 import { unreachableError } from '../../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { ensureCertificates } from './certificates.js';
 import { type Daemon, startDaemon, tail } from './daemon.js';
+import { engineEnvironment } from './environment.js';
 import { processesWith } from './listener.js';
 import type { Ports } from './ports.js';
 import { isAlive, markOf, stop } from './process.js';
@@ -24,12 +26,26 @@ const POLLS_PER_SECOND = 100;
 
 const serverLog = (home: Home): string => join(home.logs, 'temporal.log');
 export const addressOf = (ports: Ports): string => `${HOST}:${ports.grpc}`;
+/** The certificates of a home: its authority, the server's, and those of its clients. Mode 0700. */
+export const certificatesOf = (home: Home): string => join(home.engine, 'certificates');
+/** Where the Web UI listens that `provisioning ui` stands before. */
+export const webUiSocket = (home: Home): string => join(home.engine, 'ui.sock');
+
+/** Where a server of a home is reached, and with what. */
+export type Reached = { address: string; ui: string; certificates?: string };
+
+/** How a server of this binary is reached: with certificates and no port for the Web UI where it can. */
+export function reachedBy(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports): Reached {
+  const address = addressOf(ports);
+  if (!binary.mutualTls) return { address, ui: `http://${HOST}:${ports.ui}` };
+  return { address, ui: `unix:${webUiSocket(home)}`, certificates: certificatesOf(home) };
+}
 
 /**
  * Starts Temporal on the home's file and waits until it serves.
  *
  * @throws inputError `engine-file-version` when the file is of another line of servers
- * @throws unreachableError `engine-start` with the end of its log
+ * @throws unreachableError `engine-start` with the end of its log, `engine-certificates`
  */
 export async function startServer(
   home: Home,
@@ -41,15 +57,17 @@ export async function startServer(
   const offered = lineOf(binary.serverVersion);
   const line = await lineOfState(home);
   if (line !== undefined && line !== offered) throw wrongLine(home, line, binary.serverVersion);
+  const { address, certificates } = reachedBy(home, binary, ports);
+  if (certificates) await ensureCertificates(binary, certificates, env);
   if (line === undefined) await markUnfinished(home, offered);
   const daemon = await startDaemon({
     command: binary.path,
-    args: serverArguments(home, ports, namespace),
+    args: certificates ? ownArguments(home, ports, namespace) : cliArguments(home, ports, namespace),
     cwd: home.engine,
-    env: withoutOurs(env),
+    env: engineEnvironment(env),
     log: serverLog(home),
   });
-  await serving(home, daemon, addressOf(ports));
+  await serving(home, daemon, address, certificates);
   await markFinished(home, offered);
   const { pid, started } = daemon;
   const { version, serverVersion, path } = binary;
@@ -69,21 +87,38 @@ export async function stopStrays(home: Home): Promise<void> {
   }
 }
 
-function serverArguments(home: Home, ports: Ports, namespace: string): string[] {
-  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
+/** Of the engine that is built here. All arguments can be read by every user: keys come from the folder. */
+function ownArguments(home: Home, ports: Ports, namespace: string): string[] {
   return [
-    ...['server', 'start-dev', '--ip', HOST, '--db-filename', stateFile(home)],
-    ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
-    ...['--port', String(ports.grpc), '--ui-port', String(ports.ui)],
-    ...['--http-port', String(ports.http), '--metrics-port', String(ports.metrics)],
-    ...['--namespace', namespace, ...attributes],
-    ...['--dynamic-config-value', `history.transferProcessorMaxPollRPS=${POLLS_PER_SECOND}`],
-    ...['--dynamic-config-value', `history.timerProcessorMaxPollRPS=${POLLS_PER_SECOND}`],
-    ...['--log-level', 'warn', '--log-format', 'json'],
+    ...['serve', '--certificates', certificatesOf(home), '--ui-socket', webUiSocket(home)],
+    ...['--port', String(ports.grpc)],
+    ...sharedArguments(home, namespace),
   ];
 }
 
-async function serving(home: Home, daemon: Daemon, address: string): Promise<void> {
+/** Of Temporal's own CLI, which has no TLS and always an HTTP API. */
+function cliArguments(home: Home, ports: Ports, namespace: string): string[] {
+  return [
+    ...['server', 'start-dev', '--ip', HOST, '--log-format', 'json'],
+    ...['--port', String(ports.grpc), '--ui-port', String(ports.ui)],
+    ...['--http-port', String(ports.http), '--metrics-port', String(ports.metrics)],
+    ...sharedArguments(home, namespace),
+  ];
+}
+
+function sharedArguments(home: Home, namespace: string): string[] {
+  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
+  return [
+    ...['--db-filename', stateFile(home)],
+    ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
+    ...['--namespace', namespace, ...attributes],
+    ...['--dynamic-config-value', `history.transferProcessorMaxPollRPS=${POLLS_PER_SECOND}`],
+    ...['--dynamic-config-value', `history.timerProcessorMaxPollRPS=${POLLS_PER_SECOND}`],
+    ...['--log-level', 'warn'],
+  ];
+}
+
+async function serving(home: Home, daemon: Daemon, address: string, certificates?: string): Promise<void> {
   const failed = (why: string) =>
     unreachableError({
       code: 'engine-start',
@@ -92,16 +127,11 @@ async function serving(home: Home, daemon: Daemon, address: string): Promise<voi
       why: `${why}: ${tail(serverLog(home), daemon.logFrom)}`,
       hint: `see ${serverLog(home)}`,
     });
-  for (const until = Date.now() + START_MS; !(await isServing(address)); await sleep(50)) {
+  for (const until = Date.now() + START_MS; !(await isServing(address, 1_000, certificates)); await sleep(50)) {
     if (!isAlive(daemon)) throw failed('it ended');
     if (Date.now() > until) {
       await stopServer(daemon);
       throw failed(`it did not serve within ${START_MS / 1000} s`);
     }
   }
-}
-
-/** A user's settings for other Temporal services are not meant for this one, and neither are keys and secrets of ours. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(TEMPORAL|PROVISIONING)_/.test(name)));
 }

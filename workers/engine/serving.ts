@@ -1,18 +1,20 @@
 import { connect } from 'node:http2';
+import { readCertificates } from '../../config/home-certificates.js';
 
 const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 const SERVING = 1;
 
 /**
  * Whether a Temporal frontend at `host:port` says that it is serving, by gRPC's
- * health protocol over plain HTTP/2. Spoken by hand because importing a gRPC
+ * health protocol over HTTP/2. Spoken by hand because importing a gRPC
  * client takes longer than everything else that `up` does when all runs already.
  *
  * @param timeoutMs silence for this long means no
+ * @param certificates folder of those it is reached with; without it, no TLS
  */
-export function isServing(address: string, timeoutMs = 1_000): Promise<boolean> {
+export function isServing(address: string, timeoutMs = 1_000, certificates?: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const session = connect(`http://${address}`);
+    const session = certificates ? connect(`https://${address}`, shown(certificates)) : connect(`http://${address}`);
     const end = (answer: boolean) => {
       clearTimeout(timer);
       session.destroy();
@@ -32,6 +34,11 @@ export function isServing(address: string, timeoutMs = 1_000): Promise<boolean> 
     call.on('error', () => end(false));
     call.end(frame(Buffer.concat([Buffer.from([0x0a, SERVICE.length]), Buffer.from(SERVICE)])));
   });
+}
+
+function shown(certificates: string) {
+  const { authority, certificate, key } = readCertificates(certificates);
+  return { ca: authority, cert: certificate, key };
 }
 
 /** A gRPC message: no compression, length, content. */

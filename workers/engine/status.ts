@@ -1,25 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Connection } from '@temporalio/client';
+import { pollersOf } from '../../client/pollers.js';
 import type { Home } from '../../config/home.js';
 import { settledEnvironment } from '../../config/settings.js';
-import type { EngineRecord, EngineStatus, Poller } from '../../core/engine.js';
+import { type EngineRecord, type EngineStatus, type Poller, transportOf } from '../../core/engine.js';
 import { messageOf } from '../../core/errors.js';
-import { parseWorkerIdentity } from '../../core/names.js';
+import { readDeaths } from '../worker-deaths-file.js';
 import { distFolder } from './package-root.js';
-import { isAlive, markOf } from './process.js';
+import { isAlive } from './process.js';
 import { readRecord } from './record.js';
 import { isServing } from './serving.js';
+import { readSupervisor } from './supervisor-process.js';
+import { warningsOf } from './transport.js';
 import { withService } from './versions-of-home.js';
+
+/** Of Temporal's API. */
+const RUNNING = 1;
 
 export interface StatusOptions {
   dist?: string;
   env?: NodeJS.ProcessEnv;
 }
-
-/** A poll is held open for a minute at most; the service goes on listing who polled for five. */
-const LATELY_MS = 70_000;
-const WORKFLOW_TASK_QUEUE = 1;
 
 /** What runs for this home, and what is wrong with it. Starts nothing. */
 export async function status(home: Home, options: StatusOptions = {}): Promise<EngineStatus> {
@@ -38,16 +40,29 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
     store,
     server: serverOf(record),
     worker: workerOf(record, build),
+    supervisor: await supervisorOf(home),
+    transport: transportOf(record),
+    warnings: warningsOf(record),
   };
-  if (record.server && (!isAlive(record.server) || !(await isServing(address, 3_000)))) {
+  if (record.server && (!isAlive(record.server) || !(await isServing(address, 3_000, record.certificates)))) {
     problems.push(`the engine at ${address} does not answer: run \`provisioning up\``);
     return { state: 'unreachable', ...common, pollers: [], problems };
   }
   try {
-    const pollers = await pollersOf(record, await settledEnvironment(home, options.env ?? process.env));
+    const env = await settledEnvironment(home, options.env ?? process.env);
+    const [pollers, setAside] = await withService(record, env, async (connection) => [
+      await pollersOf(connection, record),
+      await setAsideOf(home, connection, record.namespace),
+    ]);
+    problems.push(
+      ...setAside.map(
+        ({ operation, activity, deaths, last }) =>
+          `${operation} is set aside: ${deaths} workers ended while its "${activity}" was at work, the last at ${last}; see \`provisioning workflow status ${operation}\` and \`provisioning logs worker\``,
+      ),
+    );
     // Versions of a fleet differ on purpose: `fleet status` tells them apart.
     problems.push(...workerProblems(pollers, record.deployment ? undefined : build));
-    return { state: 'running', ...common, pollers, problems };
+    return { state: 'running', ...common, ...(setAside.length > 0 ? { setAside } : {}), pollers, problems };
   } catch (error) {
     return { state: 'unreachable', ...common, pollers: [], problems: [messageOf(error)] };
   }
@@ -61,26 +76,20 @@ export function workerProblems(pollers: readonly Poller[], build: string | undef
     .map((poller) => `worker "${poller.identity}" is of another version than the current build ${build}: run \`provisioning up\``);
 }
 
-async function pollersOf(record: EngineRecord, env: NodeJS.ProcessEnv): Promise<Poller[]> {
-  return withService(record, env, async ({ workflowService }) => {
-    const { pollers } = await workflowService.describeTaskQueue({
-      namespace: record.namespace,
-      taskQueue: { name: record.taskQueue },
-      taskQueueType: WORKFLOW_TASK_QUEUE,
-    });
-    const seen = (pollers ?? []).map((poller) => ({
-      identity: poller.identity ?? '',
-      build: parseWorkerIdentity(poller.identity ?? '')?.build,
-      lastSeen: new Date(Number(poller.lastAccessTime?.seconds ?? 0) * 1000).toISOString(),
-    }));
-    return seen.filter((poller) => Date.now() - Date.parse(poller.lastSeen) < LATELY_MS && mayLive(poller.identity));
-  });
+async function supervisorOf(home: Home): Promise<EngineStatus['supervisor']> {
+  const supervisor = await readSupervisor(home);
+  return supervisor && isAlive(supervisor) ? { pid: supervisor.pid } : undefined;
 }
 
-/** One on this very machine can be looked at; one elsewhere is believed. */
-function mayLive(identity: string): boolean {
-  const worker = parseWorkerIdentity(identity);
-  return worker === undefined || worker.hostname !== hostname() || markOf(worker.pid) !== undefined;
+/** Of the operations that were set aside those that have not ended. */
+async function setAsideOf(home: Home, { workflowService }: Connection, namespace: string) {
+  const found: NonNullable<EngineStatus['setAside']> = [];
+  for (const { operation, type, deaths, last } of readDeaths(home).setAside) {
+    const execution = { workflowId: operation };
+    const described = await workflowService.describeWorkflowExecution({ namespace, execution }).catch(() => undefined);
+    if (described?.workflowExecutionInfo?.status === RUNNING) found.push({ operation, activity: type, deaths, last });
+  }
+  return found;
 }
 
 function serverOf({ server }: EngineRecord): EngineStatus['server'] {

@@ -1,23 +1,32 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheOf, type Home } from '../../config/home.js';
 import { settledEnvironment } from '../../config/settings.js';
 import { configuredService, isLocal } from '../../config/temporal-service.js';
-import type { EngineRecord, UpResult } from '../../core/engine.js';
+import { allowThisHost } from '../../config/this-host.js';
+import { type EngineRecord, transportOf, type UpResult } from '../../core/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { ensureKey } from '../../encryption/keys.js';
-import { ensureWorker } from './ensure-worker.js';
+import { ensureWorker, type Supervision } from './ensure-worker.js';
 import { withLock } from './lock.js';
 import { ownEngine } from './own-engine.js';
 import { distFolder } from './package-root.js';
+import { isAlive } from './process.js';
 import { identityOf, readRecord } from './record.js';
+import { markSealedOnly, takesSealedOnly } from './sealed-only.js';
+import { stateFile } from './state-file.js';
+import { readSupervisor } from './supervisor-process.js';
+import { warningsOf } from './transport.js';
 
-export interface UpOptions {
+export interface UpOptions extends Supervision {
   /** Gets this machine ready for local hosts at the same time. */
   local?: boolean;
   /** Builds the engine's binary again and restarts it. */
   rebuild?: boolean;
+  /** Lets definitions name this machine (`host: this`); remembered in the settings of the home. */
+  allowThisHost?: boolean;
   /** A profile of Temporal's configuration file; remembered until `down`. */
   profile?: string;
   /** Default true; without it only the engine is seen to. */
@@ -38,6 +47,7 @@ export interface UpOptions {
 export async function up(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
   // Histories and logs say what runs where: they are the user's own.
   await mkdir(home.root, { recursive: true, mode: 0o700 });
+  if (options.allowThisHost) await allowThisHost(home);
   await ensureKey({ folder: home.encryption, env: options.env ?? process.env });
   const [engine, local] = await Promise.allSettled([
     withLock(
@@ -55,23 +65,41 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
   return engine.value;
 }
 
+/**
+ * Starts the worker of a home again for its supervisor, and the server where that has ended as well.
+ * Nothing is started where the worker runs, or another supervisor was recorded since.
+ */
+export async function revive(home: Home, supervisor: number, dist: string, report: Reporter): Promise<void> {
+  await withLock(join(home.engine, 'up.lock'), async () => {
+    const worker = (await readRecord(home))?.worker;
+    if (!worker || isAlive(worker) || (await readSupervisor(home))?.pid !== supervisor) return;
+    await engineAndWorker(home, { supervise: false, dist }, report);
+  });
+}
+
 async function engineAndWorker(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
   const before = await readRecord(home);
   const given = options.env ?? process.env;
   const asked = options.profile ? { ...given, TEMPORAL_PROFILE: options.profile } : given;
   const env = rememberingProfile(await settledEnvironment(home, asked), before);
   const cache = cacheOf(env);
+  const begins = !existsSync(stateFile(home));
   const { record, how } = await findOrStart(home, before, { env, cache, rebuild: options.rebuild }, report);
   const version = record.server?.serverVersion;
   const what = how === 'configured' ? 'configured' : how === 'running' ? 'runs already' : 'started';
   report({ task: 'engine', text: `${what}: Temporal${version ? ` ${version}` : ''} at ${record.address}`, state: 'done' });
+  if (!takesSealedOnly(home)) {
+    if (record.kind === 'own' && begins) await markSealedOnly(home);
+    else await (await import('./former/move-former-home.js')).moveFormerHome(home, record, env, report);
+  }
   const worker =
     options.worker === false
       ? 'absent'
-      : await ensureWorker(home, record, { dist: options.dist ?? distFolder(), env, cache }, report);
+      : await ensureWorker(home, record, { dist: options.dist ?? distFolder(), env, cache }, report, options);
   const { address, ui, namespace, taskQueue, store } = record;
   const build = (await readRecord(home))?.worker?.build;
-  return { address, ui, namespace, taskQueue, store, engine: how, worker, version, build };
+  const transport = transportOf(record);
+  return { address, ui, namespace, taskQueue, store, engine: how, worker, version, transport, warnings: warningsOf(record), build };
 }
 
 /** Who came by a profile stays with it until `down`, or until another service is named. */

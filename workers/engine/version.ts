@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { engineEnvironment } from './environment.js';
 
 const run = promisify(execFile);
 
-/** A `temporal` binary and what it says of itself. */
+/** A binary that runs a Temporal server, and what it says of itself. */
 export interface Binary {
   path: string;
-  /** Of the CLI (`1.8.2`). */
+  /** Of the CLI whose modules it is built over (`1.8.2`). */
   version: string;
   /** Of the server that it carries (`1.31.2`). */
   serverVersion: string;
+  /** Whether it is the one of workers/engine/temporal, which serves over mutual TLS. Temporal's own CLI cannot. */
+  mutualTls: boolean;
 }
 
 /** The versions of the engine that go.mod pins. */
@@ -21,10 +24,10 @@ const OLDEST_SERVER = '1.28';
 /** Major and minor: servers of one line use one schema of the database. */
 export const lineOf = (serverVersion: string): string => serverVersion.split('.').slice(0, 2).join('.');
 
-/** Asks a binary for its versions; undefined when it is no Temporal CLI with a server inside. */
+/** Asks a binary for its versions; undefined when it has no Temporal server inside. */
 export async function inspectBinary(path: string): Promise<Binary | undefined> {
   try {
-    const { stdout } = await run(path, ['--version'], { timeout: 15_000 });
+    const { stdout } = await run(path, ['--version'], { timeout: 15_000, env: engineEnvironment(process.env) });
     return parseVersion(path, stdout);
   } catch {
     return undefined;
@@ -33,7 +36,8 @@ export async function inspectBinary(path: string): Promise<Binary | undefined> {
 
 export function parseVersion(path: string, text: string): Binary | undefined {
   const [, version, serverVersion] = /version v?(\S+) \(Server v?([0-9][^,)]*)/.exec(text) ?? [];
-  return version && serverVersion ? { path, version, serverVersion } : undefined;
+  if (!version || !serverVersion) return undefined;
+  return { path, version, serverVersion, mutualTls: text.startsWith('provisioning-engine ') };
 }
 
 /** Whether the server inside is new enough. */

@@ -2,12 +2,12 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
-import { execa } from 'execa';
 import { messageOf, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { formatSources } from './apt-sources.js';
 import { aptSettings, machineSources } from './machine-apt.js';
 import { FILES, MASKED, PACKAGES, REMOVED } from './rootfs.js';
+import { runProgram } from './run-program.js';
 
 const TASK = 'host image';
 /** Phases that debootstrap prints, with the share of the work done when each begins (measured once). */
@@ -51,7 +51,7 @@ async function bootstrap(root: string, release: string, report: Reporter): Promi
     : mirror?.signedBy?.startsWith('/')
       ? [`--keyring=${mirror.signedBy}`]
       : [];
-  const child = execa(
+  const child = runProgram(
     'debootstrap',
     ['--variant=minbase', `--include=${PACKAGES.join(',')}`, ...verification, release, root, ...(mirror?.uris.slice(0, 1) ?? [])],
     { all: true, env: { DEBIAN_FRONTEND: 'noninteractive' }, buffer: false, reject: false },
@@ -73,7 +73,7 @@ async function bootstrap(root: string, release: string, report: Reporter): Promi
 /** Puts apt's sources and our files in, masks units, fetches the package lists. */
 async function furnish(root: string, release: string): Promise<void> {
   const inRoot = (command: string, ...args: string[]) =>
-    execa('chroot', [root, command, ...args], { env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }, all: true });
+    runProgram('chroot', [root, command, ...args], { env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }, all: true });
   const sources = await machineSources(release);
   if (sources.length > 0) {
     await rm(join(root, 'etc/apt/sources.list'), { force: true });
@@ -101,7 +101,7 @@ async function put(root: string, path: string, content: string): Promise<void> {
 }
 
 async function importImage(docker: Docker, root: string, tag: string): Promise<void> {
-  const tar = execa('tar', ['--create', '--numeric-owner', '--one-file-system', '--directory', root, '.'], {
+  const tar = runProgram('tar', ['--create', '--numeric-owner', '--one-file-system', '--directory', root, '.'], {
     encoding: 'buffer',
     buffer: false,
   });

@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { execa } from 'execa';
-import { inputError, unreachableError } from '../../../core/errors.js';
+import { absentError, inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { DEFAULT_SOCKET, type LocalConfig, socketOf } from '../config.js';
 import { alone } from './build-lock.js';
 import { has, install, mayInstall } from './packages.js';
+import { runProgram, startProgram } from './run-program.js';
 
 const TASK = 'container engine';
 const LOG = '/var/log/provisioning-dockerd.log';
@@ -44,7 +44,7 @@ async function bringUp(docker: Docker, report: Reporter): Promise<void> {
   }
   report({ task: TASK, text: 'starts', fraction: 0.8, state: 'running' });
   const init = (await readFile('/proc/1/comm', 'utf8').catch(() => '')).trim();
-  if (init === 'systemd') await execa('systemctl', ['enable', '--now', 'docker'], { reject: false });
+  if (init === 'systemd') await runProgram('systemctl', ['enable', '--now', 'docker'], { reject: false });
   const until = { at: Date.now() + START_MS };
   if (init !== 'systemd') {
     const engine = await startDetached();
@@ -67,13 +67,10 @@ async function bringUp(docker: Docker, report: Reporter): Promise<void> {
 
 /** Machines without systemd as their init: an engine of its own that outlives us. */
 async function startDetached(): Promise<ChildProcess> {
-  if (!(await cgroupsMounted()) && (await has('cgroupfs-mount'))) await execa('cgroupfs-mount', { reject: false });
+  if (!(await cgroupsMounted()) && (await has('cgroupfs-mount'))) await runProgram('cgroupfs-mount', [], { reject: false });
   await mkdir('/var/log', { recursive: true });
   const log = openSync(LOG, 'a');
-  const engine = spawn('dockerd', { detached: true, stdio: ['ignore', log, log] });
-  engine.on('error', () => {});
-  engine.unref();
-  return engine;
+  return startProgram('dockerd', [], log);
 }
 
 async function cgroupsMounted(): Promise<boolean> {
@@ -92,7 +89,7 @@ async function ping(docker: Docker): Promise<string | undefined> {
 
 function refusal(problem: string, socket: string) {
   const permitted = problem !== 'EACCES';
-  return inputError({
+  return (permitted ? absentError : inputError)({
     code: permitted ? 'docker-not-running' : 'docker-not-permitted',
     what: 'reach the Docker Engine',
     on: socket,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { execa } from 'execa';
 import { unreachableError } from '../../../core/errors.js';
+import { runProgram } from './run-program.js';
 
 const ENV = { DEBIAN_FRONTEND: 'noninteractive' };
 
@@ -12,7 +12,7 @@ export async function mayInstall(): Promise<boolean> {
 
 /** Whether a program is on the path. */
 export async function has(program: string): Promise<boolean> {
-  const { exitCode } = await execa('sh', ['-c', 'command -v "$0"', program], { reject: false });
+  const { exitCode } = await runProgram('sh', ['-c', 'command -v "$0"', program], { reject: false });
   return exitCode === 0;
 }
 
@@ -23,8 +23,8 @@ export async function has(program: string): Promise<boolean> {
  */
 export async function install(packages: readonly string[]): Promise<void> {
   const arguments_ = ['-o', 'DPkg::Lock::Timeout=300', '--no-install-recommends', '-y', '-qq', 'install', ...packages];
-  const first = await execa('apt-get', ['-qq', 'update'], { env: ENV, all: true, reject: false });
-  const second = await execa('apt-get', arguments_, { env: ENV, all: true, reject: false });
+  const first = await runProgram('apt-get', ['-qq', 'update'], { env: ENV, all: true, reject: false });
+  const second = await runProgram('apt-get', arguments_, { env: ENV, all: true, reject: false });
   if (second.exitCode === 0) return;
   const why = `${first.all ?? ''}\n${second.all ?? ''}`.trim().split('\n').slice(-4).join('; ');
   throw unreachableError({ code: 'install-failed', what: 'install packages', on: packages.join(', '), why });

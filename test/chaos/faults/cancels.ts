@@ -65,8 +65,7 @@ export const cancels: Fault[] = [
     async round(stage) {
       const begun = await doomed(stage, [], 'keep');
       await stage.settled();
-      const kept = await stage.result(begun.operation);
-      const rollback = await stage.submit({ intent: rollbackOf(begun.operation, kept) });
+      const rollback = await stage.submit({ intent: rollbackOf(begun.operation) });
       await stage.later(BACK_MS);
       const refused = await cancel(stage, rollback);
       stage.demand([undefined, 'not-running'].includes(refused), `the cancel was refused: ${refused}`);
@@ -77,7 +76,7 @@ export const cancels: Fault[] = [
       const owes = contentOfInventory(await stage.inventory()) !== undefined && canceled.status === 'canceled';
       if (owes) {
         stage.demand((canceled.left ?? []).length > 0, 'a canceled rollback names nothing of what it left');
-        await stage.undisturbed({ intent: rollbackOf(begun.operation, canceled) });
+        await stage.undisturbed({ intent: rollbackOf(rollback) });
       }
       await judgeAccount(stage);
       await begun.compare();

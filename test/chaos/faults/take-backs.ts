@@ -43,7 +43,7 @@ export const takeBacks: Fault[] = [
       }
       stage.demand(named.length > 0, 'nothing is named as left');
       await stage.account.behave({});
-      await stage.undisturbed({ intent: rollbackOf(begun.operation, failed) });
+      await stage.undisturbed({ intent: rollbackOf(begun.operation) });
       await judgeAccount(stage);
       await begun.compare();
     },

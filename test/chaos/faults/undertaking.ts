@@ -84,4 +84,4 @@ export async function judgeTakenBack(
   await compare();
 }
 
-export const rollbackOf = (of: string, { compensations }: OperationResult) => ({ verb: 'rollback', of, compensations }) as const;
+export const rollbackOf = (of: string) => ({ verb: 'rollback', of }) as const;

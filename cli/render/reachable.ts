@@ -1,0 +1,22 @@
+import { ANYWHERE } from '../../core/firewall.js';
+import type { Reachable } from '../../core/reachable.js';
+import type { Paint } from '../screen.js';
+import { tableOf } from './inventory.js';
+
+/** So many servers of a row are named; of more it is said how many they are. */
+const NAMED = 4;
+
+/** What is reached from outside, and what one should know of it. */
+export function reachableTable({ public: rows, notes }: Reachable, paint: Paint): string {
+  const lines = rows.map(({ servers, what, protocol, ports, from }) => [
+    what,
+    `${protocol} ${ports}`,
+    fromText(from),
+    servers.length > NAMED ? `${servers[0]} and ${servers.length - 1} others` : servers.join(', '),
+  ]);
+  const table = tableOf(['PUBLIC', 'PORT', 'FROM', 'SERVERS'], lines, 'no public endpoints', paint);
+  return table + notes.map(({ on, text }) => `${paint('yellow', 'note:')} ${on}: ${text}\n`).join('');
+}
+
+const fromText = (from: readonly string[]): string =>
+  ANYWHERE.every((range) => from.includes(range)) ? 'anywhere' : from.join(', ');

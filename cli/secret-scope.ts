@@ -1,0 +1,63 @@
+import { inputError } from '../core/errors.js';
+import { isCredential, isGenerated } from '../core/secret-reach.js';
+import type { ScopedName, ScopedSecrets, SecretStore } from '../secrets/secret-store.js';
+import type { Flags, OptionSpec } from './command.js';
+import { registries } from './definition-file.js';
+import type { Session } from './session.js';
+
+/** For whom a secret is, where it is not for the whole workspace. */
+export const SECRET_SCOPE: readonly OptionSpec[] = [
+  { flags: '--infra <name>', about: 'for this infra alone (default: for all of the workspace)' },
+  { flags: '--shared', about: 'for all workspaces' },
+];
+
+/** The secrets that a command is about, and for whom they are. */
+export interface Chosen {
+  secrets: ScopedSecrets;
+  /** `infra shop`, `workspace default`, `shared`, `account`. */
+  scope: string;
+}
+
+/**
+ * Where a secret of this name is kept. Credentials of accounts and generated secrets
+ * say by their names whose they are. @throws an input error `bad-arguments`
+ */
+export async function chooseScope(session: Session, store: SecretStore, name: string, { infra, shared }: Flags): Promise<Chosen> {
+  const { workspace } = session;
+  const scope = await scopeByName(name);
+  const bad = (why: string) => inputError({ code: 'bad-arguments', what: 'read the command line', why });
+  if (infra && shared) throw bad('--infra and --shared exclude each other');
+  if (scope && infra)
+    throw bad(`"${name}" is ${scope === 'account' ? 'a credential of an account' : 'generated'}: leave out --infra`);
+  if (scope) return { secrets: store, scope };
+  if (shared) return { secrets: store, scope: 'shared' };
+  return infra
+    ? { secrets: store.within({ workspace, infra }), scope: `infra ${infra}` }
+    : { secrets: store.within({ workspace }), scope: `workspace ${workspace}` };
+}
+
+async function scopeByName(name: string): Promise<'account' | 'generated' | undefined> {
+  if (isGenerated(name)) return 'generated';
+  return isCredential(name, (await registries()).providers) ? 'account' : undefined;
+}
+
+export interface ListedSecret {
+  name: string;
+  scope: 'infra' | 'workspace' | 'shared' | 'account';
+  infra?: string;
+}
+
+/** What is kept for a workspace: its own, those of its infras, and what all share. */
+export async function listSecrets({ workspace }: Session, store: SecretStore): Promise<ListedSecret[]> {
+  const { providers } = await registries();
+  const own = (await store.listScoped(workspace)).map(
+    ({ name, infra }: ScopedName): ListedSecret => (infra ? { name, scope: 'infra', infra } : { name, scope: 'workspace' }),
+  );
+  const others = (await store.list()).flatMap((name): ListedSecret[] => {
+    if (isCredential(name, providers)) return [{ name, scope: 'account' }];
+    if (!isGenerated(name)) return [{ name, scope: 'shared' }];
+    const [, whose, infra = ''] = name.split('/');
+    return whose === workspace ? [{ name, scope: 'infra', infra }] : [];
+  });
+  return [...own, ...others].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}

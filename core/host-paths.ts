@@ -1,0 +1,95 @@
+/**
+ * Shell functions (POSIX, for bash and dash) that work on a host's files as root
+ * where other users own directories on the way. A user who owns a directory can put
+ * a symbolic link in the place of anything in it, at any moment; so nothing here
+ * looks at a path first and uses it afterwards. A directory is *entered*, one
+ * component at a time, and what is then done is done relative to it.
+ *
+ * - `enter_dir DIR [make]` goes to a directory; 3 where it is not there. A link is
+ *   followed only where nobody but root can have placed it. Sets `SHARED` to nothing
+ *   where only root can change what is in the directory.
+ * - `enter_stage`, `leave_stage`: a directory within this one that only root can
+ *   enter. A file `new` is made there, complete with owner and mode, and is then
+ *   moved to `../NAME` in one go, which follows no link either.
+ * - `save_former NAME FORMER` keeps a file as it was, once.
+ *
+ * Root is whoever runs them: `id -u`. What is refused is said on standard output.
+ */
+export const HOST_PATHS = `enter_dir() {
+  local rest="$1" name target at links=0 linked
+  SHARED=
+  cd -P / || return 1
+  while [ -n "$rest" ]; do
+    name="\${rest%%/*}"
+    case "$rest" in */*) rest="\${rest#*/}" ;; *) rest= ;; esac
+    case "$name" in '' | .) continue ;; esac
+    if [ "$name" = .. ]; then
+      [ "$SHARED" != yes ] || { refuse_path "$1" 'it leads upwards from a directory that others can change'; return 1; }
+      cd -P .. || return 1
+    else
+      if [ -z "$SHARED" ] && [ -L "./$name" ]; then
+        links=$((links + 1))
+        [ $links -le 40 ] || { refuse_path "$1" 'too many symbolic links lead there'; return 1; }
+        target="$(readlink -- "./$name")" || return 1
+        case "$target" in /*) cd -P / ;; esac
+        rest="$target/$rest"
+        continue
+      fi
+      if [ ! -e "./$name" ] && [ ! -L "./$name" ]; then
+        [ -n "\${2:-}" ] || return 3
+        mkdir -m 0755 -- "./$name" || return 1
+      fi
+      at="$(readlink /proc/self/cwd)"
+      at="\${at%/}/$name"
+      cd -P -- "./$name" || return 1
+      [ "$(readlink /proc/self/cwd)" = "$at" ] || { refuse_path "$1" "$at is a symbolic link that a user other than root may have placed"; return 1; }
+    fi
+    who_can_change
+  done
+}
+who_can_change() {
+  [ "$SHARED" != yes ] || return 0
+  local seen uid mode
+  seen="$(stat -c '%u %a' .)"
+  uid="\${seen% *}" mode="\${seen#* }"
+  if [ "$uid" != 0 ] && [ "$uid" != "$(id -u)" ]; then SHARED=yes
+  elif [ $((0$mode & 022)) = 0 ]; then SHARED=
+  elif [ $((0$mode & 01000)) != 0 ]; then SHARED=sticky
+  else SHARED=yes; fi
+}
+refuse_path() { printf 'cannot use %s: %s\\n' "$1" "$2"; }
+enter_stage() {
+  local at
+  at="$(readlink /proc/self/cwd)"
+  STAGE="$(mktemp -d ./.provisioning.XXXXXX)" || return 1
+  cd -P -- "$STAGE" || return 1
+  case "$(readlink /proc/self/cwd) $(stat -c '%u %a' .)" in
+    "\${at%/}/\${STAGE#./} $(id -u) 700" | "\${at%/}/\${STAGE#./} $(id -u) 2700") trap leave_stage EXIT ;;
+    *) refuse_path "$at" 'somebody changes it at the same time'; return 1 ;;
+  esac
+}
+leave_stage() {
+  trap - EXIT
+  rm -rf -- ./new
+  cd -P .. && rmdir -- "$STAGE"
+}
+save_former() {
+  [ ! -e "$2.saved" ] || return 0
+  if [ -L "./$1" ] || [ -f "./$1" ]; then
+    timeout 60 cp -Pp --remove-destination -- "./$1" "$2.file" || return 1
+    [ -L "$2.file" ] || [ -f "$2.file" ] || return 1
+  elif [ -e "./$1" ]; then
+    refuse_path "$1" 'it is neither a file nor a link'
+    return 1
+  else touch "$2.absent"; fi
+  touch "$2.saved"
+}`;
+
+/** The names of the functions, for those who hand them on to a shell of their own. */
+export const HOST_PATH_FUNCTIONS = [...HOST_PATHS.matchAll(/^([a-z_]+)\(\)/gm)].map(([, name]) => name as string);
+
+/** A path in two: the directory, and the name in it. */
+export function splitPath(path: string): { folder: string; name: string } {
+  const cut = path.lastIndexOf('/');
+  return { folder: path.slice(0, cut) || '/', name: path.slice(cut + 1) };
+}

@@ -1,0 +1,27 @@
+import { jumpHostOf } from './addresses.js';
+
+/** A host to go through, with who logs in there. */
+export interface JumpHost {
+  user: string;
+  address: string;
+  port: number;
+}
+
+/**
+ * The jump host that `user@address:port` of a definition means; undefined where it is not of that form.
+ *
+ * @param user who logs in there where it does not say
+ */
+export function jumpHostAt(text: string, user: string): JumpHost | undefined {
+  const parts = jumpHostOf(text);
+  return parts && { user: parts.user ?? user, address: parts.host, port: parts.port ?? 22 };
+}
+
+/**
+ * What a jump host's key is kept under, beside those of servers: no server can have this
+ * name. One host is one name, whoever logs in there. Safe as a file's name and in `known_hosts`.
+ */
+export function jumpKeyName({ address, port }: Pick<JumpHost, 'address' | 'port'>): string {
+  const plain = address.toLowerCase().replace(/[^a-z0-9.-]/g, (letter) => `%${letter.codePointAt(0)?.toString(16)}`);
+  return `jump@${plain}:${port}`;
+}

@@ -1,0 +1,54 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/**
+ * How large what people and programs give us may be. The figures of files keep reading below 2 s and
+ * 512 MiB; those of definitions keep an operation such that it can be asked, canceled and forced:
+ * measured on the engine, requests up to 4 MiB can, of 6 MiB its progress cannot be asked any more,
+ * of 9 MiB nothing works. docs/limits.md lists them; a test holds it to this.
+ */
+export const LIMITS = {
+  /** Bytes of a definition or batch file. */
+  file: 1 * MiB,
+  /** Names, values and signs of a file. */
+  fileParts: 250_000,
+  /** Lists and maps inside each other. */
+  fileDepth: 64,
+  /** Bytes of a file as JSON, its aliases resolved. */
+  fileResolved: 4 * MiB,
+  /** Problems of a file that are listed. */
+  problems: 50,
+  /** Bytes of a home's settings. */
+  settings: 64 * KiB,
+  /** Servers of a definition, counts expanded. */
+  servers: 2_000,
+  /** Entries of a list of taskservs. */
+  taskservs: 1_000,
+  /** Definition files that a batch names. */
+  batchFiles: 1_000,
+  /** Operations of a batch, counts expanded: more and their books no longer fit. */
+  operations: 20_000,
+  /** Names in the lists of a batch's operations (`needs`, `servers` …), counts expanded. */
+  batchNames: 1_000_000,
+  /** Bytes of a definition as JSON: counts expanded, defaults filled in. */
+  definition: 3 * MiB,
+  /** The part of that which is in texts of more than `longText` bytes. They do not compress, and each step carries them. */
+  longTexts: 1 * MiB,
+  /** From when on a text is a long one, in bytes. */
+  longText: 1 * KiB,
+  /** Bytes of a request as JSON: a definition, and who asks for what. */
+  request: 3 * MiB + 64 * KiB,
+  /** Bytes of a batch as JSON, its definitions included. */
+  batch: 32 * MiB,
+  /** Characters of an argument of the command line. */
+  argument: 4_096,
+  /** Characters of `--set`. */
+  changes: 64 * KiB,
+} as const;
+
+/** `1.5 MiB`, `64 KiB`, `700 B`: an amount for a person to read. */
+export function sizeText(bytes: number): string {
+  if (bytes < KiB) return `${bytes} B`;
+  const [amount, unit] = bytes < MiB ? [bytes / KiB, 'KiB'] : [bytes / MiB, 'MiB'];
+  return `${Number.isInteger(amount) ? amount : amount.toFixed(1)} ${unit}`;
+}

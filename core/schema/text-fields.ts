@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { HOST_RULE, hostPortOf, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../addresses.js';
+import { hiddenIn } from '../text.js';
+
+/**
+ * A text of one line that people read: no control, zero-width or direction characters.
+ *
+ * @param most characters, at most
+ */
+export function line(most = 200) {
+  return z
+    .string()
+    .max(most, `at most ${most} characters`)
+    .refine((text) => hiddenIn(text) === undefined && !/[\n\t]/.test(text), 'write one line without control characters');
+}
+
+/** What others call something: a plan, an image, a zone, a version, an id at a provider. Never an option of a program. */
+export function word(most = 200) {
+  return z
+    .string()
+    .min(1)
+    .max(most, `at most ${most} characters`)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]*$/, 'use letters, digits and ._:@/+-, a letter or digit first');
+}
+
+/** A login name on a host. */
+export function userName() {
+  return z.string().regex(USER_NAME, `a user name is ${USER_NAME_RULE}`);
+}
+
+/** Where a host is: a name by RFC 1123, or an IPv4 or IPv6 address. */
+export function host() {
+  return z.string().refine(isHost, `write ${HOST_RULE}`);
+}
+
+/** A host with a port: `db.example.org:5432`, `[2001:db8::7]:5432`. */
+export function hostPort(error: string) {
+  return z.string().refine((text) => hostPortOf(text) !== undefined, error);
+}
+
+/** A host to go through by SSH. */
+export function jumpHost() {
+  return z.string().refine((text) => jumpHostOf(text) !== undefined, 'write user@address:port; an IPv6 address in brackets');
+}
+
+/** A range of IPv4 or IPv6 addresses with its prefix length. */
+export function addressRange(error: string) {
+  const isRange = (text: string) => [z.cidrv4(), z.cidrv6()].some((range) => range.safeParse(text).success);
+  return z.string().refine(isRange, error);
+}
+
+/** A file on the machine of the worker: no option of a program, one line. */
+export function filePath() {
+  return line(4096)
+    .min(1)
+    .refine((text) => !text.startsWith('-'), 'a path does not begin with a dash');
+}
+
+/** A path on a host of Linux, from its root, of plain characters, without `.` and `..`. */
+export function absolutePath(error = 'a path is absolute, of letters, digits, ".", "_" and "-", without ".."') {
+  return z
+    .string()
+    .max(255, 'at most 255 characters')
+    .regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/, { error });
+}

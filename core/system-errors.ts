@@ -1,0 +1,70 @@
+import { type ErrorDetails, messageOf } from './errors.js';
+
+interface SystemError {
+  code?: string;
+  syscall?: string;
+  path?: string;
+}
+
+type Found = Pick<ErrorDetails, 'code' | 'blame' | 'why' | 'hint' | 'absent'>;
+
+const full: Found = {
+  code: 'disk-full',
+  blame: 'user',
+  absent: true,
+  why: 'the disk, or the quota of this user, is full',
+  hint: 'make room (`df -h`, `df -i`), then run it again',
+};
+const denied: Found = {
+  code: 'not-accessible',
+  blame: 'user',
+  why: 'this user may not do that there',
+  hint: 'look at owner and modes of the path and the folders above it; PROVISIONING_HOME names another home',
+};
+const path = (why: string): Found => ({
+  code: 'bad-path',
+  blame: 'user',
+  why,
+  hint: 'look at the path; PROVISIONING_HOME names another home',
+});
+const files: Found = {
+  code: 'too-many-files',
+  blame: 'user',
+  absent: true,
+  why: 'too many files are open',
+  hint: 'raise the limit of open files (`ulimit -n`)',
+};
+
+const FOUND: Readonly<Record<string, Found>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: full,
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: {
+    ...denied,
+    code: 'read-only',
+    why: 'the file system is read-only',
+    hint: 'mount it for writing; PROVISIONING_HOME names another home',
+  },
+  ENOTDIR: path('something in the path is no directory'),
+  EISDIR: path('it is a directory'),
+  ELOOP: path('symbolic links lead in a circle'),
+  ENAMETOOLONG: path('the path is too long for this machine'),
+  EMFILE: files,
+  ENFILE: files,
+};
+
+/**
+ * What an error of the operating system about files means to a person; undefined for any other error,
+ * those of sockets and of programs that are started among them.
+ *
+ * @param home where our own files are: that is meant where the error names no path
+ */
+export function systemError(error: unknown, home: string): ErrorDetails | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', syscall, path: at } = error as SystemError;
+  const found = Object.hasOwn(FOUND, code) ? FOUND[code] : undefined;
+  if (!found || syscall === undefined || /^(spawn|connect|listen|bind|getaddrinfo)/.test(syscall)) return undefined;
+  return { ...found, what: `use a file (${syscall})`, on: at ?? home, why: found.why || messageOf(error) };
+}

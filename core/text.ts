@@ -1,0 +1,33 @@
+/**
+ * Characters that never stand in a name or a text of ours as they are: C0 and C1 controls but tab and
+ * line feed, zero-width characters, marks that change the direction of text, line and paragraph
+ * separators, and halves of surrogate pairs. A terminal obeys some; the others hide what is read.
+ */
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udfff]/u;
+const ALL_HIDDEN = new RegExp(HIDDEN.source, 'gu');
+
+/** The first character of a text that must not stand there, as `U+001B`; undefined where there is none. */
+export function hiddenIn(text: string): string | undefined {
+  const code = HIDDEN.exec(text)?.[0].charCodeAt(0);
+  return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/**
+ * A text with each hidden character written out as `\u001b`, as JSON writes it, so that a document
+ * in JSON stays the same document. Line ends of Windows become ours.
+ */
+export function withoutHidden(text: string): string {
+  return HIDDEN.test(text)
+    ? text
+        .replaceAll('\r\n', '\n')
+        .replace(ALL_HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text;
+}
+
+/** A text for an error: written out, and cut where it is longer than `most` characters. */
+export function shown(text: string, most = 80): string {
+  const whole = withoutHidden(text).replaceAll('\n', ' ');
+  return whole.length > most ? `${whole.slice(0, most)}…` : whole;
+}

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { LIMITS, sizeText } from '../core/limits.js';
+
+/** Counted, not measured in bytes. */
+const COUNTS = new Set([
+  ...[
+    'fileParts',
+    'fileDepth',
+    'problems',
+    'servers',
+    'taskservs',
+    'batchFiles',
+    'operations',
+    'batchNames',
+    'argument',
+    'changes',
+  ],
+]);
+
+test('docs/limits.md lists each limit with its figure', async () => {
+  const page = await readFile(resolve(import.meta.dirname, 'limits.md'), 'utf8');
+  const rows = [...page.matchAll(/^\|[^|]+\| *([^|]+?) *\| *`(\w+)` *\|$/gm)].map(([, figure, name]) => [name, figure]);
+  const limits = Object.entries(LIMITS).map(([name, limit]) => [name, COUNTS.has(name) ? String(limit) : sizeText(limit)]);
+  expect(rows.sort()).toEqual(limits.sort());
+});

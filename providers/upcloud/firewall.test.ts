@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { type FirewallRule, firewallFor } from '../../core/firewall.js';
+import { cloudRules, letsInTheSame, wantedRules } from './firewall.js';
+
+const ALL = ['0.0.0.0/0', '::/0'];
+const web: FirewallRule = { protocol: 'tcp', ports: '80', from: ALL };
+
+test('a rule that is there anyway is written once, and read as ours', () => {
+  // ICMP by IPv6 is let in on every server.
+  const rules = firewallFor([web], []);
+  const written = cloudRules(rules);
+  expect(written.filter(({ protocol, family }) => protocol === 'icmp' && family === 'IPv6')).toHaveLength(1);
+  const found = wantedRules(written.map((rule, index) => ({ ...rule, position: index + 1 })) as never);
+  expect(found).toBeDefined();
+  expect(letsInTheSame(rules, found)).toBe(true);
+  expect(letsInTheSame([web], found)).toBe(false);
+  expect(letsInTheSame(undefined, found)).toBe(false);
+  expect(letsInTheSame([], undefined)).toBe(false);
+});
+
+test('all that is not let in is dropped', () => {
+  expect(cloudRules(firewallFor([], [])).at(-1)).toMatchObject({ direction: 'in', action: 'drop' });
+});

@@ -1,0 +1,30 @@
+/** Writes the schemas of requests as JSON Schema, for what must do without zod. Run by `npm run generate`. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { requests } from '../core/schema/requests.js';
+
+/** The source text of core/request-schemas.ts. */
+export function requestSchemasSource(): string {
+  const lines = Object.entries(requests).map(([name, schema]) => {
+    const { $schema: _, ...json } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+    return `  ${name}: ${JSON.stringify(json)},`;
+  });
+  return [
+    '// Written by scripts/generate-request-schemas.ts from core/schema/requests.ts. Do not edit; run `npm run generate`.',
+    '// biome-ignore-all format: one line a schema',
+    "import type { JsonSchema } from './json-schema.js';",
+    '',
+    'export const REQUEST_SCHEMAS = {',
+    ...lines,
+    '} as const satisfies Record<string, JsonSchema>;',
+    '',
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const path = join(fileURLToPath(new URL('..', import.meta.url)), 'core/request-schemas.ts');
+  const source = requestSchemasSource();
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== source) writeFileSync(path, source);
+}

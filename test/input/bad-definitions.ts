@@ -1,0 +1,103 @@
+import type { BadInput } from './run-row.js';
+
+const option = '-oProxyCommand=touch /tmp/x';
+const FILE = 'infra.yaml';
+
+/** A definition of one server with something wrong about it, which begins in line 5. */
+const server = (title: string, lines: string, place: string, says: RegExp): BadInput => ({
+  title,
+  files: { [FILE]: `infra: shop\nprovider: demo\nservers:\n  - name: web\n    ${lines}\n` },
+  exit: 2,
+  place: `${FILE}:${place}`,
+  says,
+});
+const whole = (title: string, text: string, place: string, says: RegExp, errors = 1): BadInput => ({
+  title,
+  files: { [FILE]: text },
+  exit: 2,
+  place: `${FILE}:${place}`,
+  says,
+  errors,
+});
+const local = (title: string, host: string, says: RegExp): BadInput =>
+  whole(title, `infra: shop\nservers:\n  - name: web\n    host:\n      ${host.replaceAll('\n', '\n      ')}\n`, '', says);
+const batch = (title: string, operations: string, place: string, says: RegExp): BadInput => ({
+  title,
+  files: { 'batch.yaml': `batch: all\noperations:\n${operations}` },
+  args: ['batch', 'submit', 'batch.yaml', '--yes'],
+  exit: 2,
+  place: `batch.yaml:${place}`,
+  says,
+});
+const page = (bytes: number, servers: number) =>
+  `infra: shop\nprovider: demo\nservers:\n  - { name: web, count: ${servers} }\ntaskservs:\n  - name: nginx\n    config:\n      page: ${'ab'.repeat(bytes / 2)}\n`;
+
+/** Definitions that say what cannot be. */
+export const DEFINITIONS: readonly BadInput[] = [
+  local('a user that is an option', `address: db\nuser: "${option}"`, /servers\[0\].host.user: a user name is letters/),
+  local('an address that is an option', `address: "${option}"`, /servers\[0\].host.address: write a host name/),
+  local('an address that is none', 'address: 300.1.2.3', /host.address: write a host name/),
+  local('an address with a prefix length', 'address: 10.0.0.1/24', /host.address: write a host name/),
+  local('an address of free text', 'address: the box below the desk', /host.address: write a host name/),
+  local('a jump host that is an option', `address: db\njump: "${option}"`, /host.jump: write user@address:port/),
+  local('a key file that is an option', 'address: db\nidentity: -F/etc/passwd', /does not begin with a dash/),
+  local('a port that is none', 'address: db\nport: 70000', /host.port: expected at most 65535/),
+  server('a negative count', 'count: -1', '5:12', /expected at least 1/),
+  server('a count of a thousand million', 'count: 1e9', '5:12', /expected at most 500/),
+  server('a count beyond all numbers', 'count: 1e999', '5:12', /expected/),
+  server('a name of 10,000 letters', `role: ${'a'.repeat(10_000)}`, '5:11', /at most 40 characters/),
+  server('a plan of 100,000 letters', `plan: ${'a'.repeat(100_000)}`, '5:11', /at most 200 characters/),
+  server('a plan that is an option', 'plan: "--privileged"', '5:11', /a letter or digit first/),
+  server('an unknown key', 'colour: red', '5:5', /unknown key "colour"/),
+  server('a range of what is no address', 'firewall: [{ allow: tcp, ports: 22, from: [999.1.1.1/24] }]', '5:48', /write a range/),
+  whole(
+    'servers without end',
+    `infra: shop\nprovider: demo\nservers:\n${'  - { name: a, count: 500 }\n'.repeat(5_000)}`,
+    '4:3',
+    /5000 entries, at most 2000/,
+  ),
+  whole(
+    'a million servers',
+    `infra: shop\nprovider: demo\nservers:\n${'  - { name: a, count: 500 }\n'.repeat(2_000)}`,
+    '4:3',
+    /1000000 servers in all, at most 2000/,
+  ),
+  whole('a page of 900 KiB on 500 servers', page(900 * 1024, 500), '8:7', /come to 439\.\d MiB; at most 1 MiB are taken/),
+  whole(
+    'a configuration on too many servers',
+    `infra: shop\nprovider: demo\nservers: [${[1, 2, 3, 4].map((index) => `{ name: w${index}, count: 500 }`).join(', ')}]\ntaskservs:\n  - name: users\n    config: { users: [${Array.from({ length: 400 }, (_, index) => `{ name: u${index} },`).join('')}] }\n`,
+    '6:13',
+    /the configurations of all servers come to .* MiB; at most 3 MiB are taken/,
+  ),
+  whole(
+    '10,000 unknown keys',
+    `infra: shop\nservers: [{ name: web }]\n${Array.from({ length: 10_000 }, (_, index) => `k${index}: 1`).join('\n')}`,
+    '3:1',
+    /unknown key "k0"/,
+    50,
+  ),
+  batch(
+    'operations that wait for each other',
+    '  - { name: a, kind: cluster, infra: x, needs: [b] }\n  - { name: b, kind: cluster, infra: y, needs: [a] }\n',
+    '3:5',
+    /these wait for each other: a → b → a/,
+  ),
+  batch(
+    'operations without end',
+    `${'  - { name: "a-{i}", kind: cluster, infra: "x-{i}", count: 10000 }\n'.repeat(3)}`,
+    '3:3',
+    /a batch may have 20000/,
+  ),
+  batch(
+    '__proto__ in a batch',
+    '  - { name: a, kind: cluster, infra: x, __proto__: {} }\n',
+    '3:41',
+    /no key may be called "__proto__"/,
+  ),
+  batch(
+    'a definition that is a FIFO by another name',
+    '  - { name: a, kind: cluster, file: /dev/zero }\n',
+    '3:37',
+    /"\/dev\/zero": it is a device/,
+  ),
+];

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { BAD_INPUTS } from './bad-inputs.js';
+import { errorsIn, runRow } from './run-row.js';
+
+/** Of the whole process, in MiB: that it takes less is promised. */
+const MOST_MIB = 512;
+
+const rows = Object.values(BAD_INPUTS).flat();
+
+test('there are at least sixty, each of its own', () => {
+  expect(rows.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(rows.map(({ title }) => title)).size).toBe(rows.length);
+});
+
+describe.each(Object.entries(BAD_INPUTS))('bad %s', (_, inputs) => {
+  test.each(inputs)('$title: one error that says where and why', { timeout: 180_000 }, async (row) => {
+    const { exit, output, peakMiB } = await runRow(row);
+    const errors = errorsIn(output);
+    expect(errors).toHaveLength(row.errors ?? 1);
+    expect(errors[0]).toMatch(row.says);
+    if (row.place) expect(errors[0]?.startsWith(row.place)).toBe(true);
+    expect(exit).toBe(row.exit);
+    // No stack, nothing that a terminal obeys, and no flood.
+    expect(output).not.toMatch(/^\s+at |node:internal/m);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+    expect(output).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u200b]/);
+    expect(output.length).toBeLessThan(20_000);
+    expect(peakMiB).toBeGreaterThan(0);
+    expect(peakMiB).toBeLessThan(MOST_MIB);
+  });
+});

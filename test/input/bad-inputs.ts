@@ -1,0 +1,12 @@
+import { COMMANDS } from './bad-commands.js';
+import { DEFINITIONS } from './bad-definitions.js';
+import { KINDS, TEXTS } from './bad-files.js';
+import type { BadInput } from './run-row.js';
+
+/** All bad inputs, by what is wrong. */
+export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
+  files: KINDS,
+  texts: TEXTS,
+  definitions: DEFINITIONS,
+  commands: COMMANDS,
+};

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
+/** Keeps what hangs from holding up all others, in milliseconds: no measure of anything. */
+const GIVE_UP_MS = 120_000;
+/** Of the heap, in MiB: more ends the process, and the row with it. */
+const HEAP_MIB = 400;
+/** Writes the peak of the memory of a process at its end, in KiB. */
+const WATCH =
+  "process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)))";
+
+/** Something wrong that somebody may give the command line. */
+export interface BadInput {
+  title: string;
+  /** Files by name, below a folder of the row's own. */
+  files?: Readonly<Record<string, string | Buffer>>;
+  /** Makes what is no file. */
+  prepare?(folder: string): Promise<void>;
+  /** What is typed there; `apply infra.yaml --yes` where nothing is said. */
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  stdin?: string | Buffer;
+  /** As a user without rights, where the test runs as root. */
+  unprivileged?: boolean;
+  exit: number;
+  /** `file:line:column` without the folder, where a file is to blame. */
+  place?: string;
+  /** In the error, the first one where there are several. */
+  says: RegExp;
+  /** How many errors; 1 where nothing is said. */
+  errors?: number;
+}
+
+export interface Seen {
+  exit: number;
+  output: string;
+  ms: number;
+  /** Peak of the resident memory, in MiB. */
+  peakMiB: number;
+}
+
+/** Runs the built command line on a bad input, in a folder and with a home of its own. */
+export async function runRow({ files = {}, prepare, args, env = {}, stdin, unprivileged }: BadInput): Promise<Seen> {
+  const folder = await mkdtemp(join(tmpdir(), 'bad-input-'));
+  try {
+    await chmod(folder, 0o777);
+    await mkdir(join(folder, 'home'));
+    await chmod(join(folder, 'home'), 0o777);
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+    await prepare?.(folder);
+    const peak = join(folder, 'peak');
+    await writeFile(join(folder, 'watch.cjs'), WATCH);
+    await writeFile(peak, '');
+    await chmod(peak, 0o666);
+    const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST|NODE_OPTIONS)/.test(name));
+    const started = performance.now();
+    const nobody = unprivileged && process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const child = spawn(process.execPath, [PROGRAM, ...(args ?? ['apply', 'infra.yaml', '--yes'])], {
+      cwd: folder,
+      env: {
+        ...Object.fromEntries(own),
+        HOME: folder,
+        PROVISIONING_HOME: join(folder, 'home'),
+        NODE_OPTIONS: `--require=${join(folder, 'watch.cjs')} --max-old-space-size=${HEAP_MIB}`,
+        PEAK_FILE: peak,
+        ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('FOLDER', folder)])),
+      },
+      stdio: 'pipe',
+      timeout: GIVE_UP_MS,
+      killSignal: 'SIGKILL',
+      ...nobody,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    child.stdin.on('error', () => {});
+    child.stdin.end(stdin);
+    const [code] = (await once(child, 'close')) as [number | null];
+    const ms = performance.now() - started;
+    const peakMiB = Number(await readFile(peak, 'utf8')) / 1024;
+    return { exit: code ?? -1, output: output.replaceAll(`${folder}/`, ''), ms, peakMiB };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The errors of an output, as a person counts them: each problem of a file, else each line of an error. */
+export function errorsIn(output: string): string[] {
+  const lines = output.split('\n');
+  const problems = lines.filter((line) => /^\S[^:]*:\d+:\d+: /.test(line));
+  return problems.length > 0 ? problems : lines.filter((line) => line.startsWith('error: '));
+}

@@ -1,0 +1,44 @@
+import type { ServerChannel } from 'ssh2';
+import { fingerprint } from '../../core/hash.js';
+import { type SshHost, startSshHost } from '../support/ssh-host.js';
+
+/** What a host is told when it comes to that. */
+export interface Moments {
+  onAct?(): void;
+  onUndo?(): void;
+}
+
+/**
+ * A host that speaks SSH, takes every script and answers like an empty Debian, without
+ * running anything: its first step fails. For moments that a real host does not wait at.
+ */
+export const startScriptedHost = (moments: Moments): Promise<SshHost> =>
+  startSshHost({
+    exec(channel) {
+      let script = '';
+      channel.on('data', (chunk: Buffer) => {
+        script += chunk;
+      });
+      channel.once('end', () => answer(channel, script, moments));
+    },
+  });
+
+function answer(channel: ServerChannel, script: string, { onAct, onUndo }: Moments): void {
+  const journal = /^J='?([^'\n]+)'?$/m.exec(script)?.[1];
+  const isUndo = script.startsWith('[ -e ') && script.includes('/undo');
+  if (isUndo && onUndo) onUndo();
+  else if (!isUndo && journal && script.includes('setsid bash') && onAct) onAct();
+  else {
+    channel.write(isUndo ? '' : textOf(script, journal));
+    channel.exit(0);
+    channel.end();
+  }
+}
+
+function textOf(script: string, journal: string | undefined): string {
+  if (script.includes('mktemp -d /run/provisioning')) return 'O debian amd64 2 2048 9000\nM 0\n\nE\n';
+  const mark = /echo '([^']+)' >owner/.exec(script)?.[1];
+  if (mark) return `${mark}\n`;
+  const nonce = `@${fingerprint(journal)}`;
+  return journal ? `\n${nonce} start 0\nno such thing\n\n${nonce} failed 0 1\n\n${nonce} end failed\n` : '';
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import type { TestEngine } from './engine.js';
+
+/** A plain payload, as anybody can write one. */
+export const plain = (value: unknown): Payload => defaultPayloadConverter.toPayload(value) as Payload;
+
+type Payloads = readonly Payload[];
+
+/**
+ * Temporal as somebody sees it who reaches its port and has no key of ours:
+ * payloads go out and come in as they are.
+ */
+export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal' | 'taskQueue'>) {
+  const { namespace } = temporal.options;
+  const service = temporal.workflowService;
+  const input = (payloads: Payloads) => ({ payloads: [...payloads] });
+
+  async function history(workflowId: string, runId = '') {
+    const execution = { workflowId, runId };
+    const response = await service.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1_000 });
+    return response.history?.events ?? [];
+  }
+
+  return {
+    history,
+    /** Starts a workflow, also under an id that was used before. */
+    async start(workflowType: string, workflowId: string, payloads: Payloads): Promise<string> {
+      const { runId } = await service.startWorkflowExecution({
+        namespace,
+        workflowId,
+        workflowType: { name: workflowType },
+        taskQueue: { name: taskQueue },
+        input: input(payloads),
+        requestId: randomUUID(),
+        // ALLOW_DUPLICATE of Temporal's API.
+        workflowIdReusePolicy: 1,
+      });
+      return runId ?? '';
+    },
+    signal: (workflowId: string, signalName: string, payloads: Payloads) =>
+      service.signalWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId },
+        signalName,
+        input: input(payloads),
+        requestId: randomUUID(),
+      }),
+    /** @returns what it was answered; undefined where it was accepted */
+    async update(
+      workflowId: string,
+      name: string,
+      payloads: Payloads,
+      updateId: string = randomUUID(),
+    ): Promise<string | undefined> {
+      const { outcome } = await service.updateWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId },
+        // COMPLETED of Temporal's API.
+        waitPolicy: { lifecycleStage: 3 },
+        request: { meta: { updateId, identity: 'stranger' }, input: { name, args: input(payloads) } },
+      });
+      const failure = outcome?.failure;
+      return failure ? (failure.applicationFailureInfo?.type ?? failure.message ?? 'failed') : undefined;
+    },
+    /** @returns the error; undefined where it was answered */
+    query: (workflowId: string, queryType: string, payloads: Payloads): Promise<string | undefined> =>
+      service
+        .queryWorkflow({ namespace, execution: { workflowId }, query: { queryType, queryArgs: input(payloads) } })
+        .then(() => undefined)
+        .catch((error: Error) => error.message),
+    /** The payloads that a workflow was started with. */
+    async startedWith(workflowId: string): Promise<Payload[]> {
+      const [first] = await history(workflowId);
+      return (first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []) as Payload[];
+    },
+    /** The payloads of the signals and accepted updates that a workflow got. */
+    async received(workflowId: string): Promise<Received[]> {
+      const found: Received[] = [];
+      for (const event of await history(workflowId)) {
+        const signal = event.workflowExecutionSignaledEventAttributes;
+        if (signal)
+          found.push({ kind: 'signal', name: signal.signalName ?? '', payloads: payloadsOf(signal.input?.payloads), id: '' });
+        const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
+        if (!update) continue;
+        const { name, args } = update.input ?? {};
+        found.push({ kind: 'update', name: name ?? '', payloads: payloadsOf(args?.payloads), id: update.meta?.updateId ?? '' });
+      }
+      return found;
+    },
+  };
+}
+
+/** A message as it lies in a history. */
+export interface Received {
+  kind: 'signal' | 'update';
+  name: string;
+  payloads: Payload[];
+  /** Of an update. */
+  id: string;
+}
+
+const payloadsOf = (payloads: Payload[] | null | undefined): Payload[] => payloads ?? [];

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import Docker from 'dockerode';
+import type { ExecResult, Transport } from '../../activities/host/transport.js';
+import { dockerImage } from '../../providers/local/images.js';
+
+const docker = new Docker();
+
+/** A container that only waits: a host as far as scripts go, without init and SSH. */
+export interface ShellHost {
+  /** Runs scripts as root, as SSH would. */
+  transport: Transport;
+  /** Runs a script as root, or as another user; throws where it fails. */
+  shell(script: string, user?: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function startShellHost(): Promise<ShellHost> {
+  const container = await docker.createContainer({
+    Image: dockerImage({}, 'debian-12'),
+    Cmd: ['sleep', 'infinity'],
+    Labels: { 'provisioning.test.shell-host': String(process.pid) },
+    HostConfig: { Init: true },
+  });
+  await container.start();
+  const run = (script: string, user: string, onOutput?: (chunk: string) => void) =>
+    new Promise<ExecResult>((resolve, reject) => {
+      const child = spawn('docker', ['exec', '-i', '-u', user, container.id, 'bash', '-s'], { stdio: 'pipe' });
+      const result = { exit: 1, stdout: '', stderr: '' };
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        if (onOutput) onOutput(chunk);
+        else result.stdout += chunk;
+      });
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+        result.stderr += chunk;
+      });
+      child.stdin.on('error', () => {});
+      child.stdin.end(script);
+      child.once('error', reject).once('close', (code) => resolve({ ...result, exit: code ?? 1 }));
+    });
+  return {
+    transport: { exec: (script, { onOutput } = {}) => run(script, 'root', onOutput) },
+    async shell(script, user = 'root') {
+      const { exit, stdout, stderr } = await run(`set -euo pipefail\n${script}`, user);
+      if (exit !== 0) throw new Error(`"${script}" ended with ${exit}: ${stderr.slice(-500)}`);
+      return stdout.trim();
+    },
+    remove: () => container.remove({ force: true, v: true }),
+  };
+}

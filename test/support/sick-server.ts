@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** What may be wrong with something that takes connections where an SSH server should. */
+export const SICKNESSES = {
+  silent: 'says nothing',
+  closing: 'closes each connection at once',
+  garbage: 'sends random bytes and waits',
+  'half a banner': 'sends "SSH-2.0-Open" and waits',
+  'endless banner': 'sends lines without end',
+  'one byte a second': 'sends its banner, a byte a second',
+} as const;
+
+export type Sickness = keyof typeof SICKNESSES;
+
+export const sicknesses = Object.keys(SICKNESSES) as Sickness[];
+
+export interface SickServer {
+  port: number;
+  /** Connections that were taken so far. */
+  taken(): number;
+  /** Connections that are open now, as this side sees them. */
+  open(): number;
+  close(): Promise<void>;
+}
+
+/** A TCP server on loopback that is sick. It never closes a connection by itself, except where that is the sickness. */
+export async function startSickServer(sickness: Sickness): Promise<SickServer> {
+  const sockets = new Set<Socket>();
+  let taken = 0;
+  // Half open: what the other side does not destroy is seen to be left.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    taken++;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    // What was only half closed takes what is written; what was destroyed answers with a reset.
+    socket.once('end', () => {
+      const probe = setInterval(() => socket.write('.'), 20);
+      socket.once('close', () => clearInterval(probe));
+    });
+    socket.resume();
+    behave(socket, sickness);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    taken: () => taken,
+    open: () => sockets.size,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Does to a connection what a host with this sickness does. */
+export function behave(socket: Socket, sickness: Sickness): void {
+  if (sickness === 'closing') socket.destroy();
+  if (sickness === 'garbage') socket.write(randomBytes(4096));
+  if (sickness === 'half a banner') socket.write('SSH-2.0-Open');
+  if (sickness === 'endless banner') {
+    const lines = `${'welcome '.repeat(8)}\r\n`.repeat(200);
+    const more = () => {
+      while (!socket.destroyed && socket.write(lines));
+    };
+    socket.on('drain', more);
+    more();
+  }
+  if (sickness === 'one byte a second') {
+    const banner = 'SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3 with a banner that takes its time\r\n';
+    let sent = 0;
+    const timer = setInterval(() => {
+      if (socket.destroyed || sent === banner.length) return clearInterval(timer);
+      socket.write(banner[sent++] as string);
+    }, 1_000);
+    socket.on('close', () => clearInterval(timer));
+  }
+}

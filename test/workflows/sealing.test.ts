@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { infraWorkflowId } from '../../core/names.js';
+import { REFUSED } from '../../core/sealed-message.js';
+import { demoDefinition } from '../support/definition.js';
+import type { DemoAccount } from '../support/demo.js';
+import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
+import { eventually, runWell, submit, untilStatus } from '../support/operations.js';
+import { plain, type Received, rawTemporal } from '../support/raw-temporal.js';
+
+const INFRA = 'sealed';
+const ENTITY = infraWorkflowId('default', INFRA);
+const ADA = { actor: 'ada@desk' };
+
+/** Everything that a workflow can be told, by the kind of workflow. */
+const SIGNALS = ['acquire', 'changed', 'release', 'told', 'forgotten', 'granted', 'grantable', 'closed', 'nobody-knows-this'];
+const UPDATES = ['pause', 'resume', 'approve', 'decide', 'stop', 'force'];
+const STARTS = ['cluster', 'server', 'taskserv', 'infra', 'batch', 'ask', 'refresh', 'importServer', 'orphans'];
+
+describe('what somebody says who reaches Temporal and has no key', () => {
+  let engine: TestEngine;
+  let account: DemoAccount;
+  withDemoEngine((...started) => {
+    [engine, account] = started;
+  });
+  leavingNothing(INFRA, () => ({ engine, account }));
+
+  const definition = (count = 1) => demoDefinition(INFRA, { servers: [{ name: 'web', count }], taskservs: ['node-exporter'] });
+  const apply = (more: object = {}) => runWell(engine, { infra: INFRA, definition: definition(), ...more });
+  const effects = async () => (await account.read()).effects.length;
+  const inventory = async () => (await engine.client()).inventory('default', INFRA);
+  const waiting = async () => {
+    const operation = await submit(engine, { infra: INFRA, definition: definition(2), approve: ['before-change'] });
+    await untilStatus(engine, operation, 'waiting');
+    return operation;
+  };
+
+  test('in plain text stops nothing: after a thousand signals and a hundred starts the infra still serves', async () => {
+    await apply();
+    const raw = rawTemporal(engine);
+    const before = await inventory();
+    const nonsense = [plain({ operation: 'x', resources: ['*'] })];
+    for (let index = 0; index < 1_000; index++) {
+      await raw.signal(ENTITY, SIGNALS[index % SIGNALS.length] as string, index % 3 ? nonsense : []);
+    }
+    for (let index = 0; index < 100; index++) {
+      await raw.start(STARTS[index % STARTS.length] as string, `stranger-${index}`, index % 2 ? nonsense : []);
+    }
+    expect(await inventory()).toEqual(before);
+    expect((await (await engine.client()).locks('default', INFRA)).waiters).toEqual([]);
+    const done = await apply();
+    expect(done.steps.executed).toBe(0);
+    await eventually(async () => {
+      const { status } = await engine.temporal.workflow.getHandle('stranger-99').describe();
+      expect(status.name).toBe('FAILED');
+    });
+  });
+
+  test.each(STARTS)('a start of %s in plain text ends before anything is done', async (type) => {
+    const before = await effects();
+    const raw = rawTemporal(engine);
+    const id = `stranger-${type}`;
+    const request = { id, kind: type, workspace: 'default', infra: INFRA, intent: { verb: 'ensure' }, definition: definition() };
+    await raw.start(type, id, [plain(request)]);
+    const error = await engine.temporal.workflow
+      .getHandle(id)
+      .result()
+      .catch((thrown) => thrown);
+    expect(error.cause).toMatchObject({ type: REFUSED });
+    expect(await effects()).toBe(before);
+    expect((await raw.history(id)).some((event) => event.activityTaskScheduledEventAttributes)).toBe(false);
+  });
+
+  test('is refused by each update and query, in plain text and without arguments', async () => {
+    const operation = await waiting();
+    const raw = rawTemporal(engine);
+    for (const name of UPDATES) {
+      expect(await raw.update(operation, name, [plain({ actor: 'stranger', approved: true, decision: 'rollback' })]), name).toBe(
+        REFUSED,
+      );
+      expect(await raw.update(operation, name, []), name).toBe(REFUSED);
+    }
+    for (const name of ['progress', 'request']) expect(await raw.query(operation, name, []), name).toBeDefined();
+    for (const name of ['inventory', 'locks', 'wait']) expect(await raw.query(ENTITY, name, [plain('x')]), name).toBeDefined();
+    expect((await (await engine.client()).progress(operation)).status).toBe('waiting');
+    await (await engine.client()).approve(operation, { ...ADA, approved: false });
+    await (await engine.client()).result(operation);
+  });
+
+  test('an approval that was recorded approves nothing else, nor the same again', async () => {
+    const raw = rawTemporal(engine);
+    const first = await waiting();
+    const client = await engine.client();
+    await client.approve(first, { ...ADA, approved: true });
+    await client.result(first);
+    const approval = (await raw.received(first)).find(({ name }) => name === 'approve') as Received;
+    expect(approval.payloads).toHaveLength(1);
+    const { payloads, id } = approval;
+    const second = await submit(engine, { infra: INFRA, definition: definition(3), approve: ['before-change'] });
+    await untilStatus(engine, second, 'waiting');
+    for (const updateId of [undefined, id]) expect(await raw.update(second, 'approve', payloads, updateId)).toBe(REFUSED);
+    expect((await client.progress(second)).status).toBe('waiting');
+    // Of the operation itself, a recorded message is good for what it was sealed for, and once.
+    await client.pause(second, ADA);
+    await client.resume(second, ADA);
+    const pause = (await raw.received(second)).find(({ name }) => name === 'pause') as Received;
+    expect(await raw.update(second, 'pause', pause.payloads)).toBe(REFUSED);
+    expect(await raw.update(second, 'stop', pause.payloads, pause.id)).toBe(undefined);
+    expect((await client.progress(second)).status).toBe('waiting');
+    await client.approve(second, { ...ADA, approved: false });
+    await client.result(second);
+  });
+
+  test('signals that were recorded change no lock and no inventory', async () => {
+    await apply();
+    const raw = rawTemporal(engine);
+    const client = await engine.client();
+    const operation = await waiting();
+    const [before, locks] = [await inventory(), await client.locks('default', INFRA)];
+    const recorded = (await raw.received(ENTITY)).filter(({ kind }) => kind === 'signal');
+    expect(new Set(recorded.map(({ name }) => name))).toEqual(new Set(['acquire', 'changed', 'release']));
+    for (const { name, payloads } of recorded) {
+      for (const other of new Set([name, 'release', 'forgotten'])) await raw.signal(ENTITY, other, payloads);
+    }
+    expect(await inventory()).toEqual(before);
+    expect(await client.locks('default', INFRA)).toEqual(locks);
+    await client.approve(operation, { ...ADA, approved: false });
+    await client.result(operation);
+  });
+
+  test('an operation that has ended is not begun again with its recorded input', async () => {
+    const raw = rawTemporal(engine);
+    const operation = await submit(engine, { infra: INFRA, definition: definition(2) });
+    await (await engine.client()).result(operation);
+    await apply({ allowDestroy: true });
+    const before = await effects();
+    const runId = await raw.start('cluster', operation, await raw.startedWith(operation));
+    const error = await engine.temporal.workflow
+      .getHandle(operation, runId)
+      .result()
+      .catch((thrown) => thrown);
+    expect(JSON.stringify(error.cause)).toContain('was received before');
+    expect(await effects()).toBe(before);
+    expect(Object.keys((await inventory())?.servers ?? {})).toEqual(['web-1']);
+    await apply({ allowDestroy: true });
+  });
+});

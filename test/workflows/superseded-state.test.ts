@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { infraWorkflowId } from '../../core/names.js';
+import { inputOf } from '../support/batches.js';
+import { demoDefinition } from '../support/definition.js';
+import type { DemoAccount } from '../support/demo.js';
+import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
+import { eventually, runWell } from '../support/operations.js';
+
+/** What was recorded of an entity can be started again by whoever reaches Temporal: it is sealed, and under its own id. */
+describe('a former state of an entity', () => {
+  let engine: TestEngine;
+  let account: DemoAccount;
+  const id = infraWorkflowId('default', 'former');
+  const definition = (count: number) => demoDefinition('former', { servers: [{ name: 'web', count }], taskservs: [] });
+  withDemoEngine((...started) => {
+    [engine, account] = started;
+  });
+  leavingNothing('former', () => ({ engine, account }));
+
+  const startAs = (input: object) =>
+    engine.temporal.workflow.start('infra', { workflowId: id, taskQueue: engine.taskQueue, args: [input] });
+  const runOf = async () => (await engine.temporal.workflow.getHandle(id).describe()).runId;
+  const sequenceIn = async () =>
+    (await readdir(join(engine.home.sequences, 'default/former'))).filter((name) => /^\d+$/.test(name));
+
+  /** Has the entity go on in another run; answers the input that it began that one with. */
+  async function anotherRun(count: number): Promise<object> {
+    const before = await runOf();
+    await runWell(engine, { infra: 'former', definition: definition(count), allowDestroy: true });
+    await eventually(async () => expect(await runOf()).not.toBe(before));
+    return inputOf<object>(engine, id);
+  }
+
+  test('is refused, and so is the state of the present run; the entity that lives goes on, and a new one begins', async () => {
+    await runWell(engine, { infra: 'former', definition: definition(1) });
+    const inventory = await (await engine.client()).inventory('default', 'former');
+    await engine.temporal.workflow.getHandle(id).terminate('to have it go on more often');
+    // Each operation is more than a run of it holds.
+    await startAs({ workspace: 'default', infra: 'former', continueAfter: 8, state: { inventory, sequence: 2 } });
+    const first = await anotherRun(2);
+    const second = await anotherRun(3);
+    const now = await (await engine.client()).inventory('default', 'former');
+    expect(Object.keys(now?.servers ?? {}).sort()).toEqual(['web-1', 'web-2', 'web-3']);
+    await engine.temporal.workflow.getHandle(id).terminate('to begin it with former states');
+    const [kept] = await sequenceIn();
+    expect(Number(kept)).toBeGreaterThan(2);
+    for (const input of [first, second]) {
+      const started = await startAs(input);
+      const error = await started.result().catch((thrown) => thrown);
+      expect(`${error.cause?.message} ${error.cause?.cause?.message}`).toMatch(
+        /its state is number \d+, and number \d+ was begun before/,
+      );
+    }
+    expect(await sequenceIn()).toEqual([kept]);
+    // Nobody knows of the servers that the terminated one knew.
+    await account.clear();
+    await runWell(engine, { infra: 'former', definition: definition(2) });
+    expect(await sequenceIn()).toEqual([String(Number(kept) + 1)]);
+  });
+
+  test('an infra that ended begins again', async () => {
+    for (let life = 1; life <= 3; life++) {
+      await runWell(engine, { infra: 'former', definition: definition(1) });
+      await runWell(engine, { infra: 'former', intent: { verb: 'delete' }, allowDestroy: true });
+      await eventually(async () => expect(await (await engine.client()).infras('default')).toEqual([]));
+    }
+  });
+});

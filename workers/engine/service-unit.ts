@@ -1,0 +1,82 @@
+import { dirname, join } from 'node:path';
+
+export interface ServiceUnit {
+  /** `system` for root, `user` for anybody else. */
+  scope: 'user' | 'system';
+  /** The home's folder. */
+  home: string;
+  cache: string;
+  /** Folder of the built code. */
+  dist: string;
+  /** Node's program. */
+  node: string;
+  /** Further variables; no secrets: everybody can read the unit. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** What holds for every service. `MemoryDenyWriteExecute` is not among it: V8 compiles as it runs. */
+const HARDENED = [
+  'NoNewPrivileges=yes',
+  'LockPersonality=yes',
+  'RestrictRealtime=yes',
+  'RestrictSUIDSGID=yes',
+  'SystemCallArchitectures=native',
+  'UMask=0077',
+  'LimitCORE=0',
+];
+
+/** What only root's service manager can do for all. Hosts `this` need a drop-in that takes some of it back. */
+const HARDENED_FOR_ROOT = [
+  'ProtectSystem=strict',
+  'ProtectHome=read-only',
+  'PrivateTmp=yes',
+  'ProtectKernelTunables=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectControlGroups=yes',
+  'ProtectClock=yes',
+  'ProtectHostname=yes',
+  'RestrictNamespaces=yes',
+  'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
+];
+
+/**
+ * The unit by which systemd runs a home: its main process is the supervisor, which starts
+ * engine and worker. Where that dies, both go on and another takes over; where the service is
+ * stopped, they are drained.
+ */
+export function unitText({ scope, home, cache, dist, node, env }: ServiceUnit): string {
+  const program = (name: string, ...args: string[]) => [node, join(dist, name), ...args].map((word) => argument(word)).join(' ');
+  const variables = { PATH: `${dirname(node)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`, ...env };
+  return `${[
+    '[Unit]',
+    `Description=Provisioning: engine and worker of ${home.replaceAll('%', '%%')}`,
+    ...(scope === 'system' ? ['Wants=network-online.target', 'After=network-online.target'] : []),
+    'StartLimitIntervalSec=0',
+    '',
+    '[Service]',
+    'Type=exec',
+    `ExecStart=${program('supervisor.js', '--service', `--supervises=${home}`)}`,
+    // A supervisor that died is no order to stop: the worker goes on until the next one has taken over.
+    `ExecStop=/bin/sh -c ${argument(`[ -z "$MAINPID" ] || exec "$0" "$1" down`, true)} ${program('engine.js')}`,
+    'KillMode=process',
+    'Restart=on-failure',
+    'RestartSec=2',
+    'TimeoutStopSec=90',
+    ...Object.entries({ ...variables, PROVISIONING_HOME: home, PROVISIONING_CACHE: cache }).map(
+      ([name, value]) => `Environment=${argument(`${name}=${value}`, true)}`,
+    ),
+    `EnvironmentFile=-${join(home, 'service.env').replaceAll('%', '%%')}`,
+    ...HARDENED,
+    ...(scope === 'system' ? [...HARDENED_FOR_ROOT, `ReadWritePaths=${argument(home, true)} ${argument(cache, true)}`] : []),
+    '',
+    '[Install]',
+    `WantedBy=${scope === 'system' ? 'multi-user.target' : 'default.target'}`,
+  ].join('\n')}\n`;
+}
+
+/** As systemd reads it as one word; `$` stays for a shell where it is `kept`. */
+function argument(text: string, kept = false): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%');
+  return `"${kept ? escaped : escaped.replaceAll('$', '$$$$')}"`;
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Home } from '../../config/home.js';
+import { inputError, messageOf, unreachableError } from '../../core/errors.js';
+import { down } from './down.js';
+import { isAlive } from './process.js';
+import { identityOf, readRecord } from './record.js';
+import { unitText } from './service-unit.js';
+import { readSupervisor } from './supervisor-process.js';
+
+/** How long the service may take to start a worker that has been started before, in milliseconds. */
+const START_MS = 120_000;
+
+/** Where units of this user are, and what rules them. */
+export interface Units {
+  scope: 'user' | 'system';
+  folder: string;
+  /** Runs `systemctl` for this scope. */
+  systemctl(...args: string[]): Promise<unknown>;
+}
+
+/** Root's units are the system's, those of others their own. */
+export function unitsOf(env: NodeJS.ProcessEnv): Units {
+  const scope = process.getuid?.() === 0 ? 'system' : 'user';
+  const config = env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), '.config');
+  return {
+    scope,
+    folder: scope === 'system' ? '/etc/systemd/system' : join(config, 'systemd/user'),
+    systemctl: (...args) => promisify(execFile)('systemctl', [...(scope === 'user' ? ['--user'] : []), ...args], { env }),
+  };
+}
+
+export interface ServiceOptions {
+  cache: string;
+  dist: string;
+  env: NodeJS.ProcessEnv;
+  units?: Units;
+}
+
+/**
+ * Writes the unit of a home and has systemd start it with the machine (root) or the user's session.
+ *
+ * @returns the path of the unit
+ * @throws inputError `no-systemd`, before anything is written
+ */
+export async function installUnit(home: Home, { cache, dist, env, units = unitsOf(env) }: ServiceOptions): Promise<string> {
+  await units.systemctl('show', '--property=Version').catch((error: unknown) => {
+    const hint = 'run `provisioning up` without --install-service: a supervisor starts the worker again all the same';
+    throw inputError({
+      code: 'no-systemd',
+      what: 'install the service',
+      why: `systemd does not answer: ${messageOf(error)}`,
+      hint,
+    });
+  });
+  const { path, name } = await unitOf(home, units);
+  const profile = env.TEMPORAL_PROFILE || (await readRecord(home))?.profile;
+  const text = unitText({
+    scope: units.scope,
+    home: home.root,
+    cache,
+    dist,
+    node: process.execPath,
+    env: profile ? { TEMPORAL_PROFILE: profile } : {},
+  });
+  await mkdir(units.folder, { recursive: true });
+  await mkdir(cache, { recursive: true });
+  await writeFile(`${path}.${process.pid}`, text, { mode: 0o644 });
+  await rename(`${path}.${process.pid}`, path);
+  await units.systemctl('daemon-reload');
+  await units.systemctl('enable', name);
+  return path;
+}
+
+/**
+ * Has the service of a home run it, in the place of what runs now.
+ *
+ * @throws unreachableError `service-start`
+ */
+export async function startService(home: Home, env: NodeJS.ProcessEnv, units = unitsOf(env)): Promise<void> {
+  const { name } = await unitOf(home, units);
+  await down(home);
+  await units.systemctl('restart', name);
+  for (const until = Date.now() + START_MS; ; await sleep(200)) {
+    const [record, supervisor] = await Promise.all([readRecord(home), readSupervisor(home)]);
+    if (record?.worker && isAlive(record.worker) && supervisor && isAlive(supervisor)) return;
+    if (Date.now() < until) continue;
+    const hint = `${units.scope === 'user' ? 'journalctl --user' : 'journalctl'} -u ${name}`;
+    const why = `no worker runs after ${START_MS / 1000} s`;
+    throw unreachableError({ code: 'service-start', what: 'start the service', on: name, why, hint });
+  }
+}
+
+/**
+ * Takes the service of a home away; what it ran is stopped with it.
+ *
+ * @returns whether there was one
+ */
+export async function uninstallUnit(home: Home, env: NodeJS.ProcessEnv, units = unitsOf(env)): Promise<boolean> {
+  const { path, name } = await unitOf(home, units);
+  if (!existsSync(path)) return false;
+  await units.systemctl('disable', '--now', name);
+  await rm(path, { force: true });
+  await units.systemctl('daemon-reload');
+  return true;
+}
+
+async function unitOf(home: Home, { folder }: Units): Promise<{ path: string; name: string }> {
+  const name = `provisioning-${(await identityOf(home)).id}.service`;
+  return { path: join(folder, name), name };
+}

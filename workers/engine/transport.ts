@@ -1,0 +1,22 @@
+import { certificatesEnd } from '../../config/home-certificates.js';
+import { type EngineRecord, transportOf } from '../../core/engine.js';
+import { needRenewal } from './certificates.js';
+
+/** What of an engine's transport is not as it should be, each with its remedy. */
+export function warningsOf(record: Pick<EngineRecord, 'kind' | 'certificates' | 'address'>): string[] {
+  const { certificates, address } = record;
+  if (transportOf(record) === 'sealed-only') {
+    return [
+      `sealed only: this "temporal" has no mutual TLS, so every user of this machine can call the engine at ${address}: see names and times, cancel, terminate and delete operations; not read or forge what is in them. For the engine with mutual TLS: install Go and run \`provisioning up --rebuild\` (docs/security.md)`,
+    ];
+  }
+  if (!certificates || !needRenewal(certificates)) return [];
+  const end = certificatesEnd(certificates);
+  const when =
+    end === 0
+      ? 'are missing or cannot be read'
+      : end < Date.now()
+        ? 'have expired'
+        : `end on ${new Date(end).toISOString().slice(0, 10)}`;
+  return [`the certificates of the engine ${when}: \`provisioning up\` renews them`];
+}
