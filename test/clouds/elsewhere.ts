@@ -1,4 +1,5 @@
 import type { EC2 } from '@aws-sdk/client-ec2';
+import { groupsOf } from '../../providers/aws/instances.js';
 
 /** What a person does in an account with the vendor's own API, past the platform. */
 export interface Elsewhere {
@@ -240,7 +241,9 @@ export function elsewhereAtAws(client: () => Promise<EC2>): Elsewhere {
     },
     async open(id, port) {
       const ec2 = await client();
-      const GroupIds = ((await instance(id)).SecurityGroups ?? []).flatMap(({ GroupId }) => GroupId ?? []);
+      // Of its interface: moto tells none of the instance itself, and no ids at all would mean every group.
+      const GroupIds = groupsOf(await instance(id));
+      if (GroupIds.length === 0) throw new Error(`${id} has no security groups`);
       const { SecurityGroups = [] } = await ec2.describeSecurityGroups({ GroupIds });
       const own = SecurityGroups.find(({ Tags = [] }) =>
         Tags.some(({ Key, Value }) => Key === 'provisioning.kind' && Value === 'firewall'),

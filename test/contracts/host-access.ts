@@ -1,4 +1,5 @@
 import ssh2 from 'ssh2';
+import { makePair } from '../../activities/stores/key-pair.js';
 import type { Access } from '../../core/provider.js';
 
 export interface TestAccess extends Access {
@@ -8,8 +9,8 @@ export interface TestAccess extends Access {
 
 /** Fresh keys for one host: ours to log in with, and its own. */
 export function hostAccess(): TestAccess {
-  const ours = ssh2.utils.generateKeyPairSync('ed25519');
-  const host = ssh2.utils.generateKeyPairSync('ed25519');
+  const ours = makePair('');
+  const host = makePair('');
   return { privateKey: ours.private, authorizedKey: ours.public, hostKey: host };
 }
 
