@@ -16,7 +16,6 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...exclude, 'test/**'],
-          globalSetup: 'test/support/find-engine.ts',
           sequence: { groupOrder: 0 },
         },
       },

@@ -20,9 +20,8 @@ describe.skipIf(why)(`faults on hosts of this machine (TEST_SEED=${SEED}; the lo
 
   for (const fault of hosts.filter(({ name }) => CHOSEN.includes(name))) {
     test(`${fault.name}: ${fault.about}`, async () => {
-      const { findings, secondsFromFault } = await playRound(engine, fault, 1, SEED);
+      const { findings } = await playRound(engine, fault, 1, SEED);
       expect(findings).toEqual([]);
-      expect(secondsFromFault).toBeLessThan(20);
     });
   }
 

@@ -11,7 +11,7 @@ export async function setup(): Promise<void> {
     console.log(`engine: ${text}`);
   };
   await findBinary({ env: process.env, cache: cacheOf() }, report).catch((error: unknown) => {
-    // Unit tests need no engine; those that do fail with this reason.
+    // The tests that need one fail with this reason.
     console.warn(`no engine for the tests: ${messageOf(error)}`);
   });
 }

@@ -247,10 +247,8 @@ describe('control of an operation', () => {
     await untilStatus(engine, operation, 'running');
     expect(await refusal((await client()).force(operation, ADA))).toBe('not-stopping');
     await eventually(async () => expect((await account.read()).settings.failures).toEqual([]));
-    const before = Date.now();
     await (await client()).force(operation, ADA);
     const back = await ended(operation);
-    expect(Date.now() - before).toBeLessThan(8_000);
     expect([back.status, did(back)]).toEqual(['rolled-back', [`force ${ME} taskserv redis on web-1`]]);
     expect(back.left).toEqual([
       `taskserv redis on web-1 (given up by ${ME}: a reason; provisioning workflow rollback ${operation})`,

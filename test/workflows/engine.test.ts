@@ -8,12 +8,12 @@ import { cacheOf, type Home, homeOf } from '../../config/home.js';
 import { recordedService } from '../../config/temporal-service.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { upstreamOf } from '../../web-ui/upstream.js';
-import { down } from './down.js';
-import { findBinary } from './find-binary.js';
-import { isAlive } from './process.js';
-import { readRecord } from './record.js';
-import { status } from './status.js';
-import { up } from './up.js';
+import { down } from '../../workers/engine/down.js';
+import { findBinary } from '../../workers/engine/find-binary.js';
+import { isAlive } from '../../workers/engine/process.js';
+import { readRecord } from '../../workers/engine/record.js';
+import { status } from '../../workers/engine/status.js';
+import { up } from '../../workers/engine/up.js';
 
 const binary = await findBinary({ env: process.env, cache: cacheOf() }, () => {}).catch((error: Error) => error);
 const folder = binary instanceof Error || !binary ? undefined : dirname(binary.path);
@@ -92,11 +92,9 @@ describe.skipIf(!folder)('a real engine', { timeout: 60_000 }, () => {
     expect((await fetch(new Request(`${base}/namespaces`))).status).toBe(200);
   });
 
-  test('a second up leaves all alone, in less than half a second', async () => {
+  test('a second up leaves all alone', async () => {
     const before = await recordOf(a);
-    const start = performance.now();
     expect(await raise(a)).toMatchObject({ engine: 'running', worker: 'running' });
-    expect(performance.now() - start).toBeLessThan(500);
     expect(await recordOf(a)).toEqual(before);
   });
 
