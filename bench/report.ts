@@ -14,9 +14,9 @@ export function printTable(head: string[], rows: string[][]): void {
   process.stdout.write(`${columns([head, ...rows]).join('\n')}\n`);
 }
 
-/** Keeps the result as `bench/results/NAME.json`, seconds rounded to milliseconds. */
+/** Keeps the result as `bench/results/NAME.json`, or in the folder `BENCH_RESULTS`; seconds rounded to milliseconds. */
 export async function keepResult(name: string, result: object): Promise<string> {
-  const folder = fileURLToPath(new URL('results/', import.meta.url));
+  const folder = process.env.BENCH_RESULTS ?? fileURLToPath(new URL('results/', import.meta.url));
   const path = join(folder, `${name}.json`);
   const text = JSON.stringify({ date: new Date().toISOString(), machine: machine(), ...result }, rounded, 2);
   await mkdir(folder, { recursive: true });

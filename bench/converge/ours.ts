@@ -6,14 +6,23 @@ import type { OperationResult } from '../../core/operation.js';
 import type { Peer } from './peer.js';
 import { TASKSERVS } from './work.js';
 
-const bin = fileURLToPath(new URL('../../bin/provisioning.js', import.meta.url));
+/** A built checkout: this one, unless another is given. */
+export interface Checkout {
+  root?: string;
+  /** Chooses its engine. */
+  env?: Record<string, string>;
+}
 
-/** The built command, with an engine of its own that runs already. */
-export function ours(): Peer {
+const own = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The built command of a checkout, with an engine of its own that runs already. */
+export function ours(name = 'provisioning', { root = own, env: more = {} }: Checkout = {}): Peer {
+  const bin = join(root, 'bin/provisioning.js');
   let home: string | undefined;
-  const run = (...args: string[]) => execa(process.execPath, [bin, ...args], { env: { PROVISIONING_HOME: home as string } });
+  const env = () => ({ ...more, PROVISIONING_HOME: home as string });
+  const run = (...args: string[]) => execa(process.execPath, [bin, ...args], { env: env() });
   return {
-    name: 'provisioning',
+    name,
 
     async prepare({ folder, hosts, access: { identity, hostKey } }) {
       home = join(folder, 'home');
@@ -22,7 +31,7 @@ export function ours(): Peer {
       const definition = { infra: 'bench', onFailure: 'keep', servers, taskservs: TASKSERVS.map(({ name }) => name) };
       await writeFile(file, JSON.stringify(definition));
       await run('up');
-      return { command: process.execPath, args: [bin, 'apply', file, '--yes', '--json'], env: { PROVISIONING_HOME: home } };
+      return { command: process.execPath, args: [bin, 'apply', file, '--yes', '--json'], env: env() };
     },
 
     assertIdle({ stdout }) {

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
+import { FORMER, formerCheckout } from '../support/former.js';
 import { temporalCli } from '../support/temporal-cli.js';
 import { ATTACKS, type Attack, type Scene } from './attacks.js';
-import { FORMER, formerCheckout } from './former.js';
 import { Victim } from './victim.js';
 
 const NOBODY = 65_534;

@@ -12,7 +12,8 @@ const root = resolve(import.meta.dirname, '../..');
 /** A built checkout of the former commit, in the user's cache. Needs the history of the repository. */
 export async function formerCheckout(): Promise<string> {
   const folder = join(cacheOf(), 'former', FORMER);
-  if (existsSync(join(folder, 'dist', 'worker.js'))) return folder;
+  // Its packages may be those of a checkout that has gone.
+  if (['dist/worker.js', 'node_modules/tsx'].every((path) => existsSync(join(folder, path)))) return folder;
   await mkdir(dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
   try {
