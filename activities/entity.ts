@@ -29,6 +29,9 @@ export function createEntityActivities({ temporal, taskQueue, sequences, stoppin
   }
 
   return {
+    /** Does nothing: that it is asked notes which run the message was used for that started the operation (sealing.ts). */
+    async noteStart(): Promise<void> {},
+
     /** Takes note that this run of an entity begins with its state, and answers the sequence of that. Refused: `state-superseded`. */
     async beginState({ workspace, infra, sequence }: SequenceOwner & { sequence?: number }): Promise<number> {
       const run = activityInfo().workflowExecution?.runId as string;

@@ -78,6 +78,11 @@ export class Admission {
     return admitted;
   }
 
+  /** Numbers grants from here on, where none was given yet. */
+  grantFrom(first: number): void {
+    if (this.#byGrant.size === 0) this.#nextGrant = Math.max(this.#nextGrant, first);
+  }
+
   /** Who holds a grant; undefined when it is not one of now: those that ended or were taken back record nothing any more. */
   operationOf(grant: number): string | undefined {
     return this.#byGrant.get(grant)?.request.operation;

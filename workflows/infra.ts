@@ -96,6 +96,8 @@ const { beginState } = proxyLocalActivities<Activities>({
 
 /** Grants on their way at once; the service allows 2,000 signals. */
 const ON_THE_WAY = 500;
+/** More than an infra ever gives; numbers stay exact for millions of lives. */
+const GRANTS_OF_A_LIFE = 2 ** 30;
 const NOBODY: ReadonlySet<string> = new Set();
 /** Holders and waiters that one answer names. */
 const LISTED = 500;
@@ -226,6 +228,8 @@ async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: I
   const sequence = patched('states-are-counted')
     ? await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence ?? 0 }) })
     : 0;
+  // A new life has other grants: what was recorded of a former one names none of these.
+  if (!before && patched('each-life-has-its-grants')) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
   begun = true;
   admit(early);
   for (let seen = -1; ; ) {

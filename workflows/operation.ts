@@ -40,6 +40,7 @@ import { gated } from './gated.js';
 import { acquire, changed, granted, release } from './infra.js';
 import { listAs } from './listed.js';
 import { judgeInput } from './new-input.js';
+import { noteStart } from './note-start.js';
 import { failureWith, policyOf, summaryOf, unknownOutcome, whatIsLeft } from './outcome.js';
 import { readRollback, takeBack } from './take-back.js';
 import { tellBatch } from './tell-batch.js';
@@ -294,6 +295,7 @@ export async function runOperation(
   async function admit(): Promise<Grant> {
     await readRollback(operation);
     if (request.batch?.grant) return request.batch.grant;
+    await noteStart();
     const wish = { ...lockRequestOf(request, operation.rollback?.compensations), submitted: operation.submitted };
     enter('queued', 'waits to be admitted');
     try {

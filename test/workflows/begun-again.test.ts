@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { infraWorkflowId } from '../../core/names.js';
+import { demoDefinition } from '../support/definition.js';
+import type { DemoAccount } from '../support/demo.js';
+import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
+import { eventually, runWell, submit, untilStatus } from '../support/operations.js';
+import { rawTemporal } from '../support/raw-temporal.js';
+
+const INFRA = 'again';
+const ENTITY = infraWorkflowId('default', INFRA);
+const ADA = { actor: 'ada@desk' };
+
+/** Somebody who reaches Temporal and has no key can send what is recorded there, at any later time. */
+describe('what was recorded of something that is over', () => {
+  let engine: TestEngine;
+  let account: DemoAccount;
+  withDemoEngine((...started) => {
+    [engine, account] = started;
+  });
+  leavingNothing(INFRA, () => ({ engine, account }));
+
+  const definition = (count: number) => demoDefinition(INFRA, { servers: [{ name: 'web', count }], taskservs: [] });
+  const client = () => engine.client();
+  const servers = async () => Object.keys((await (await client()).inventory('default', INFRA))?.servers ?? {}).sort();
+  const waiting = async (count: number) => {
+    const operation = await submit(engine, { infra: INFRA, definition: definition(count), approve: ['before-change'] });
+    await untilStatus(engine, operation, 'waiting');
+    return operation;
+  };
+
+  test('an operation that was canceled in the queue is not begun again', async () => {
+    await runWell(engine, { infra: INFRA, definition: definition(1) });
+    const holder = await waiting(2);
+    const queued = await submit(engine, { infra: INFRA, definition: definition(3) });
+    await untilStatus(engine, queued, 'queued');
+    await (await client()).cancel(queued, ADA.actor);
+    expect((await (await client()).result(queued)).status).toBe('canceled');
+    const raw = rawTemporal(engine);
+    const runId = await raw.start('cluster', queued, await raw.startedWith(queued));
+    await (await client()).approve(holder, { ...ADA, approved: false });
+    await (await client()).result(holder);
+    const error = await engine.temporal.workflow
+      .getHandle(queued, runId)
+      .result()
+      .catch((thrown) => thrown);
+    expect(JSON.stringify(error.cause)).toContain('was received before');
+    expect(await servers()).toEqual(['web-1']);
+  });
+
+  test('an operation that gave way to a newer definition is not begun again', async () => {
+    await runWell(engine, { infra: INFRA, definition: definition(1) });
+    const holder = await waiting(2);
+    const older = await submit(engine, { infra: INFRA, definition: definition(3), priority: 5 });
+    await untilStatus(engine, older, 'queued');
+    const newer = await submit(engine, { infra: INFRA, definition: definition(2), priority: 1 });
+    await untilStatus(engine, newer, 'queued');
+    await (await client()).approve(holder, { ...ADA, approved: false });
+    await (await client()).result(newer);
+    expect((await (await client()).result(older)).status).toBe('superseded');
+    const raw = rawTemporal(engine);
+    const runId = await raw.start('cluster', older, await raw.startedWith(older));
+    const error = await engine.temporal.workflow
+      .getHandle(older, runId)
+      .result()
+      .catch((thrown) => thrown);
+    expect(JSON.stringify(error.cause)).toContain('was received before');
+    expect(await servers()).toEqual(['web-1', 'web-2']);
+  });
+
+  test('what the entity of an infra was told before the infra was deleted changes nothing in its next life', async () => {
+    await runWell(engine, { infra: INFRA, definition: definition(3) });
+    const raw = rawTemporal(engine);
+    const recorded = (await raw.received(ENTITY)).filter(({ kind }) => kind === 'signal');
+    await runWell(engine, { infra: INFRA, intent: { verb: 'delete' }, allowDestroy: true });
+    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
+    const holder = await waiting(1);
+    const before = await (await client()).locks('default', INFRA);
+    expect(before.holders.map(({ operation }) => operation)).toEqual([holder]);
+    for (const { name, payloads } of recorded) await raw.signal(ENTITY, name, payloads);
+    expect(await servers()).toEqual([]);
+    expect((await (await client()).locks('default', INFRA)).holders.map(({ operation }) => operation)).toEqual([holder]);
+    await (await client()).approve(holder, { ...ADA, approved: true });
+    expect((await (await client()).result(holder)).status).toBe('done');
+    expect(await servers()).toEqual(['web-1']);
+  });
+});
