@@ -1,5 +1,5 @@
 import type { OperationRequest, OperationResult } from '../core/operation.js';
-import { runOperation } from './operation.js';
+import { runOperation } from './run-operation.js';
 import { runbook } from './runbook.js';
 
 /** Makes a whole infra what its definition says: machines, then services across hosts, then health. Or takes it all away. */

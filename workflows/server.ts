@@ -1,5 +1,5 @@
 import type { OperationRequest, OperationResult } from '../core/operation.js';
-import { runOperation } from './operation.js';
+import { runOperation } from './run-operation.js';
 import { runbook } from './runbook.js';
 
 /** Creates, updates or deletes the named machines of an infra, and nothing on them. */

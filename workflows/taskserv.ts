@@ -1,5 +1,5 @@
 import type { OperationRequest, OperationResult } from '../core/operation.js';
-import { runOperation } from './operation.js';
+import { runOperation } from './run-operation.js';
 import { runbook } from './runbook.js';
 
 /** Installs, updates or removes the named taskservs on existing servers of an infra. */
