@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { LIMITS } from '../core/limits.js';
 import { isSecretRef } from '../core/secret.js';
 import { didYouMean } from './did-you-mean.js';

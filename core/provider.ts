@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Catalog } from './catalog.js';
 import type { ExistingHost, Plan, VolumeSpec } from './definition.js';
 import type { FirewallRule } from './firewall.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Facts, Found } from './facts.js';
 import type { Text } from './secret.js';
 import type { Step } from './step.js';

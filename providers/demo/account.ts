@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { demoSettings } from './config.js';
 import type { DemoEffect, DemoState } from './state.js';
 import { demoStore } from './store.js';

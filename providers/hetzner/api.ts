@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { bugError, messageOf, unreachableError } from '../../core/errors.js';
 import { type Budget, openBudget } from './budget.js';
 import { translated } from './failures.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { unreachableError } from '../../core/errors.js';
 import type { CallContext, CreateContext, Scope } from '../../core/provider.js';
 import { type Actions, openActions } from './actions.js';

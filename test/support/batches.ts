@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type BatchPlan, loadBatch } from '../../config/load-batch.js';
 import type { BatchMark, BatchRow, BatchState } from '../../core/batch.js';
 import type { batchFile } from '../../core/schema/batch.js';

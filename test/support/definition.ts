@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { formats } from '../../config/formats.js';
 import { understand } from '../../config/load-definition.js';
 import type { Definition } from '../../core/definition.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Inspected, UpCloudClient } from './index.js';
 import { labelsOf, recordOf } from './index.js';
 import { recordingsFolder } from './recordings/replay.js';

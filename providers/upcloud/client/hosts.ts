@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CallOptions, Http } from './http.js';
 import { envelope, listOf, yesNo } from './wire.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { plainLabels, plainLabelsToWrite } from './wire.js';
 
 /** What these are made of is said in the vendor's documentation; unknown fields are kept. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { allPages, type LabelFilter, labelQuery, type Page } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
 import {

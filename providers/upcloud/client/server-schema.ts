@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, numeric, oneZero, onOff, plainLabels, wrappedLabels, wrappedLabelsToWrite, yesNo } from './wire.js';
 
 const interfaceAddress = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CallOptions, type Http, segment } from './http.js';
 
 const token = z.looseObject({
