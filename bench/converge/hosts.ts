@@ -77,16 +77,7 @@ export async function makeHosts(peer: string, image: string): Promise<Host[]> {
       '--cgroupns',
       'host',
     ];
-    const security = [
-      '--security-opt',
-      'seccomp=unconfined',
-      '--security-opt',
-      'apparmor=unconfined',
-      '--tmpfs',
-      '/run',
-      '--tmpfs',
-      '/run/lock',
-    ];
+    const security = ['--security-opt', 'apparmor=unconfined', '--tmpfs', '/run', '--tmpfs', '/run/lock'];
     const limits = ['--cpus', '1', '--memory', '2g', '--stop-signal', 'SIGRTMIN+3', '-p', '127.0.0.1::22'];
     const container = await docker(
       'run',

@@ -46,7 +46,10 @@ function hostConfig({ name: server, plan, volumes, network }: ServerWanted, scop
   return {
     // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail where the machine itself lacks a capability.
     CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
-    SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
+    // systemd needs neither: docs/decisions/2026-11-22-local-hosts-are-for-trusted-code.md.
+    CapDrop: ['MKNOD', 'NET_RAW'],
+    // Docker's own seccomp profile stays on; its AppArmor profile forbids the mounts that systemd makes.
+    SecurityOpt: ['apparmor=unconfined'],
     Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${machine.cgroup === '2' ? 'rw' : 'ro'}`],
     CgroupnsMode: 'host',
     Tmpfs: { '/run': '', '/run/lock': '' },

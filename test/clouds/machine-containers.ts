@@ -112,7 +112,8 @@ export async function startContainer(
     HostConfig: {
       // A file system that is mounted is grown by whoever may use what is kept back for root.
       CapAdd: ['SYS_ADMIN', 'NET_ADMIN', ...(disks && mayGrowMounted() ? ['SYS_RESOURCE'] : [])],
-      SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
+      CapDrop: ['MKNOD', 'NET_RAW'],
+      SecurityOpt: ['apparmor=unconfined'],
       Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${version === '2' ? 'rw' : 'ro'}`],
       // Loop devices.
       ...(disks ? { DeviceCgroupRules: ['b 7:* rmw'] } : {}),
@@ -139,16 +140,5 @@ export async function removeContainer(id: string): Promise<void> {
     await docker.getContainer(id).remove({ force: true, v: true });
   } catch (error) {
     if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) throw error;
-  }
-}
-
-/** Why there can be no containers here; undefined where there can. */
-export async function whyNoContainers(): Promise<string | undefined> {
-  try {
-    await docker.ping();
-    await docker.getImage(dockerImage({}, 'debian-12')).inspect();
-    return undefined;
-  } catch (error) {
-    return `no host containers (${(error as Error).message})`;
   }
 }
