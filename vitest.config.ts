@@ -26,7 +26,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, 'test/end-to-end/**'],
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
-          maxWorkers: 2,
+          // Much of it is waiting.
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
@@ -40,8 +41,8 @@ export default defineConfig({
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // Hosts are containers on this machine: one file's at a time.
-          fileParallelism: false,
+          // Hosts are containers on this machine, and take its cores.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

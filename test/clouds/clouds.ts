@@ -1,9 +1,9 @@
+import { whyNoHosts } from '../support/hosts.js';
 import { whyNoMoto } from './aws/moto.js';
 import { startAws } from './aws/stand-in.js';
 import { type Elsewhere, elsewhereAtAws, elsewhereAtHetzner, elsewhereAtUpCloud } from './elsewhere.js';
 import { behind, leftIn } from './hetzner/behind.js';
 import { startHetzner } from './hetzner/stand-in.js';
-import { whyNoContainers } from './machine-containers.js';
 import { behind as behindUpCloud } from './upcloud/behind.js';
 import { startUpCloud } from './upcloud/stand-in.js';
 
@@ -31,7 +31,7 @@ export interface CloudKind {
 
 /** Those clouds that can be started here; says which are left out, and why. */
 export async function cloudsHere(): Promise<CloudKind[]> {
-  const none = await whyNoContainers();
+  const none = await whyNoHosts();
   if (none) console.warn(`left out: ${none}`);
   const here: CloudKind[] = [];
   for (const cloud of CLOUDS) {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cloudInit } from '../../core/cloud-init.js';
 import { hostAccess, logIn } from '../contracts/host-access.js';
-import { whyNoContainers } from './machine-containers.js';
+import { whyNoHosts } from '../support/hosts.js';
 import { booted, closeMachines, type Machine, startMachine } from './machines.js';
 
-const why = await whyNoContainers();
+const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
 describe.skipIf(why)('a machine of a stand-in', { timeout: 60_000 }, () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition.js';
 import { type HetznerStandIn, startHetzner } from '../clouds/hetzner/stand-in.js';
-import { whyNoContainers } from '../clouds/machine-containers.js';
 import { closeMachines } from '../clouds/machines.js';
 import { definitionOf } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { whyNoHosts } from '../support/hosts.js';
 import { endAll, runWell } from '../support/operations.js';
 
-const why = await whyNoContainers();
+const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
 const infra = 'moved';

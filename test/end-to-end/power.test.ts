@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLOUDS, type CloudOnHosts } from '../clouds/clouds.js';
-import { whyNoContainers } from '../clouds/machine-containers.js';
 import { closeMachines } from '../clouds/machines.js';
 import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
@@ -126,7 +125,7 @@ describe.skipIf(why)('servers on this machine, switched by command line', () => 
 
 const [cloudKind] = CLOUDS.filter(({ provider }) => provider === 'hetzner');
 
-describe.skipIf(why ?? (await whyNoContainers()))('servers of a cloud', () => {
+describe.skipIf(why)('servers of a cloud', () => {
   let cloud: CloudOnHosts;
   let engine: TestEngine;
   beforeAll(async () => {

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition.js';
 import { mayGrowMounted, whyNoDisks } from '../clouds/disks.js';
 import { type HetznerStandIn, startHetzner } from '../clouds/hetzner/stand-in.js';
-import { whyNoContainers } from '../clouds/machine-containers.js';
 import { closeMachines } from '../clouds/machines.js';
 import { definitionOf, type Written } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { whyNoHosts } from '../support/hosts.js';
 import { endAll, run, runWell } from '../support/operations.js';
 
-const why = (await whyNoContainers()) ?? whyNoDisks();
+const why = (await whyNoHosts()) ?? whyNoDisks();
 if (why) console.warn(`left out: ${why}`);
 const growing = mayGrowMounted();
 if (!growing) console.warn('left out: growing a mounted file system (this machine has no CAP_SYS_RESOURCE to give)');

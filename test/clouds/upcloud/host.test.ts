@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { upcloud } from '../../../providers/upcloud/upcloud.js';
 import { hostAccess, logIn } from '../../contracts/host-access.js';
-import { whyNoContainers } from '../machine-containers.js';
+import { whyNoHosts } from '../../support/hosts.js';
 import { closeMachines } from '../machines.js';
 import { startUpCloud } from './stand-in.js';
 
-const why = await whyNoContainers();
+const why = await whyNoHosts();
 
 describe.skipIf(why)(`a server of upcloud is a host${why ? ` (left out: ${why})` : ''}`, { timeout: 120_000 }, () => {
   afterAll(closeMachines);
