@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.js';
-import { checkRequest } from '../core/weight.js';
+import { checkBatch, checkDefinition, checkRequest } from '../core/weight.js';
 import type { Client } from './client.js';
 
 /** Calls that carry more than a request, and how much, in bytes. */
@@ -19,12 +19,19 @@ export function bounded(client: Client): Client {
 
 function checked(name: string, call: (...args: unknown[]) => unknown) {
   return async (...args: unknown[]): Promise<unknown> => {
-    checkRequest(args, WHAT[name] ?? 'take the request', subjectOf(args[0]), MORE[name]);
+    const [what, on] = [WHAT[name] ?? 'take the request', subjectOf(args[0])];
+    checkRequest(args, what, on, MORE[name]);
+    if (name === 'submitBatch') checkBatch(args[0] ?? {}, what, on);
+    else for (const definition of definitionsIn(args)) checkDefinition(definition, what, on);
     return call(...args);
   };
 }
 
 const WHAT: Readonly<Record<string, string>> = { submit: 'submit the operation', submitBatch: 'submit the batch' };
+
+/** The definitions of an operation: its own, or the one that a person corrects it by. */
+const definitionsIn = (args: unknown[]): unknown[] =>
+  args.flatMap((arg) => (arg as { definition?: unknown } | null | undefined)?.definition ?? []);
 
 /** What a request is about, for an error: its id, or the infra. */
 function subjectOf(first: unknown): string {

@@ -70,3 +70,41 @@ export function checkRequest(request: unknown, what: string, on: string, most: n
   const why = excessOf(request, most, most > LIMITS.request ? most : LIMITS.longTexts);
   if (why) throw inputError({ code: 'too-large', what, on, why, hint: SMALLER });
 }
+
+/**
+ * Checks a definition that a request carries: whoever asks may not have read it from a file.
+ *
+ * @throws an input error `too-large` with figure and limit
+ */
+export function checkDefinition(definition: unknown, what: string, on: string): void {
+  const { servers } = (definition ?? {}) as { servers?: unknown };
+  const count = Array.isArray(servers) ? servers.length : 0;
+  const why =
+    count > LIMITS.servers
+      ? `the definition has ${count} servers, at most ${LIMITS.servers} are taken`
+      : excessOf(definition, LIMITS.definition);
+  if (why) throw inputError({ code: 'too-large', what, on, why, hint: SMALLER });
+}
+
+/**
+ * Checks what a batch carries: each operation as the request that it becomes.
+ *
+ * @throws an input error `too-large` with figure and limit
+ */
+export function checkBatch(
+  { operations, definitions }: { operations?: unknown; definitions?: unknown },
+  what: string,
+  on: string,
+): void {
+  const rows = Array.isArray(operations) ? operations : [];
+  if (rows.length > LIMITS.operations) {
+    const why = `it has ${rows.length} operations, at most ${LIMITS.operations} are taken`;
+    throw inputError({ code: 'too-large', what, on, why, hint: 'divide them among batches' });
+  }
+  for (const [key, definition] of Object.entries(definitions ?? {})) checkDefinition(definition, what, `${on}, definition ${key}`);
+  for (const [index, row] of rows.entries()) {
+    // What becomes of it is a request with its definition; whom it waits for stays in the batch's books.
+    const { needs, after, ...own } = row as { needs?: unknown; after?: unknown };
+    checkRequest(own, what, `${on}, operation ${index + 1}`, LIMITS.request - LIMITS.definition);
+  }
+}
