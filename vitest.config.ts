@@ -7,8 +7,6 @@ const shared = { pool: 'forks', exclude } as const;
 
 export default defineConfig({
   test: {
-    // The SDK tries a call again by a timer that it forgets to stop when its connection is closed meanwhile.
-    onUnhandledError: (error) => error.message !== 'Channel has been shut down',
     projects: [
       {
         test: {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -25,5 +26,29 @@ test('a service that is down is looked for again and again, and no longer once t
     expect(tries).toBe(before);
   } finally {
     down.close();
+  }
+});
+
+test('a call that is to be tried again when the connection is closed ends, and ends no process', async () => {
+  let asked = 0;
+  const busy = createHttp2Server();
+  busy.on('stream', (stream, headers) => {
+    const first = headers[':path']?.endsWith('/GetSystemInfo');
+    if (!first) asked++;
+    // Without an answer of its own an old server is let pass; all else is unavailable, and tried again.
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': first ? '12' : '14' }, { endStream: true });
+  });
+  busy.listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  try {
+    const connection = await connectTemporal({ address: `127.0.0.1:${(busy.address() as AddressInfo).port}` });
+    const call = connection.workflowService.describeNamespace({ namespace: 'default' });
+    const ended = expect(call).rejects.toMatchObject({ code: 1, details: expect.stringContaining('the connection was closed') });
+    while (asked === 0) await sleep(5);
+    await connection.close();
+    await ended;
+    await expect(connection.workflowService.describeNamespace({ namespace: 'default' })).rejects.toThrow('was closed');
+  } finally {
+    busy.close();
   }
 });

@@ -1,4 +1,5 @@
-import { Connection, type ConnectionOptions } from '@temporalio/client';
+import { Connection, type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import { endWithConnection } from './closed-connection.js';
 import { connectionFault } from './connection-fault.js';
 
 /**
@@ -16,7 +17,12 @@ const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnec
  */
 export async function connectTemporal(options: ConnectionOptions): Promise<Connection> {
   const { channelArgs, ...rest } = options;
-  const connection = Connection.lazy({ connectTimeout: 5_000, ...rest, channelArgs: { ...RECONNECT, ...channelArgs } });
+  const connection = Connection.lazy({
+    connectTimeout: 5_000,
+    interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endWithConnection],
+    ...rest,
+    channelArgs: { ...RECONNECT, ...channelArgs },
+  });
   try {
     await connection.ensureConnected();
     return connection;

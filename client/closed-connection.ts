@@ -1,0 +1,30 @@
+import type { ConnectionOptions } from '@temporalio/client';
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+type Call = ReturnType<Interceptor>;
+
+/** gRPC's code for what was given up by this side: the SDK does not try it again. */
+const CANCELLED = 1;
+
+/**
+ * Ends a call on a connection that was closed. gRPC itself throws; the SDK, which tries a call again
+ * by a timer, has nobody there to catch that, and the process would end by it. To be the innermost.
+ */
+export const endWithConnection: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as Call;
+  } catch (error) {
+    const details = `the connection was closed: ${(error as Error).message}`;
+    const ended: Pick<Call, 'start' | 'sendMessage' | 'halfClose' | 'cancelWithStatus' | 'getPeer'> = {
+      start(metadata, listener) {
+        listener?.onReceiveMessage?.(null);
+        listener?.onReceiveStatus?.({ code: CANCELLED, details, metadata });
+      },
+      sendMessage() {},
+      halfClose() {},
+      cancelWithStatus() {},
+      getPeer: () => 'closed',
+    };
+    return ended as Call;
+  }
+};
