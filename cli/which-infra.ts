@@ -1,6 +1,6 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import type { Definition } from '../core/definition.js';
-import { inputError } from '../core/errors.js';
+import { inputError, ProvisioningError } from '../core/errors.js';
 import type { Inventory } from '../core/inventory.js';
 import type { Flags } from './command.js';
 import { definitionFrom } from './definition-file.js';
@@ -20,6 +20,16 @@ export async function inventoryOf(session: Session, infra: string): Promise<Inve
     why: `there is none of this name in the workspace "${session.workspace}"`,
     hint: didYouMean(infra, known) ?? 'provisioning apply FILE makes one',
   });
+}
+
+/** An infra that a command names. Where it is to wait for a worker, there is none to ask whether it exists. */
+export async function namedInfra(session: Session, { queue }: Flags, name: string): Promise<string> {
+  try {
+    return (await inventoryOf(session, name)).infra;
+  } catch (error) {
+    if (queue && error instanceof ProvisioningError && error.details.code === 'no-worker') return name;
+    throw error;
+  }
 }
 
 /** The inventories that a command is about: of the infra that is named, or of all. */
@@ -42,7 +52,7 @@ export async function subject(session: Session, flags: Flags): Promise<{ infra: 
     await refuseUnsold(session, flags.file, definition);
     return { infra: definition.infra, definition };
   }
-  if (flags.infra !== undefined) return { infra: (await inventoryOf(session, flags.infra)).infra };
+  if (flags.infra !== undefined) return { infra: await namedInfra(session, flags, flags.infra) };
   const known = await (await session.client()).infras(session.workspace);
   const [only] = known;
   if (only !== undefined && known.length === 1) return { infra: only };

@@ -1,6 +1,6 @@
 import { type Command, OPERATION } from '../command.js';
 import { operate } from '../operate.js';
-import { inventoryOf } from '../which-infra.js';
+import { namedInfra } from '../which-infra.js';
 
 export const command: Command = {
   arguments: [['<infra>', 'name of the infra']],
@@ -9,7 +9,7 @@ export const command: Command = {
     'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.',
   examples: ['delete quickstart', 'delete quickstart --check', 'cluster delete quickstart --yes'],
   async run(session, { args: [name = ''], flags }) {
-    const { infra } = await inventoryOf(session, name);
+    const infra = await namedInfra(session, flags, name);
     return operate(session, flags, { kind: 'cluster', infra, intent: { verb: 'delete' }, destroysByName: true });
   },
 };
