@@ -24,6 +24,8 @@ export class Stage {
   readonly moment: string[] = [];
   ended: RoundResult['ended'] = 'well';
   #fault?: number;
+  /** The operations that the fault may have hit. */
+  #hit: string[] = [];
   #restart?: number;
 
   /** @param infra one that rounds share; default: one of its own, not used before nor by a run beside this one */
@@ -91,6 +93,7 @@ export class Stage {
 
   /** The fault has happened. The first time counts. */
   strike(): void {
+    if (this.#fault === undefined) this.#hit = [...this.operations];
     this.#fault ??= Date.now();
   }
 
@@ -101,8 +104,8 @@ export class Stage {
   }
 
   /** Waits until all operations have ended or wait for a person. One that does neither in time is left as it is, for the checks to find. */
-  async settled(): Promise<void> {
-    const until = Date.now() + SETTLE_MS;
+  async settled(withinMs = SETTLE_MS): Promise<void> {
+    const until = Date.now() + withinMs;
     for (const operation of this.operations) {
       for (;;) {
         const seen = await lookAt(this.engine, operation).catch((error: unknown) => {
@@ -127,7 +130,7 @@ export class Stage {
   async times(): Promise<Pick<RoundResult, 'secondsFromFault' | 'secondsFromRestart'>> {
     const [fault, restart] = [this.#fault, this.#restart];
     if (fault === undefined) return {};
-    const all = await Promise.all(this.operations.map((operation) => wentOnAt(this.engine, operation, fault)));
+    const all = await Promise.all(this.#hit.map((operation) => wentOnAt(this.engine, operation, fault)));
     const moments = all.filter((at) => at !== undefined);
     if (moments.length === 0) return {};
     const last = Math.max(...moments);

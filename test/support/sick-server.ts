@@ -24,8 +24,11 @@ export interface SickServer {
   close(): Promise<void>;
 }
 
-/** A TCP server on loopback that is sick. It never closes a connection by itself, except where that is the sickness. */
-export async function startSickServer(sickness: Sickness): Promise<SickServer> {
+/** A TCP server, on loopback unless told otherwise, that is sick. It never closes a connection by itself, except where that is the sickness. */
+export async function startSickServer(
+  sickness: Sickness,
+  { port = 0, address = '127.0.0.1' }: { port?: number; address?: string } = {},
+): Promise<SickServer> {
   const sockets = new Set<Socket>();
   let taken = 0;
   // Half open: what the other side does not destroy is seen to be left.
@@ -42,7 +45,7 @@ export async function startSickServer(sickness: Sickness): Promise<SickServer> {
     socket.resume();
     behave(socket, sickness);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
   return {
     port: (server.address() as AddressInfo).port,
     taken: () => taken,

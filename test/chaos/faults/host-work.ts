@@ -1,4 +1,5 @@
 import type { Definition } from '../../../core/definition.js';
+import type { OperationRequest } from '../../../core/operation.js';
 import { definitionOf } from '../../support/definition.js';
 import type { TestEngine } from '../../support/engine.js';
 import { remainsOf, repeatedSteps, shellOf, sweep, whyNoHosts } from '../../support/hosts.js';
@@ -24,8 +25,15 @@ function definitionFor(names: string[], second: boolean): Definition {
   return definitionOf({ infra: HOSTS_INFRA, provider: 'local', servers, taskservs: [{ name: 'users', config: { users } }] });
 }
 
-/** Begins to replace the accounts of host a by others; half of the time a second machine comes or goes. */
-export async function beginOnHosts(stage: Stage): Promise<{ operation: string; definition: Definition; names: string[] }> {
+/** What an operation is to make of the hosts. */
+export interface HostWork {
+  definition: Definition;
+  /** The accounts that host a has afterwards, and b if there is one. */
+  names: string[];
+}
+
+/** Draws other accounts for host a, which is there when it answers; half of the time a second machine comes or goes. */
+export async function prepareHosts(stage: Stage): Promise<HostWork> {
   const why = await whyNoHosts();
   if (why) throw new Error(`no local hosts: ${why}`);
   const inventory = await stage.inventory();
@@ -33,9 +41,17 @@ export async function beginOnHosts(stage: Stage): Promise<{ operation: string; d
   const mark = Math.floor(stage.random() * 36 ** 4).toString(36);
   const names = Array.from({ length: stage.draw(8, 12) }, (_, index) => `u${mark}-${index}`);
   const second = (inventory?.servers.b !== undefined) !== stage.random() < 0.5;
-  const definition = definitionFor(names, second);
   if (second) stage.moment.push('two hosts');
-  return { operation: await stage.submit({ intent: ENSURE, definition }), definition, names };
+  return { definition: definitionFor(names, second), names };
+}
+
+export const submitOnHosts = (stage: Stage, { definition }: HostWork, more: Partial<OperationRequest> = {}): Promise<string> =>
+  stage.submit({ intent: ENSURE, definition, ...more });
+
+/** Begins to replace the accounts of the hosts. */
+export async function beginOnHosts(stage: Stage): Promise<HostWork & { operation: string }> {
+  const work = await prepareHosts(stage);
+  return { ...work, operation: await submitOnHosts(stage, work) };
 }
 
 /** Waits, on the host itself, until a drawn step of the accounts has begun; then runs what is given there. */
@@ -50,10 +66,7 @@ export async function inMidStep(stage: Stage, operation: string, then = ':'): Pr
 }
 
 /** Everything that holds on hosts when an operation has ended well in spite of the fault. */
-export async function judgeHosts(
-  stage: Stage,
-  { operation, definition, names }: { operation: string; definition: Definition; names: string[] },
-): Promise<void> {
+export async function judgeHosts(stage: Stage, { operation, definition, names }: HostWork & { operation: string }): Promise<void> {
   await stage.settled();
   await judgeOperations(stage);
   const { status, error } = await stage.result(operation);

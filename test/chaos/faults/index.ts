@@ -3,8 +3,14 @@ import { answers } from './answers.js';
 import { cancels } from './cancels.js';
 import { hosts } from './hosts.js';
 import { kills } from './kills.js';
+import { noWorker } from './no-worker.js';
+import { oversized } from './oversized.js';
+import { sickHost } from './sick-host.js';
 import { submissions } from './submissions.js';
 import { takeBacks } from './take-backs.js';
 
 /** Every fault of the suite, in the order of the table. */
-export const faults: Fault[] = [...kills, ...takeBacks, ...cancels, ...submissions, ...answers, ...hosts];
+export const faults: Fault[] = [
+  ...[...kills, ...takeBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
+  ...[...answers, ...hosts, ...sickHost],
+];

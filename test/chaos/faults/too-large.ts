@@ -1,0 +1,128 @@
+import type { Client } from '../../../client/client.js';
+import type { Definition } from '../../../core/definition.js';
+import { LIMITS } from '../../../core/limits.js';
+import type { OperationRequest } from '../../../core/operation.js';
+
+/** A batch is large as it is: less over its limit than others. */
+const TIMES_OF_BATCH = 10;
+
+/** So many of something that its limit is passed `times` over, by one at least. */
+const over = (limit: number, times: number) => Math.max(limit + 1, Math.floor(limit * times));
+const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index)).join('');
+const letters = (count: number) => 'ab'.repeat(Math.ceil(count / 2)).slice(0, count);
+
+interface Typed {
+  kind?: 'json';
+  text: string;
+  /** What is typed with the file's path; `apply` where nothing is said. */
+  args?: (path: string) => string[];
+  says: RegExp;
+}
+
+const start = (infra: string) => `infra: ${infra}\nprovider: demo\n`;
+const whole = (infra: string) => `${start(infra)}servers:\n  - name: web\n`;
+
+/** Files and command lines that say too much, by the limit that they pass. */
+export const COMMANDS: Readonly<Record<string, (infra: string, times: number) => Typed>> = {
+  file: (infra, times) => ({ text: `${whole(infra)}# ${letters(over(LIMITS.file, times))}\n`, says: /at most 1 MiB are read/ }),
+  // Not so often over that the file itself is too large.
+  fileParts: (infra, times) => ({
+    text: `${whole(infra)}a: [${'1,'.repeat(over(LIMITS.fileParts / 2, Math.min(times, 3)))}]\n`,
+    says: /more than 250000 names/,
+  }),
+  fileDepth: (infra, times) => {
+    const depth = over(LIMITS.fileDepth, times);
+    return { text: `${whole(infra)}a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`, says: /more than 64 deep/ };
+  },
+  fileResolved: (infra, times) => {
+    const copies = over(LIMITS.fileResolved / 100_000, times);
+    return {
+      text: `${whole(infra)}    labels:\n      a: &a ${letters(100_000)}\n${many(copies, (index) => `      l${index}: *a\n`)}`,
+      says: /aliases/,
+    };
+  },
+  servers: (infra, times) => ({
+    text: `${start(infra)}servers:\n${many(over(LIMITS.servers, times) / 500 + 1, (index) => `  - { name: w${index}, count: 500 }\n`)}`,
+    says: /servers in all, at most 2000/,
+  }),
+  taskservs: (infra, times) => ({
+    kind: 'json',
+    text: JSON.stringify({
+      ...{ infra, provider: 'demo', servers: [{ name: 'web' }] },
+      taskservs: Array.from({ length: over(LIMITS.taskservs, times) }, () => 'nginx'),
+    }),
+    says: /at most 1000 are taken/,
+  }),
+  definition: (infra, times) => ({
+    text: `${start(infra)}servers: [${many(4, (index) => `{ name: w${index}, count: 500 },`)}]\ntaskservs:\n  - name: users\n    config: { users: [${many(over(100, times), (index) => `{ name: u${index} },`)}] }\n`,
+    says: /at most 3 MiB are taken/,
+  }),
+  longTexts: (infra, times) => ({
+    text: `${start(infra)}servers:\n  - { name: web, count: ${over(10, times)} }\ntaskservs:\n  - name: nginx\n    config:\n      page: ${letters(LIMITS.longTexts / 10)}\n`,
+    says: /at most 1 MiB are taken/,
+  }),
+  operations: (infra, times) => ({
+    text: `batch: all\noperations:\n${many(over(LIMITS.operations, times) / 10_000 + 1, (index) => `  - { name: "o${index}-{i}", kind: cluster, infra: ${infra}, count: 10000 }\n`)}`,
+    args: (path) => ['batch', 'submit', path, '--yes'],
+    says: /a batch may have 20000/,
+  }),
+  argument: (infra, times) => ({
+    text: whole(infra),
+    args: (path) => ['apply', path, '--yes', '--workspace', letters(over(LIMITS.argument, times))],
+    says: /characters, at most 4096/,
+  }),
+};
+
+export type Wish = OperationRequest & { definition: Definition };
+type Ask = (client: Client, request: Wish, times: number) => Promise<unknown>;
+
+/** A definition with this configuration of its first taskserv on its first server. */
+function configured(definition: Definition, config: object): Definition {
+  const changed = structuredClone(definition);
+  Object.assign(changed.servers[0]?.taskservs[0]?.config as object, config);
+  return changed;
+}
+
+/** A definition of more servers than are taken. */
+function numerous(definition: Definition, times: number): Definition {
+  const [server] = definition.servers;
+  if (!server) throw new Error('the definition has no server');
+  const bare = { ...server, taskservs: [], volumes: [] };
+  return {
+    ...definition,
+    servers: Array.from({ length: over(LIMITS.servers, times) }, (_, index) => ({ ...bare, name: `w-${index}` })),
+  };
+}
+
+const short = (bytes: number) => ({ sites: many(Math.ceil(bytes / 1_000), () => `${letters(998)}\n`).split('\n') });
+const pageOf = (definition: Definition, times: number) => configured(definition, { page: letters(over(LIMITS.longTexts, times)) });
+const shortOf = (definition: Definition, times: number) => configured(definition, short(over(LIMITS.request, times)));
+
+const submitting =
+  (change: (definition: Definition, times: number) => Definition): Ask =>
+  (client, request, times) =>
+    client.submit({ ...request, definition: change(request.definition, times) });
+
+/** As operations of a batch, which carries more than a request. */
+const inBatch =
+  (change: (definition: Definition, times: number) => Definition, count = 1): Ask =>
+  (client, { id, workspace, infra, definition }, times) =>
+    client.submitBatch({
+      ...{ id: `batch-${id}`, name: 'all', workspace, actor: 'chaos', parallel: 1, accounts: {}, priority: 3, onFailure: 'keep' },
+      operations: Array.from({ length: count }, (_, index) => ({
+        ...{ name: `o${index}`, kind: 'cluster', verb: 'ensure', infra, definition: 'it', stage: 0, accounts: [] },
+      })),
+      definitions: { it: change(definition, times) },
+    });
+
+/** Requests over the limits that no file was read for, by what is too much about them. */
+export const REQUESTS: Readonly<Record<string, Ask>> = {
+  longTexts: submitting(pageOf),
+  request: submitting(shortOf),
+  servers: submitting(numerous),
+  'longTexts in a batch': inBatch(pageOf),
+  'definition in a batch': inBatch(shortOf),
+  'servers in a batch': inBatch(numerous),
+  operations: inBatch((definition) => definition, LIMITS.operations + 1),
+  batch: inBatch((definition, times) => configured(definition, short(over(LIMITS.batch, 1 + (times - 1) / TIMES_OF_BATCH)))),
+};
