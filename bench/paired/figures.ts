@@ -27,11 +27,12 @@ export interface Row {
 
 const spreadOf = (values: number[]): Spread => ({ min: Math.min(...values), median: median(values), max: Math.max(...values) });
 
-/** A row for each figure that all runs have. */
+/** A row for each figure, over the rounds that have it. */
 export function rowsOf(pairs: readonly Pair[]): Row[] {
-  const names = Object.keys(pairs[0]?.former ?? {});
-  return names.map((what) => {
-    const of = (side: 'former' | 'present') => pairs.map((pair) => pair[side][what] as number);
+  const names = new Set(pairs.flatMap((pair) => Object.keys(pair.former)));
+  return [...names].map((what) => {
+    const having = pairs.filter(({ former, present }) => what in former && what in present);
+    const of = (side: 'former' | 'present') => having.map((pair) => pair[side][what] as number);
     const [former, present] = [of('former'), of('present')];
     const ratios = present.map((value, at) => value / (former[at] as number));
     return { what, former: spreadOf(former), present: spreadOf(present), ratio: median(ratios) };

@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url';
+import type { CpuSeconds } from '../batch/cpu.js';
 import type { BatchRun } from '../batch/ours.js';
+import { time } from '../measure.js';
+import type { Turns } from '../operation/turns.js';
 import { convergeSubject } from './converge.js';
 import type { Figures } from './figures.js';
 import { resultOf, type Side } from './sides.js';
@@ -15,18 +19,26 @@ const number = (name: string, otherwise: number) => Number(process.env[name] ?? 
 const asEnv = (parameters: Record<string, number>) =>
   Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
 
-interface Operation {
-  medianSeconds: { ours: number; again: number; bare: number };
-}
+const RUN = fileURLToPath(new URL('operation-run.ts', import.meta.url));
 
+/** By the same code on both sides: the former one does not say what the processor did. */
 function operation(): Subject {
   const parameters = { RUNS: number('RUNS', 9) };
   return {
     parameters,
-    async measure(_, side) {
-      const { medianSeconds } = await resultOf<Operation>(side, 'operation', asEnv(parameters));
+    async measure(_, { root, env }) {
+      const args = ['--import', 'tsx', RUN, root, String(parameters.RUNS)];
+      const { stdout } = await time({ command: process.execPath, args, env });
+      const { medianSeconds, processor } = JSON.parse(stdout) as Turns;
       const { ours, again, bare } = medianSeconds;
-      return { operation: ours, 'nothing to do': again, 'bare workflow': bare };
+      const sum = ({ worker, server }: CpuSeconds) => worker + server;
+      return {
+        operation: ours,
+        'processor of an operation': sum(processor.ours),
+        'nothing to do': again,
+        'processor of nothing to do': sum(processor.again),
+        'bare workflow': bare,
+      };
     },
   };
 }
