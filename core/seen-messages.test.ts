@@ -8,8 +8,10 @@ const minute = 60_000;
 describe('what a workflow has received', () => {
   it('is taken once, also by the next run', () => {
     const seen = new SeenMessages();
+    expect(seen.has('a')).toBe(false);
     expect(seen.take({ id: 'a', at: start }, start)).toBeUndefined();
     expect(seen.take({ id: 'a', at: start }, start)).toBe('repeated');
+    expect(new SeenMessages(seen.state()).has('a')).toBe(true);
     expect(new SeenMessages(seen.state()).take({ id: 'a', at: start }, start + 90 * minute)).toBe('repeated');
   });
 

@@ -36,6 +36,11 @@ export class SeenMessages {
     return undefined;
   }
 
+  /** Whether a message of this id was taken in and is remembered. */
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
   private forget(): void {
     if (this.ids.size <= KEPT) return;
     for (const [id, at] of this.ids) {

@@ -1,4 +1,4 @@
-import { ApplicationFailure, patched } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { BatchDecision } from '../core/batch.js';
 import { type By, UNKNOWN_ACTOR } from '../core/control.js';
 import type { Books } from './batch-books.js';
@@ -12,10 +12,6 @@ type Answer = By & { decision: BatchDecision };
 export function askAboutCancel(books: Books): void {
   const { state } = books;
   if (state.stopping || state.undo) return;
-  if (!patched('a-cancel-asks')) {
-    books.stop('canceled');
-    return;
-  }
   state.unsigned = new Date(Date.now()).toISOString();
   books.note('cancel', { actor: UNKNOWN_ACTOR });
 }

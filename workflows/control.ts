@@ -1,4 +1,4 @@
-import { CancellationScope, condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, defineUpdate, setHandler } from '@temporalio/workflow';
 import { type By, type ControlAction, type ControlEntry, type Question, UNKNOWN_ACTOR } from '../core/control.js';
 import type { Definition } from '../core/definition.js';
 import type { Decision } from '../core/operation.js';
@@ -201,11 +201,10 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     .cancelRequested.catch(() => {
       if (canceled || phase === 'ended') return;
       const entry = note('cancel', { actor: UNKNOWN_ACTOR });
-      if (phase === 'working' && patched('a-cancel-asks')) {
+      if (phase === 'working') {
         unsigned = entry;
         pause?.(++pauses);
       } else {
-        canceled = phase === 'working';
         phase = 'stopping';
         goAhead();
         stop();

@@ -8,7 +8,6 @@ import {
   defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
-  patched,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
@@ -225,11 +224,9 @@ async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: I
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
   setHandler(waitQuery, (operation) => admission.waiter(operation));
 
-  const sequence = patched('states-are-counted')
-    ? await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence ?? 0 }) })
-    : 0;
+  const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence ?? 0 }) });
   // A new life has other grants: what was recorded of a former one names none of these.
-  if (!before && patched('each-life-has-its-grants')) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
+  if (!before) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
   begun = true;
   admit(early);
   for (let seen = -1; ; ) {

@@ -1,4 +1,4 @@
-import { patched, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 
 /** From within the workflow's own task: nothing is waited for but the store. */
@@ -14,5 +14,5 @@ const activities = proxyLocalActivities<Activities>({
  * Fails as refused in a run that was started with a message of another run.
  */
 export async function noteStart(): Promise<void> {
-  if (patched('starts-are-noted')) await activities.noteStart();
+  await activities.noteStart();
 }

@@ -1,6 +1,6 @@
-import { isCancellation, patched } from '@temporalio/workflow';
+import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../core/errors.js';
-import type { Compensation, Intent, Rollback } from '../core/operation.js';
+import type { Compensation, Rollback } from '../core/operation.js';
 import { putBackOne, takeOutOne } from './draining.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
@@ -12,11 +12,10 @@ export async function readRollback(operation: Operation): Promise<void> {
   const { request, progress, activities } = operation;
   const { workspace, infra, intent, check } = request;
   if (intent.verb !== 'rollback') return;
-  const { of = '', compensations = [] } = intent as Intent & Partial<Rollback>;
-  const read = () =>
-    activities.findCompensations.executeWithOptions({ summary: `Read what ${of} left` }, [{ of, workspace, infra }]);
-  // Requests of former versions brought them along.
-  const rollback = patched('roll-back-reads-operation') ? await read() : { of, compensations };
+  const { of = '' } = intent;
+  const rollback = await activities.findCompensations.executeWithOptions({ summary: `Read what ${of} left` }, [
+    { of, workspace, infra },
+  ]);
   operation.rollback = rollback;
   progress.of = rollback.of;
   // They are its own from the beginning: where it does not come to them, it names them.
