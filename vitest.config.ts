@@ -26,8 +26,8 @@ export default defineConfig({
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
           // Much of it is waiting.
           maxWorkers: 3,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           sequence: { groupOrder: 1 },
         },
       },

@@ -59,7 +59,7 @@ export async function runUnder(subject: FaultSubject, hit?: Hit): Promise<RunRep
   const persist = async (call: (connection: ProviderConnection, context: CallContext) => Promise<unknown>): Promise<void> => {
     for (let tries = 1; ; tries++) {
       try {
-        await call(await stage.connect(), { scope, setup: 'faults', signal: AbortSignal.timeout(20_000) });
+        await call(await stage.connect(), { scope, setup: 'faults', signal: AbortSignal.timeout(120_000) });
         return;
       } catch (error) {
         if (!(error instanceof ProvisioningError) || error.details.blame !== 'weather' || tries === TRIES) throw error;

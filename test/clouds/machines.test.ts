@@ -8,7 +8,7 @@ import { booted, closeMachines, type Machine, startMachine } from './machines.js
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
-describe.skipIf(why)('a machine of a stand-in', { timeout: 60_000 }, () => {
+describe.skipIf(why)('a machine of a stand-in', { timeout: 240_000 }, () => {
   afterAll(closeMachines);
   const access = hostAccess();
   const userData = cloudInit({ hostname: 'web-1', access, mounts: [{ device: '/dev/disk/by-id/scsi-7', mount: '/srv/data' }] });

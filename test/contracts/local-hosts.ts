@@ -10,7 +10,7 @@ import { hostAccess, logIn, type TestAccess } from './host-access.js';
 
 /** What only containers promise: SSH with pinned keys, names on the network, completion of a half-made server, a port that moves. */
 export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConnection>): void {
-  describe('hosts of local', { timeout: 60_000 }, () => {
+  describe('hosts of local', { timeout: 180_000 }, () => {
     const scope: Scope = { workspace: 'contract', infra: `h${randomUUID().slice(0, 6)}`, uuid: randomUUID() };
     const keys: Record<string, TestAccess> = { 'a-1': hostAccess(), 'b-1': hostAccess() };
     const wanted = (name: string, changes: Partial<ServerWanted> = {}): ServerWanted => ({
@@ -24,7 +24,7 @@ export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConn
       ...changes,
     });
     let connection: ProviderConnection;
-    const ready = (name: string) => connection.servers.ready(name, { scope, signal: AbortSignal.timeout(20_000) });
+    const ready = (name: string) => connection.servers.ready(name, { scope, signal: AbortSignal.timeout(120_000) });
 
     beforeAll(async () => {
       connection = await connect();

@@ -11,7 +11,7 @@ const config = local.config.parse({});
 
 describe.skipIf(problem)(
   `local keeps the contract of a provider${problem ? ` (left out: ${problem})` : ''}`,
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   () => {
     providerContract({
       provider: local,

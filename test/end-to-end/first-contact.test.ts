@@ -16,7 +16,7 @@ const problem = await whyNoHosts();
 const folder = await mkdtemp(join(tmpdir(), 'first-contact-'));
 const owner = { workspace: 'default', infra: 'contact' };
 
-describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : ''}`, { timeout: 90_000 }, () => {
+describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : ''}`, { timeout: 240_000 }, () => {
   const keys = keyFiles(folder);
   const transports = openConnections(keys);
   const machines: Machine[] = [];

@@ -22,7 +22,7 @@ if (binary instanceof Error) console.warn(`skipped: the engine cannot be had her
 /** Stands for the worker: ready at once, ends when told, polls nothing. */
 const WORKER = "console.log('worker ready'); process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);";
 
-describe.skipIf(!folder)('a real engine', { timeout: 60_000 }, () => {
+describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
   const quiet = () => {};
   let place: string;
   let a: Home;

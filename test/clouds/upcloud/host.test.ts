@@ -33,7 +33,7 @@ describe.skipIf(why)(`a server of upcloud is a host${why ? ` (left out: ${why})`
       const { connection } = await servers.ready('web-1', { scope });
       const address = connection.kind === 'ssh' ? connection.address : '';
       const enter = (command: string) =>
-        expect.poll(() => logIn({ address }, access.privateKey, command).catch(String), { timeout: 30_000 });
+        expect.poll(() => logIn({ address }, access.privateKey, command).catch(String), { timeout: 90_000 });
       const own = access.hostKey.public.split(' ')[1];
       await enter('hostname; test -d /srv/data && echo mounted').toEqual({ stdout: 'web-1\nmounted\n', hostKey: own });
       await enter('ip -4 -o addr show to 10.77.0.0/24 | wc -l').toEqual({ stdout: '1\n', hostKey: own });

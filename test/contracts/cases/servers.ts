@@ -38,7 +38,7 @@ export const servers: ContractCase[] = [
     kind: 'server',
     title: 'becomes ready, and then is as wanted',
     async run({ connection, scope, wanted }) {
-      const ready = await connection.servers.ready('web-1', { scope, signal: AbortSignal.timeout(30_000) });
+      const ready = await connection.servers.ready('web-1', { scope, signal: AbortSignal.timeout(120_000) });
       expect(ready).toMatchObject({ status: 'running', labels: { team: 'red' }, volumes: ['data'], network: 'default' });
       expect(connection.servers.diff(wanted(), ready)).toEqual({ action: 'noop' });
       expect(await connection.servers.read('web-1', { scope })).toEqual(ready);
@@ -93,7 +93,7 @@ export const servers: ContractCase[] = [
       const asBefore = wanted({ plan: provider.sizes.medium, labels: { team: 'blue' } });
       expect(stopped && connection.servers.diff(asBefore, stopped).action).toBe('update');
       await connection.servers.update(wanted(), context('operation/update/2'));
-      const ready = await connection.servers.ready('web-1', { scope, signal: AbortSignal.timeout(30_000) });
+      const ready = await connection.servers.ready('web-1', { scope, signal: AbortSignal.timeout(120_000) });
       expect(connection.servers.diff(wanted(), ready)).toEqual({ action: 'noop' });
     },
   },
@@ -115,7 +115,7 @@ export const servers: ContractCase[] = [
         const found = await power('web-1', action, { scope, signal: AbortSignal.timeout(60_000) });
         expect([action, found.status, found.id]).toEqual([action, status, before?.id]);
       }
-      const ready = await servers.ready('web-1', { scope, signal: AbortSignal.timeout(30_000) });
+      const ready = await servers.ready('web-1', { scope, signal: AbortSignal.timeout(120_000) });
       expect(servers.diff(wanted(), ready)).toEqual({ action: 'noop' });
       await expect(power('web-9', 'start', { scope })).rejects.toMatchObject({ details: { code: 'server-gone', blame: 'user' } });
     },
