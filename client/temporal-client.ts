@@ -33,6 +33,7 @@ import { bounded } from './bounded.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
 import { cloudsClient } from './clouds.js';
 import { controlsOf } from './control.js';
+import { endedMute } from './ended-mute.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
 import { orphansClient } from './orphans.js';
@@ -221,7 +222,7 @@ export function temporalClient({
         const inventory = opened(await entityOf(workspace, infra).query<MaybePacked<Inventory>>('inventory'));
         return isEmpty(inventory) && !inventory.definition ? undefined : inventory;
       } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return undefined;
+        if (error instanceof WorkflowNotFoundError || (await endedMute(entityOf(workspace, infra), error))) return undefined;
         throw faultOf(error, `infra ${infra}`);
       }
     },
@@ -230,7 +231,8 @@ export function temporalClient({
       try {
         return await entityOf(workspace, infra).query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
       } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return { holders: [], waiters: [] };
+        const none = error instanceof WorkflowNotFoundError || (await endedMute(entityOf(workspace, infra), error));
+        if (none) return { holders: [], waiters: [] };
         throw faultOf(error, `infra ${infra}`);
       }
     },

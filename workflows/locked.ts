@@ -3,6 +3,7 @@ import {
   condition,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -11,6 +12,7 @@ import { infraWorkflowId } from '../core/names.js';
 import type { Grant, LockRequest } from '../core/operation.js';
 import { opened } from '../core/pack.js';
 import { acquire, granted, release } from './infra.js';
+import { noteStart } from './note-start.js';
 
 /**
  * Does something with the inventory of an infra, alone where nobody else is to work on it meanwhile.
@@ -29,6 +31,7 @@ export async function withInfra<T>(
   });
   const request: LockRequest = { operation: workflowInfo().workflowId, kind: 'cluster', resources: alone ? ['*'] : [], actor };
   const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
+  if (patched('locks-note-their-start')) await noteStart();
   try {
     await entity.signal(acquire, request);
   } catch (error) {

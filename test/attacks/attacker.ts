@@ -1,30 +1,61 @@
 /**
  * An unprivileged user of the same machine: knows the engine's address and what
- * Temporal shows to everybody, has no key and no certificate. Started by
- * main.ts as `nobody`; one line in, one line out.
+ * Temporal shows to everybody, and has no key; a certificate only where one was
+ * taken. Started by main.ts as `nobody`; one line in, one line out.
  */
 import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
-import { rawTemporal } from '../support/raw-temporal.js';
-import { ATTACKS, type Scene } from './attacks.js';
+import type { Attack } from './attacks.js';
+import { type Means, type MeansName, meansOf } from './means.js';
+import { type Aim, strike } from './strike.js';
 
-const [address = '', namespace = '', taskQueue = ''] = process.argv.slice(2);
-
-async function strike(name: string, scene: Scene): Promise<unknown> {
-  const attack = ATTACKS.find((one) => one.name === name);
-  if (!attack) throw new Error(`no such attack: ${name}`);
-  const connection = await Connection.connect({ address, connectTimeout: 5_000 }).catch(() => undefined);
-  if (!connection) return { letIn: false };
-  try {
-    const temporal = new Client({ connection, namespace });
-    return { letIn: true, through: await attack.strike(rawTemporal({ temporal, taskQueue }), scene) };
-  } finally {
-    await connection.close();
-  }
+/** How the attacker reaches Temporal. */
+export interface Way {
+  address: string;
+  namespace: string;
+  taskQueue: string;
+  /** Texts of certificates and a key, where they were taken. */
+  taken?: { ca: string; certificate: string; key: string; name: string };
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { name, scene } = JSON.parse(line) as { name: string; scene: Scene };
-  const answer = await strike(name, scene).catch((error: unknown) => ({ letIn: true, failed: String(error) }));
-  process.stdout.write(`${JSON.stringify({ uid: process.getuid?.(), ...(answer as object) })}\n`);
+/** An attack, or one of Temporal's own means. */
+interface Line {
+  id: number;
+  attack?: Attack;
+  aim?: Aim;
+  means?: MeansName;
+  at?: Means;
 }
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const { address, namespace, taskQueue, taken } = JSON.parse((await lines.next()).value ?? '{}') as Way;
+
+const tls = taken && {
+  serverNameOverride: taken.name,
+  serverRootCACertificate: Buffer.from(taken.ca),
+  clientCertPair: { crt: Buffer.from(taken.certificate), key: Buffer.from(taken.key) },
+};
+let open: Promise<Client | undefined> | undefined;
+/** Tried anew for each attack for as long as nobody is let in. */
+async function reach(): Promise<Client | undefined> {
+  open ??= Connection.connect({ address, tls, connectTimeout: 5_000 }).then(
+    (connection) => new Client({ connection, namespace }),
+    () => undefined,
+  );
+  const client = await open;
+  if (!client) open = undefined;
+  return client;
+}
+
+for await (const line of lines) {
+  const { id, attack, aim, means, at } = JSON.parse(line) as Line;
+  const answer = (async () => {
+    const client = await reach();
+    if (!client) return { outcome: 'not let in' };
+    if (attack && aim) return { outcome: await strike(client, taskQueue, attack, aim) };
+    if (means && at) await meansOf(client, taskQueue)[means](at);
+    return { outcome: 'taken' };
+  })().catch((error: unknown) => ({ outcome: 'failed', why: String(error).slice(0, 300) }));
+  void answer.then((what) => process.stdout.write(`${JSON.stringify({ id, uid: process.getuid?.(), ...what })}\n`));
+}
+process.exit(0);

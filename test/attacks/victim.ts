@@ -1,27 +1,27 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
+import type { connect } from '../../client/index.js';
 import { cacheOf } from '../../config/home.js';
 import type { EngineRecord } from '../../core/engine.js';
-import type { Scene } from './attacks.js';
+import { configureDemo, readDemo } from '../../providers/demo/account.js';
+import { pathOf } from '../../providers/demo/config.js';
 
-const INFRA = 'shop';
-/** Nobody works on this one. */
-const OTHER = 'bakery';
+type Client = Awaited<ReturnType<typeof connect>>;
 
-/** A home of one version, used by its owner through the command line alone. */
+/** A home of one version, and its owner: through that version's own client and command line. */
 export class Victim {
-  private count = 0;
-
   private constructor(
     private readonly checkout: string,
     private readonly place: string,
-    private readonly env: NodeJS.ProcessEnv,
+    readonly env: NodeJS.ProcessEnv,
+    readonly client: Client,
   ) {}
 
-  /** @param engine environment that chooses the engine's binary */
-  static async start(checkout: string, engine: NodeJS.ProcessEnv): Promise<Victim> {
+  /** @param settings environment that chooses the engine, or names the service of a team */
+  static async start(checkout: string, settings: NodeJS.ProcessEnv): Promise<Victim> {
     const place = await mkdtemp(join(tmpdir(), 'attacked-'));
     const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_)/.test(name));
     const env = {
@@ -29,107 +29,54 @@ export class Victim {
       HOME: place,
       PROVISIONING_HOME: join(place, 'home'),
       PROVISIONING_CACHE: cacheOf(),
-      ...engine,
+      ...settings,
     };
-    const victim = new Victim(checkout, place, env);
-    await victim.well('up');
+    const up = await cli(checkout, env, 'up');
+    if (up.exitCode !== 0) throw new Error(`provisioning up: exit ${up.exitCode}: ${String(up.stderr).slice(-600)}`);
+    const library = (await import(pathToFileURL(join(checkout, 'dist/client.js')).href)) as { connect: typeof connect };
+    const victim = new Victim(checkout, place, env, await library.connect({ env }));
+    // What is named so never ends by itself.
+    await configureDemo(victim.account, { latencyMs: { 'servers.create:endless-1': 3_600_000 } });
     return victim;
   }
+
+  private get account(): string {
+    return pathOf({ account: 'default' }, this.env);
+  }
+
+  /** Changes how the owner's account behaves. */
+  behave(settings: Parameters<typeof configureDemo>[1]): Promise<void> {
+    return configureDemo(this.account, settings);
+  }
+
+  /** The servers of an infra that really exist, in the account that the worker works on. */
+  readonly serversOf = async (infra: string): Promise<string[]> => {
+    const ids = Object.keys((await readDemo(this.account)).servers);
+    return ids.flatMap((id) => (id.startsWith(`default/${infra}/`) ? [id.split('/')[2] ?? ''] : [])).sort();
+  };
 
   async engine(): Promise<EngineRecord> {
     return JSON.parse(await readFile(join(this.place, 'home/engine/engine.json'), 'utf8')) as EngineRecord;
   }
 
-  private run(...args: string[]) {
-    const program = join(this.checkout, 'bin/provisioning.js');
-    return execa(process.execPath, [program, ...args], {
-      env: this.env,
-      extendEnv: false,
-      reject: false,
-      timeout: 120_000,
-      stdin: 'ignore',
-    });
-  }
-
-  private async well(...args: string[]): Promise<string> {
-    const { exitCode, stdout, stderr } = await this.run(...args);
-    if (exitCode !== 0) throw new Error(`provisioning ${args.join(' ')}: exit ${exitCode}: ${stderr.slice(-400)}`);
-    return stdout;
-  }
-
-  private async definition(servers: number, infra = INFRA): Promise<string> {
-    await mkdir(this.place, { recursive: true });
-    const file = join(this.place, `${infra}-${servers}.yaml`);
-    const lines = [
-      `infra: ${infra}`,
-      'provider: demo',
-      'servers:',
-      `  - { name: web, count: ${servers} }`,
-      'taskservs:',
-      '  - redis',
-    ];
-    await writeFile(file, `${lines.join('\n')}\n`);
-    return file;
-  }
-
-  /** Starts an operation that waits for its approval; answers its id. */
-  private async gate(servers: number): Promise<string> {
-    const args = ['apply', await this.definition(servers), '--yes', '--approve', 'before-change', '--allow-destroy', '--json'];
-    // 4: it waits for a person.
-    const { exitCode, stdout, stderr } = await this.run(...args);
-    if (exitCode !== 4) throw new Error(`the gated operation: exit ${exitCode}: ${stderr.slice(-400)}`);
-    const id = /"operation": "([^"]+)"/.exec(stdout)?.[1];
-    if (!id) throw new Error(`no operation in ${stdout.slice(0, 400)}`);
-    return id;
-  }
-
-  private async status(operation: string): Promise<string> {
-    const { stdout } = await this.run('workflow', 'status', operation, '--json');
-    return /"status": "([^"]+)"/.exec(stdout)?.[1] ?? '';
-  }
-
-  /** Ends what waits, and makes the scene of the next attack. */
-  async scene(before?: Scene): Promise<Scene> {
-    const mark = `${process.pid}${++this.count}`;
-    const untouched = before && (await this.status(before.gated)) === 'waiting' && (await this.hasServer());
-    if (before && untouched) return { ...before, mark };
-    if (before) await this.run('workflow', 'cancel', before.gated);
-    const applied = await this.well('apply', await this.definition(1, OTHER), '--yes', '--json');
-    const ended = /"operation": "([^"]+)"/.exec(applied)?.[1];
-    await this.well('apply', await this.definition(1), '--yes', '--allow-destroy');
-    const approved = await this.gate(2);
-    await this.well('workflow', 'approve', approved);
-    const entity = `infra/default/${INFRA}`;
-    return { infra: INFRA, free: OTHER, entity, ended: ended ?? '', approved, gated: await this.gate(3), mark };
-  }
-
-  /** Whether the inventory still has the server. */
-  async hasServer(): Promise<boolean> {
-    const { servers } = JSON.parse(await this.well('inventory', INFRA, '--json')) as { servers: object };
-    return Object.hasOwn(servers, 'web-1');
-  }
-
-  /** Whether an operation on the infra waits for its lock, as it must while another holds it. */
-  async isLocked(): Promise<boolean> {
-    const args = ['apply', await this.definition(3), '--yes', '--no-wait', '--allow-destroy', '--json'];
-    const { stdout } = await this.run(...args);
-    const id = /"operation": "([^"]+)"/.exec(stdout)?.[1] ?? '';
-    let status = '';
-    for (let tries = 0; tries < 20 && status !== 'queued' && status !== 'done'; tries++) status = await this.status(id);
-    await this.run('workflow', 'cancel', id);
-    return status === 'queued';
-  }
-
-  /** What its owner may do still works: the legitimate twin of every attack. */
-  async serves(last: Scene): Promise<boolean> {
-    await this.run('workflow', 'cancel', last.gated);
-    const { gated } = await this.scene();
-    await this.run('workflow', 'approve', gated, '--reject');
-    return (await this.run('apply', await this.definition(1), '--yes', '--allow-destroy')).exitCode === 0;
+  /** A command of its owner's. */
+  async command(...args: string[]): Promise<{ exitCode: number; output: string; json: string }> {
+    const { exitCode = -1, stdout, stderr } = await cli(this.checkout, this.env, ...args);
+    return { exitCode, output: `${stdout}\n${stderr}`, json: stdout };
   }
 
   async end(): Promise<void> {
-    await this.run('down');
+    await this.client.close().catch(() => {});
+    await cli(this.checkout, this.env, 'down');
     await rm(this.place, { recursive: true, force: true });
   }
 }
+
+const cli = (checkout: string, env: NodeJS.ProcessEnv, ...args: string[]) =>
+  execa(process.execPath, [join(checkout, 'bin/provisioning.js'), ...args], {
+    env,
+    extendEnv: false,
+    reject: false,
+    timeout: 60_000,
+    stdin: 'ignore',
+  });

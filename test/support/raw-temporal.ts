@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { TestEngine } from './engine.js';
 
@@ -69,26 +70,37 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
         .queryWorkflow({ namespace, execution: { workflowId }, query: { queryType, queryArgs: input(payloads) } })
         .then(() => undefined)
         .catch((error: Error) => error.message),
+    /** @returns the encoding of the answer; undefined where there is none */
+    answer: (workflowId: string, queryType: string, payloads: Payloads): Promise<string | undefined> =>
+      service
+        .queryWorkflow({ namespace, execution: { workflowId }, query: { queryType, queryArgs: input(payloads) } })
+        .then(({ queryResult }) => Buffer.from(queryResult?.payloads?.[0]?.metadata?.encoding ?? []).toString())
+        .catch(() => undefined),
     /** The payloads that a workflow was started with. */
     async startedWith(workflowId: string): Promise<Payload[]> {
       const [first] = await history(workflowId);
       return (first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []) as Payload[];
     },
     /** The payloads of the signals and accepted updates that a workflow got. */
-    async received(workflowId: string): Promise<Received[]> {
-      const found: Received[] = [];
-      for (const event of await history(workflowId)) {
-        const signal = event.workflowExecutionSignaledEventAttributes;
-        if (signal)
-          found.push({ kind: 'signal', name: signal.signalName ?? '', payloads: payloadsOf(signal.input?.payloads), id: '' });
-        const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
-        if (!update) continue;
-        const { name, args } = update.input ?? {};
-        found.push({ kind: 'update', name: name ?? '', payloads: payloadsOf(args?.payloads), id: update.meta?.updateId ?? '' });
-      }
-      return found;
-    },
+    received: async (workflowId: string): Promise<Received[]> => receivedIn(await history(workflowId)),
   };
+}
+
+type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
+type Events = NonNullable<NonNullable<Answer['history']>['events']>;
+
+/** The payloads of the signals and accepted updates in a history. */
+export function receivedIn(events: Events): Received[] {
+  const found: Received[] = [];
+  for (const event of events) {
+    const signal = event.workflowExecutionSignaledEventAttributes;
+    if (signal) found.push({ kind: 'signal', name: signal.signalName ?? '', payloads: payloadsOf(signal.input?.payloads), id: '' });
+    const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
+    if (!update) continue;
+    const { name, args } = update.input ?? {};
+    found.push({ kind: 'update', name: name ?? '', payloads: payloadsOf(args?.payloads), id: update.meta?.updateId ?? '' });
+  }
+  return found;
 }
 
 /** A message as it lies in a history. */

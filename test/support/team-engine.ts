@@ -24,6 +24,8 @@ export interface TeamEngine {
   ports: readonly number[];
   /** The environment of one who is let in. */
   settings: NodeJS.ProcessEnv;
+  /** That of a colleague, who has a certificate and nothing else. */
+  colleague: NodeJS.ProcessEnv;
   postgres: TestPostgres;
   /** An empty database for the team's store. */
   store: TestDatabase;
@@ -44,7 +46,7 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
     const [frontend = 0, ...ports] = await freePorts(9);
     const address = `${HOST}:${frontend}`;
     const certificates = join(folder, 'certificates');
-    await execa('sh', [join(deploy, 'certificates.sh'), certificates, 'ann']);
+    await execa('sh', [join(deploy, 'certificates.sh'), certificates, 'ann', 'bob']);
     const settings = settingsOf(address, certificates, 'ann');
     // The scripts of deploy/ find the tools under the names that Temporal's images give them.
     const tools = join(folder, 'bin');
@@ -77,6 +79,7 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
       address,
       namespace: DEFAULT_NAMESPACE,
       settings,
+      colleague: settingsOf(address, certificates, 'bob'),
       ports: [frontend, ...ports.slice(0, 7)],
       postgres,
       store: await postgres.database('provisioning'),

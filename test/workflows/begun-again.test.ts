@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { infraWorkflowId } from '../../core/names.js';
+import { REFUSED } from '../../core/sealed-message.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { eventually, runWell, submit, untilStatus } from '../support/operations.js';
-import { rawTemporal } from '../support/raw-temporal.js';
+import { plain, rawTemporal } from '../support/raw-temporal.js';
 
 const INFRA = 'again';
 const ENTITY = infraWorkflowId('default', INFRA);
@@ -82,6 +83,36 @@ describe('what was recorded of something that is over', () => {
     expect((await (await client()).locks('default', INFRA)).holders.map(({ operation }) => operation)).toEqual([holder]);
     await (await client()).approve(holder, { ...ADA, approved: true });
     expect((await (await client()).result(holder)).status).toBe('done');
+    expect(await servers()).toEqual(['web-1']);
+  });
+
+  test('an infra is made whose entity somebody else started before, or reset and left for dead', async () => {
+    const raw = rawTemporal(engine);
+    const runId = await raw.start('infra', ENTITY, [plain({ workspace: 'default', infra: INFRA })]);
+    const refused = engine.temporal.workflow.getHandle(ENTITY, runId).result();
+    await expect(refused).rejects.toMatchObject({ cause: { type: REFUSED } });
+    expect(await (await client()).inventory('default', INFRA)).toBeUndefined();
+    expect((await (await client()).locks('default', INFRA)).holders).toEqual([]);
+    await runWell(engine, { infra: INFRA, definition: definition(1) });
+    const task = (await raw.history(ENTITY)).findLast((event) => event.workflowTaskCompletedEventAttributes);
+    const { namespace } = engine.temporal.options;
+    await engine.temporal.workflowService.resetWorkflowExecution({
+      namespace,
+      workflowExecution: { workflowId: ENTITY },
+      reason: 'a stranger',
+      requestId: 'reset',
+      workflowTaskFinishEventId: task?.eventId,
+    });
+    const entity = engine.temporal.workflow.getHandle(ENTITY);
+    await eventually(async () => {
+      const failed = (await raw.history(ENTITY)).filter((event) => event.workflowTaskFailedEventAttributes);
+      // The first says that it was reset.
+      expect(failed.length).toBeGreaterThan(1);
+    });
+    await entity.terminate('left for dead');
+    expect(await (await client()).inventory('default', INFRA)).toBeUndefined();
+    await account.clear();
+    await runWell(engine, { infra: INFRA, definition: definition(1) });
     expect(await servers()).toEqual(['web-1']);
   });
 });

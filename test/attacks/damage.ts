@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { infraWorkflowId } from '../../core/names.js';
+import { plainEngine, temporalCli } from '../support/temporal-cli.js';
+import type { Means, MeansName } from './means.js';
+import { Stranger } from './stranger.js';
+import { Victim } from './victim.js';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Those that disturb nobody else, and then those after which orphans are removed, and those that take whatever task comes. */
+const BESIDE: readonly MeansName[] = [
+  'cancel',
+  'terminate',
+  'reset to its beginning',
+  'reset to its last task',
+  'delete',
+  'cancel of the entity',
+  'activity answered by a failure',
+  'activity answered in plain text',
+  'activity answered by a recorded result',
+];
+const ALONE: readonly MeansName[] = [
+  'terminate of the entity',
+  'reset of the entity to its beginning',
+  'reset of the entity to its last task',
+  'delete of the entity',
+  'activity task taken and kept',
+  'workflow task taken and kept',
+  'workflow task answered: completed',
+  'workflow task answered: asks again',
+  'workflow task of the entity answered: completed',
+];
+const AT_ONCE = 3;
+/** How long an operation may take to come to rest, in milliseconds. */
+const REST_MS = 45_000;
+/** How long the making of the second server takes: long enough to be struck meanwhile, in milliseconds. */
+const MAKING_MS = 5_000;
+const NOTHING_TAKEN = 'no task was to be had';
+
+interface Measured {
+  means: string;
+  /** How the operation stood when it had come to rest, and the servers that there were. */
+  operation: string;
+  servers: string[];
+  /** The commands of its owner, how each ended. */
+  owner: string[];
+  /** What there was in the end. */
+  after: string[];
+  fault?: string;
+}
+
+/** What Temporal's own means do to a running operation of a home that lets everybody in, and how its owner gets on. */
+export async function measureDamage(program: string, say: (text: string) => void): Promise<{ table: string[]; faults: number }> {
+  const victim = await Victim.start(root, await plainEngine());
+  const measured: Measured[] = [];
+  try {
+    await victim.behave({ latencyMs: { 'servers.create:web-2': MAKING_MS } });
+    const { address, namespace, taskQueue } = await victim.engine();
+    const stranger = Stranger.start(program, { address, namespace, taskQueue });
+    const ended = await operationOf(victim, await definition(victim, 'damage-0', 1));
+    const one = async (means: MeansName, infra: string) => {
+      const found = await measure(victim, stranger, means, infra, ended).catch((error: unknown) => ({
+        ...{ means, operation: '?', servers: [], owner: [], after: [] },
+        fault: String(error).slice(0, 300),
+      }));
+      measured.push(found);
+      say(`damage: ${rowOf(found)}${found.fault ? ` FAULT: ${found.fault}` : ''}`);
+    };
+    const queue = BESIDE.entries();
+    const beside = async () => {
+      for (const [index, means] of queue) await one(means, `damage-${index + 1}`);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, beside));
+    for (const [index, means] of ALONE.entries()) await one(means, `damage-${BESIDE.length + index + 1}`);
+    await stranger.end();
+  } finally {
+    await victim.end();
+  }
+  const order = [...BESIDE, ...ALONE] as string[];
+  const rows = measured.sort((a, b) => order.indexOf(a.means) - order.indexOf(b.means)).map(rowOf);
+  return {
+    table: [
+      '| means | the operation | servers then | what the owner does | servers after |',
+      '| --- | --- | --- | --- | --- |',
+      ...rows,
+    ],
+    faults: measured.filter(({ fault }) => fault).length,
+  };
+}
+
+const rowOf = ({ means, operation, servers, owner, after }: Measured): string =>
+  `| ${[means, operation, servers.join(', ') || 'none', owner.join('; ') || 'nothing', after.join(', ') || 'none'].join(' | ')} |`;
+
+async function definition(victim: Victim, infra: string, servers: number): Promise<string> {
+  const file = join(victim.env.HOME ?? '', `${infra}-${servers}.yaml`);
+  await writeFile(file, `infra: ${infra}\nprovider: demo\nservers:\n  - { name: web, count: ${servers} }\n`);
+  return file;
+}
+
+async function operationOf(victim: Victim, file: string, ...more: string[]): Promise<string> {
+  const { json, output } = await victim.command('apply', file, '--yes', '--json', ...more);
+  const [, id] = /"operation": "([^"]+)"/.exec(json) ?? [];
+  if (!id) throw new Error(`no operation: ${output.slice(-300)}`);
+  return id;
+}
+
+async function measure(victim: Victim, stranger: Stranger, means: MeansName, infra: string, ended: string): Promise<Measured> {
+  await operationOf(victim, await definition(victim, infra, 1));
+  const both = await definition(victim, infra, 2);
+  // The attacker waits for it from before it begins.
+  const taken = means === 'activity task taken and kept' ? stranger.use(means, { operation: '', entity: '', ended }) : undefined;
+  if (taken) await sleep(500);
+  const operation = await operationOf(victim, both, '--no-wait');
+  const aim: Means = { operation, entity: infraWorkflowId('default', infra), ended };
+  const { why } = await (taken ?? stranger.use(means, aim));
+  if (why && !why.includes(NOTHING_TAKEN)) throw new Error(why);
+  const status = why ? `${await restOf(victim, operation)}; ${NOTHING_TAKEN}` : await restOf(victim, operation);
+  const servers = await victim.serversOf(infra);
+  const owner = await getOn(victim, status, { ...aim, file: both, infra });
+  const after = await victim.serversOf(infra);
+  const fault = servers.includes('web-1')
+    ? (await isWhole(victim, infra))
+      ? undefined
+      : 'the owner does not get on'
+    : 'a server that was there before is gone';
+  return { means, operation: status, servers, owner, after, ...(fault && { fault }) };
+}
+
+/** Whether both servers are there, and the inventory says so. */
+async function isWhole({ client, serversOf }: Victim, infra: string): Promise<boolean> {
+  const known = await client.inventory('default', infra).catch(() => undefined);
+  const names = [await serversOf(infra), Object.keys(known?.servers ?? {}).sort()];
+  return names.every((list) => list.join() === 'web-1,web-2');
+}
+
+/** What the owner does until all is as the definition says, the mildest first: platform, then Temporal's own command. */
+async function getOn(
+  victim: Victim,
+  status: string,
+  { operation, entity, file, infra }: Means & { file: string; infra: string },
+): Promise<string[]> {
+  const done: string[] = [];
+  const note = (shown: string, exitCode: number, output: string) => {
+    const line = output.split('\n').find((one) => /^(error|waiting): /.test(one)) ?? '';
+    const why = line
+      .replace(/^error: [^:]*: /, '')
+      .replaceAll(operation, 'OPERATION')
+      .slice(0, 100);
+    done.push(`\`${shown}\` ${exitCode === 0 ? 'works' : `exit ${exitCode}${why && `: ${why}`}`}`);
+  };
+  const tell = async (...args: string[]) => {
+    const { exitCode, output } = await victim.command(...args);
+    note(args.map((arg) => (arg === operation ? 'OPERATION' : arg === file ? 'FILE' : arg)).join(' '), exitCode, output);
+  };
+  const terminate = async (workflowId: string, shown: string) => {
+    const { address, namespace } = await victim.engine();
+    const args = ['workflow', 'terminate', '-w', workflowId, '--address', address, '--namespace', namespace];
+    const { exitCode = -1, stderr } = await execa((await temporalCli()).path, args, {
+      env: victim.env,
+      extendEnv: false,
+      reject: false,
+    });
+    if (exitCode === 0) note(`temporal workflow terminate ${shown}`, exitCode, stderr);
+  };
+  const apply = () => tell('apply', file, '--yes');
+  if (status === 'waiting') {
+    await tell('workflow', 'resume', operation);
+    await restOf(victim, operation);
+  }
+  const steps: (() => Promise<void>)[] = [
+    apply,
+    async () => {
+      await terminate(operation, 'OPERATION');
+      await apply();
+    },
+    async () => {
+      await terminate(entity, 'ENTITY');
+      await tell('orphans', '--remove', '--yes');
+      await apply();
+    },
+  ];
+  for (const step of steps) {
+    if (await isWhole(victim, infra)) break;
+    await step();
+  }
+  return done;
+}
+
+/** How an operation stands when nothing moves any more; `stuck` where it goes on for ever. */
+async function restOf(victim: Victim, operation: string): Promise<string> {
+  let said = '';
+  for (const until = Date.now() + REST_MS; Date.now() < until; await sleep(500)) {
+    said = await victim.client.progress(operation).then(
+      ({ status }) => status,
+      (error: Error) => error.message.slice(0, 80).replaceAll(operation, 'OPERATION'),
+    );
+    if (!['queued', 'running'].includes(said) && /^[a-z-]+$/.test(said)) return said;
+    // Temporal's own word for its end, where it ended without a word.
+    const listed = (await victim.client.list({ workspace: 'default', limit: 100 })).find((one) => one.operation === operation);
+    if (listed?.ended) return `ended; status says ${said}, the list ${listed.status}`;
+  }
+  return `no end within ${REST_MS / 1000} s; status says ${said}`;
+}

@@ -1,0 +1,46 @@
+import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { type Received, rawTemporal, receivedIn } from '../support/raw-temporal.js';
+
+/** What the attacker has read of one workflow. */
+export interface Recording {
+  workflowId: string;
+  type: string;
+  ended: boolean;
+  start: Payload[];
+  received: Received[];
+  activities: { type: string; activityId: string; input: Payload[]; result: Payload[] }[];
+}
+
+let read: Promise<Recording[]> | undefined;
+
+/** All histories, as they were when the attacker came: later ones have runs of the attacker's under the same ids. */
+export const recordings = (temporal: Client, taskQueue: string): Promise<Recording[]> => {
+  read ??= readAll(temporal, taskQueue);
+  return read;
+};
+
+async function readAll(temporal: Client, taskQueue: string): Promise<Recording[]> {
+  const raw = rawTemporal({ temporal, taskQueue });
+  const found: Recording[] = [];
+  for await (const { workflowId, runId, type, status } of temporal.workflow.list()) {
+    const events = await raw.history(workflowId, runId);
+    const results = new Map(
+      events.map(({ activityTaskCompletedEventAttributes: done }) => [
+        String(done?.scheduledEventId),
+        done?.result?.payloads ?? [],
+      ]),
+    );
+    const activities = events.flatMap(({ eventId, activityTaskScheduledEventAttributes: asked }) => {
+      if (!asked) return [];
+      const { activityType, activityId, input } = asked;
+      const result = (results.get(String(eventId)) ?? []) as Payload[];
+      return [
+        { type: activityType?.name ?? '', activityId: activityId ?? '', input: (input?.payloads ?? []) as Payload[], result },
+      ];
+    });
+    const start = (events[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []) as Payload[];
+    found.push({ workflowId, type, ended: status.name !== 'RUNNING', start, received: receivedIn(events), activities });
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { infraWorkflowId } from '../../core/names.js';
+import { batchOf, farm, server } from '../support/batches.js';
+import { demoDefinition } from '../support/definition.js';
+import { requestOf, type Wish } from '../support/operations.js';
+import type { Receiver, Target } from './forged.js';
+import type { Victim } from './victim.js';
+
+/** Where an attacker finds what was recorded. */
+export interface Scene {
+  /** Workflows of each type that have ended. */
+  ended: Record<string, string>;
+  /** For each receiver, others of its kind that were told much. */
+  donors: Record<Receiver, string[]>;
+}
+
+const ADA = { actor: 'ada@desk' };
+const entityOf = (infra: string) => infraWorkflowId('default', infra);
+const definition = (infra: string, servers: number, taskservs: string[] = []) =>
+  demoDefinition(infra, { servers: [{ name: 'web', count: servers }], taskservs });
+
+/** For names that nobody has used. */
+let count = 0;
+
+/** What the owner of a home has done before the attacker comes, and what the attacker then aims at. */
+export class Stage {
+  /** Another stage of the same home has infras of its own. */
+  private readonly own = (name: string) => `${name}-${this.mark}`;
+  private readonly mark = ++count;
+
+  constructor(private readonly victim: Victim) {}
+
+  private get client() {
+    return this.victim.client;
+  }
+
+  async submit(wish: Wish): Promise<string> {
+    return (await this.client.submit(requestOf({ ...wish, actor: ADA.actor }))).operation;
+  }
+
+  private async run(wish: Wish): Promise<string> {
+    const id = await this.submit(wish);
+    await this.client.result(id);
+    return id;
+  }
+
+  private async until(operation: string, ...statuses: string[]): Promise<void> {
+    for (const limit = Date.now() + 60_000; ; await sleep(50)) {
+      const { status } = await this.client.progress(operation);
+      if (statuses.includes(status)) return;
+      if (Date.now() > limit) throw new Error(`${operation} is ${status}, not ${statuses.join(' or ')}`);
+    }
+  }
+
+  /** Everything is done once, so that everything was recorded. */
+  async prepare(): Promise<Scene> {
+    const { client } = this;
+    const workspace = 'default';
+    const [GONE, BAKERY, TOLD, FARM] = ['gone', 'bakery', 'told', 'farm'].map(this.own) as [string, string, string, string];
+    const gone = this.run({ infra: GONE, definition: definition(GONE, 1) }).then(() =>
+      this.run({ infra: GONE, intent: { verb: 'delete' }, allowDestroy: true }),
+    );
+    const cluster = await this.run({ infra: BAKERY, definition: definition(BAKERY, 2, ['redis']) });
+    const servers = await this.run({ infra: BAKERY, kind: 'server', intent: { verb: 'ensure', servers: ['web-1'] } });
+    const taskserv = await this.run({ infra: BAKERY, kind: 'taskserv', intent: { verb: 'ensure', taskservs: ['redis'] } });
+    await client.askProvider({ provider: 'demo', topic: 'plans' }).catch(() => {});
+    await client.refresh({ workspace, infra: BAKERY, ...ADA });
+    await client.orphans({ workspace, ...ADA });
+    await client
+      .importServer({ workspace, infra: BAKERY, ...ADA, provider: 'demo', server: 'none', name: 'none', check: true })
+      .catch(() => {});
+    const controlled = await this.submit({ infra: TOLD, definition: definition(TOLD, 1), approve: ['before-change'] });
+    await this.until(controlled, 'waiting');
+    await client.pause(controlled, ADA);
+    await client.resume(controlled, ADA);
+    await client.approve(controlled, { ...ADA, approved: true });
+    await client.result(controlled);
+    const batch = await this.batch('done', FARM, ['a', 'b']);
+    await client.approveBatch(batch, ADA).catch(() => {});
+    await client.batchResult(batch);
+    await gone;
+    const ended = { cluster, server: servers, taskserv, batch, infra: entityOf(GONE) };
+    const entities = [entityOf(BAKERY), entityOf(FARM)];
+    return { ended, donors: { entity: entities, operation: [controlled], queued: [cluster, servers], batch: [batch] } };
+  }
+
+  private async batch(name: string, infra: string, servers: string[], more: object = {}): Promise<string> {
+    const file = { 'farm.json': farm(infra, servers) };
+    const plan = await batchOf(name, { operations: servers.map((one) => server(one)), ...more }, file);
+    const id = `batch-${name}-${process.pid}x${++count}`;
+    return (await this.client.submitBatch({ ...plan, id, workspace: 'default', ...ADA, timing: { retryMs: 50 } })).batch;
+  }
+
+  /** An infra that one operation holds, while another and a batch wait for it. */
+  async target(): Promise<Target & { infra: string }> {
+    const infra = `aim-${++count}`;
+    const operation = await this.submit({ infra, definition: definition(infra, 1), approve: ['before-change'] });
+    await this.until(operation, 'waiting');
+    await this.client.pause(operation, ADA);
+    await this.client.resume(operation, ADA);
+    const queued = await this.submit({ infra, definition: definition(infra, 1), approve: ['before-change'] });
+    await this.until(queued, 'queued');
+    const batch = await this.batchAt(infra);
+    return { infra, entity: entityOf(infra), operation, queued, batch, other: entityOf(this.own('bakery')) };
+  }
+
+  /** Its first operation waits for the lock of the infra, its second works for an hour on another. */
+  private async batchAt(infra: string): Promise<string> {
+    const [waits, works] = ['a', 'endless-1'];
+    const files = { 'held.json': farm(infra, [waits]), 'farm.json': farm(`${infra}-own`, [works]) };
+    const operations = [server(waits, { file: 'held.json' }), server(works)];
+    const plan = await batchOf('aim', { operations }, files);
+    const id = `batch-aim-${process.pid}x${++count}`;
+    await this.client.submitBatch({ ...plan, id, workspace: 'default', ...ADA, timing: { retryMs: 50 } });
+    for (const limit = Date.now() + 60_000; ; await sleep(50)) {
+      const { marks, why } = await this.client.batch(id);
+      if (marks === 'ar') return id;
+      if (Date.now() > limit) throw new Error(`${id} is ${marks}: ${JSON.stringify(why)}`);
+    }
+  }
+
+  /** What the owner is told of a target; what a forged message changes shows here. */
+  async view({ infra, operation, queued, batch }: Target & { infra: string }): Promise<string> {
+    const { client } = this;
+    const [inventory, locks, first, second, many] = await Promise.all([
+      client.inventory('default', infra),
+      client.locks('default', infra),
+      client.progress(operation),
+      client.progress(queued),
+      client.batch(batch),
+    ]);
+    const { servers = {}, networks = {}, definition: applied } = inventory ?? {};
+    const names = (list: { operation: string }[]) => list.map((one) => one.operation);
+    return JSON.stringify({
+      inventory: [Object.keys(servers), Object.keys(networks), applied?.infra],
+      locks: [names(locks.holders), names(locks.waiters)],
+      operations: [first, second].map(({ status, control, waiting }) => [status, waiting?.slice(0, 40), control.length]),
+      batch: [many.status, many.marks, many.control.length, many.stopping],
+    });
+  }
+
+  /** What its owner may do still works: the legitimate twin of every attack. */
+  async serves(last: Target & { infra: string }): Promise<boolean> {
+    const { client } = this;
+    await client.cancelBatch(last.batch, ADA).catch(() => {});
+    await client.cancel(last.queued, ADA.actor).catch(() => {});
+    const { infra, operation, queued, batch } = await this.target();
+    await client.approve(operation, { ...ADA, approved: true });
+    const made = await client.result(operation);
+    await this.until(queued, 'waiting', 'done', 'superseded');
+    await client.approve(queued, { ...ADA, approved: false }).catch(() => {});
+    await client.cancelBatch(batch, ADA);
+    const gone = await this.run({ infra, intent: { verb: 'delete' }, allowDestroy: true });
+    return made.status === 'done' && (await client.result(gone)).status === 'done';
+  }
+}
