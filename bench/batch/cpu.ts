@@ -11,17 +11,23 @@ export interface CpuSeconds {
 }
 
 /** What worker and server have computed so far: tells what work costs also where others share the machine. */
-export async function cpuOf({ home }: TestEngine): Promise<CpuSeconds> {
+export async function cpuOf({ home }: Pick<TestEngine, 'home'>): Promise<CpuSeconds> {
   const record = await readRecord(home);
   return { worker: await secondsOf(record?.worker?.pid), server: await secondsOf(record?.server?.pid) };
 }
 
 /** Seconds of a process; 0 for none. */
-export async function secondsOf(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+export const secondsOf = (pid: number | undefined): Promise<number> => ticksOf(`${pid}`, 11);
+
+/** Seconds of all programs that this process has started and that have ended. */
+export const secondsOfEnded = (): Promise<number> => ticksOf('self', 13);
+
+/** Two neighboring fields of a process, user and system time, in seconds. */
+async function ticksOf(process: string, field: number): Promise<number> {
+  const stat = await readFile(`/proc/${process}/stat`, 'utf8').catch(() => '');
   // The second field is the program's name in parentheses and may hold spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
+  return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) / TICKS;
 }
 
 export const spent = (from: CpuSeconds, to: CpuSeconds): CpuSeconds => ({

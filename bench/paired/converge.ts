@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheOf } from '../../config/home.js';
+import { cacheOf, type Home, homeOf } from '../../config/home.js';
+import { cpuOf, secondsOfEnded } from '../batch/cpu.js';
 import { type Access, assertDone, deleteHosts, makeAccess, makeHosts, makeImage, trustHosts } from '../converge/hosts.js';
 import { ours } from '../converge/ours.js';
 import type { Peer } from '../converge/peer.js';
@@ -18,6 +19,7 @@ interface Shared {
 interface Prepared {
   peer: Peer;
   invocation: Invocation;
+  home: Home;
 }
 
 /**
@@ -34,6 +36,12 @@ export function convergeSubject(parameters: { ROUNDS: number }): Subject {
     return run.seconds;
   }
 
+  /** Of the command, of worker and server; that of the hosts is not among it. */
+  async function processor(prepared: Prepared): Promise<number> {
+    const { worker, server } = await cpuOf(prepared);
+    return worker + server + (await secondsOfEnded());
+  }
+
   return {
     parameters,
 
@@ -45,8 +53,13 @@ export function convergeSubject(parameters: { ROUNDS: number }): Subject {
       // Lets it warm up after the other's turn.
       await again(prepared);
       const runs: number[] = [];
+      const before = await processor(prepared);
       while (runs.length < parameters.ROUNDS) runs.push(await again(prepared));
-      const figures = { 'nothing to do': median(runs), 'nothing to do, fastest': Math.min(...runs) };
+      const figures = {
+        'nothing to do': median(runs),
+        'fastest of them': Math.min(...runs),
+        processor: ((await processor(prepared)) - before) / runs.length,
+      };
       return first === undefined ? figures : { ...figures, 'first run': first };
     },
 
@@ -75,7 +88,7 @@ async function firstRun(name: string, side: Side, { folder, image, access }: Sha
   try {
     const first = (await time(invocation)).seconds;
     for (const host of hosts) await assertDone(host);
-    return { peer, invocation, first };
+    return { peer, invocation, home: homeOf({ PROVISIONING_HOME: join(own, 'home') }), first };
   } catch (error) {
     await peer.close?.();
     throw error;
