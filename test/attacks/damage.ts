@@ -35,7 +35,7 @@ const ALONE: readonly MeansName[] = [
 ];
 const AT_ONCE = 3;
 /** How long an operation may take to come to rest, in milliseconds. */
-const REST_MS = 45_000;
+const REST_MS = 25_000;
 /** How long the making of the second server takes: long enough to be struck meanwhile, in milliseconds. */
 const MAKING_MS = 5_000;
 const NOTHING_TAKEN = 'no task was to be had';
@@ -164,6 +164,7 @@ async function getOn(
       reject: false,
     });
     if (exitCode === 0) note(`temporal workflow terminate ${shown}`, exitCode, stderr);
+    return exitCode === 0;
   };
   const apply = () => tell('apply', file, '--yes');
   if (status === 'waiting') {
@@ -173,8 +174,7 @@ async function getOn(
   const steps: (() => Promise<void>)[] = [
     apply,
     async () => {
-      await terminate(operation, 'OPERATION');
-      await apply();
+      if (await terminate(operation, 'OPERATION')) await apply();
     },
     async () => {
       await terminate(entity, 'ENTITY');
@@ -195,9 +195,10 @@ async function restOf(victim: Victim, operation: string): Promise<string> {
   for (const until = Date.now() + REST_MS; Date.now() < until; await sleep(500)) {
     said = await victim.client.progress(operation).then(
       ({ status }) => status,
-      (error: Error) => error.message.slice(0, 80).replaceAll(operation, 'OPERATION'),
+      (error: Error) => error.message.replaceAll(operation, 'OPERATION').slice(0, 80),
     );
     if (!['queued', 'running'].includes(said) && /^[a-z-]+$/.test(said)) return said;
+    if (said.includes('there is none of this id')) return 'unknown';
     // Temporal's own word for its end, where it ended without a word.
     const listed = (await victim.client.list({ workspace: 'default', limit: 100 })).find((one) => one.operation === operation);
     if (listed?.ended) return `ended; status says ${said}, the list ${listed.status}`;

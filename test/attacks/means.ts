@@ -22,7 +22,7 @@ const WAIT_MS = 30_000;
 /** Requests for tasks at once: more than the worker has. */
 const POLLS = 24;
 /** How long tasks are taken, in milliseconds. */
-const STEAL_MS = 12_000;
+const STEAL_MS = 15_000;
 /** Of Temporal's API. */
 const [SCHEDULE_ACTIVITY, COMPLETE_WORKFLOW] = [1, 4];
 const seconds = (count: number) => ({ seconds: count as never, nanos: 0 });
@@ -95,21 +95,18 @@ export function meansOf(temporal: Client, taskQueue: string) {
       if (task?.taskQueue?.name) queues.set(task.taskQueue.name, task.taskQueue);
     const taken = await Promise.all(
       [...queues.values()].map((queue) =>
-        poll(
-          async () => {
-            const task = await service.pollWorkflowTaskQueue({ namespace, taskQueue: queue, identity });
-            if (task.workflowExecution?.workflowId !== workflowId || task.query) return false;
-            if (commands)
-              await service.respondWorkflowTaskCompleted({
-                namespace,
-                taskToken: task.taskToken,
-                identity,
-                commands: await commands(),
-              });
-            return true;
-          },
-          STEAL_MS + WAIT_MS / 2,
-        ),
+        poll(async () => {
+          const task = await service.pollWorkflowTaskQueue({ namespace, taskQueue: queue, identity });
+          if (task.workflowExecution?.workflowId !== workflowId || task.query) return false;
+          if (commands)
+            await service.respondWorkflowTaskCompleted({
+              namespace,
+              taskToken: task.taskToken,
+              identity,
+              commands: await commands(),
+            });
+          return true;
+        }, STEAL_MS),
       ),
     );
     if (taken.every((count) => count === 0)) throw new Error('no task was to be had');
@@ -180,7 +177,7 @@ export function meansOf(temporal: Client, taskQueue: string) {
       const queue = { name: taskQueue };
       const ask = async () =>
         ((await service.pollActivityTaskQueue({ namespace, taskQueue: queue, identity })).taskToken?.length ?? 0) > 0;
-      if ((await poll(ask, WAIT_MS)) === 0) throw new Error('no task was to be had');
+      if ((await poll(ask, STEAL_MS)) === 0) throw new Error('no task was to be had');
     },
     'workflow task taken and kept': during((at) => stealTask(at.operation)),
     'workflow task answered: completed': during((at) => stealTask(at.operation, completed)),

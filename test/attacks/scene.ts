@@ -52,14 +52,29 @@ export class Stage {
     }
   }
 
+  /** Submits until the service takes it: one of a team knows its search attributes only after a while. */
+  private async taken(wish: Wish): Promise<void> {
+    for (const until = Date.now() + 120_000; ; await sleep(1_000)) {
+      try {
+        await this.run(wish);
+        return;
+      } catch (error) {
+        if (!/no mapping defined/.test(String(error)) || Date.now() > until) throw error;
+      }
+    }
+  }
+
   /** Everything is done once, so that everything was recorded. */
   async prepare(): Promise<Scene> {
     const { client } = this;
     const workspace = 'default';
     const [GONE, BAKERY, TOLD, FARM] = ['gone', 'bakery', 'told', 'farm'].map(this.own) as [string, string, string, string];
+    await this.taken({ infra: this.own('first'), definition: definition(this.own('first'), 1) });
     const gone = this.run({ infra: GONE, definition: definition(GONE, 1) }).then(() =>
       this.run({ infra: GONE, intent: { verb: 'delete' }, allowDestroy: true }),
     );
+    // Waited for at the end.
+    gone.catch(() => {});
     const cluster = await this.run({ infra: BAKERY, definition: definition(BAKERY, 2, ['redis']) });
     const servers = await this.run({ infra: BAKERY, kind: 'server', intent: { verb: 'ensure', servers: ['web-1'] } });
     const taskserv = await this.run({ infra: BAKERY, kind: 'taskserv', intent: { verb: 'ensure', taskservs: ['redis'] } });

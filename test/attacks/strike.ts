@@ -136,7 +136,11 @@ async function processed(raw: Raw, workflowId: string): Promise<void> {
   const last = before.findLastIndex((event) => event.workflowExecutionSignaledEventAttributes);
   for (const until = Date.now() + SETTLED_MS; Date.now() < until; await sleep(50)) {
     const events = await raw.history(workflowId);
-    if (events.slice(last).some((event) => event.workflowTaskCompletedEventAttributes)) return;
+    // One that it cannot take in stops it.
+    const turns = events
+      .slice(last)
+      .filter((event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes);
+    if (turns.length > 0) return;
     // Ended, or begun anew.
     if (events.length < before.length) return;
   }

@@ -77,6 +77,6 @@ const cli = (checkout: string, env: NodeJS.ProcessEnv, ...args: string[]) =>
     env,
     extendEnv: false,
     reject: false,
-    timeout: 60_000,
+    timeout: args[0] === 'up' ? 120_000 : 30_000,
     stdin: 'ignore',
   });
