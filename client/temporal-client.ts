@@ -33,6 +33,7 @@ import { bounded } from './bounded.js';
 import type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
 import { cloudsClient } from './clouds.js';
 import { controlsOf } from './control.js';
+import { asEnded, cutFault } from './cut-short.js';
 import { endedMute } from './ended-mute.js';
 import { faultOf } from './fault.js';
 import { type Beat, beatsOf } from './heartbeats.js';
@@ -145,12 +146,8 @@ export function temporalClient({
         const progress = await client.progress(operation);
         const { cells: _, waiting: __, question: ___, ...rest } = progress;
         if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
-        const why = cause instanceof TerminatedFailure ? 'it was terminated from outside' : messageOf(cause ?? error);
-        return {
-          ...rest,
-          status: 'failed',
-          error: { step: 'run the operation', on: operation, why, code: 'terminated', exitCode: 1 },
-        };
+        if (cause instanceof TerminatedFailure) return rest;
+        return { ...rest, status: 'failed', error: cutFault(operation, messageOf(cause ?? error)) };
       }
     },
 
@@ -160,7 +157,8 @@ export function temporalClient({
         const [progress, description] = await Promise.all([handle.query<Progress>('progress'), handle.describe()]);
         if (progress.status === 'queued') progress.waiting = await waitOf(progress);
         const beats = await beatsOf(temporal, description);
-        return { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
+        const seen = { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
+        return asEnded(seen, description.status.name);
       } catch (error) {
         throw await askingFault(temporal, error, operation, 'operation');
       }

@@ -3,7 +3,6 @@ import {
   condition,
   getExternalWorkflowHandle,
   isCancellation,
-  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -31,7 +30,7 @@ export async function withInfra<T>(
   });
   const request: LockRequest = { operation: workflowInfo().workflowId, kind: 'cluster', resources: alone ? ['*'] : [], actor };
   const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
-  if (patched('locks-note-their-start')) await noteStart();
+  await noteStart();
   try {
     await entity.signal(acquire, request);
   } catch (error) {

@@ -121,7 +121,9 @@ describe('locks', () => {
     await eventually(async () => expect((await (await client()).locks('default', 'shop')).waiters).toHaveLength(1));
     await engine.temporal.workflow.getHandle(stuck).terminate('by a test');
     expect((await (await client()).result(next)).status).toBe('done');
-    expect(await (await client()).result(stuck)).toMatchObject({ status: 'failed', error: { code: 'terminated' } });
+    const ended = { status: 'failed', error: { code: 'terminated', why: 'it was terminated from outside' } };
+    expect(await (await client()).progress(stuck)).toMatchObject(ended);
+    expect(await (await client()).result(stuck)).toMatchObject(ended);
     await free();
   });
 
