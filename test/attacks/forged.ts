@@ -59,8 +59,8 @@ export const FORGED: Readonly<Record<string, Forged>> = {
   'infra.release': { to: 'entity', tries: () => GRANTS.map((grant) => [{ grant, changes: [] }]) },
   'infra.told': { to: 'entity', tries: () => GRANTS.map((grant) => [[{ grant, changes: [network] }]]) },
   'infra.wait': say('entity', 'x'),
-  'operation.progress': say('operation'),
-  'operation.request': say('operation'),
+  'run-operation.progress': say('operation'),
+  'run-operation.request': say('operation'),
 };
 
 export const keyOf = ({ module, name }: Message): string => `${module}.${name}`;

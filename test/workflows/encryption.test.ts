@@ -58,7 +58,14 @@ describe('what Temporal keeps', () => {
     const payloads = payloadsIn(await historyOf(operation));
     expect(payloads.length).toBeGreaterThan(20);
     // The only ones that the server itself must read: nothing but names and states.
-    const inPlain = payloads.filter((payload) => keyIdOfPayload(payload) === undefined);
+    const open = payloads.filter((payload) => keyIdOfPayload(payload) === undefined);
+    const contentOf = ({ data }: Payload) => JSON.parse(Buffer.from(data ?? []).toString());
+    // What the SDK notes of a local activity beside its result: its number, name and times.
+    const notes = open.map(contentOf).filter((content) => content.activity_type !== undefined);
+    expect(notes.map(({ activity_type }) => activity_type)).toEqual(['noteStart']);
+    const noted = ['activity_id', 'activity_type', 'attempt', 'backoff', 'complete_time', 'original_schedule_time', 'seq'];
+    for (const note of notes) expect(noted).toEqual(expect.arrayContaining(Object.keys(note)));
+    const inPlain = open.filter((payload) => contentOf(payload).activity_type === undefined);
     expect(inPlain.map(({ metadata }) => String(metadata?.type)).filter((type) => type !== 'Keyword')).toEqual([]);
     const values = inPlain.flatMap(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as string | string[]);
     const known = ['default', 'shop', 'cluster', principal(), 'queued', 'running', 'done'];

@@ -96,14 +96,18 @@ describe('without a worker', () => {
     const queued = await provisioning(engine, ['apply', file, '--yes', '--queue']);
     const [, id = ''] = /^queued as (\S+): no worker runs/.exec(queued.stdout) ?? [];
     expect([queued.code, id]).toEqual([0, expect.stringMatching(/^cluster-ensure-said-/)]);
+    await engine.up();
+    await untilStatus(engine, id, 'done');
+    expect(serversIn(await account.read(), 'said')).not.toEqual([]);
+
     // Nobody is there to say whether the infra exists: what waits does not ask.
+    await engine.killWorker();
     const deleting = ['delete', 'said', '--yes'];
     expect(await provisioning(engine, deleting)).toMatchObject({ code: 3, stderr: expect.stringMatching(/no worker/) });
     const second = await provisioning(engine, [...deleting, '--queue']);
     const [, deletion = ''] = /^queued as (\S+): no worker runs/.exec(second.stdout) ?? [];
     expect([second.code, deletion]).toEqual([0, expect.stringMatching(/^cluster-delete-said-/)]);
     await engine.up();
-    await untilStatus(engine, id, 'done');
     await untilStatus(engine, deletion, 'done');
     expect(serversIn(await account.read(), 'said')).toEqual([]);
   });
