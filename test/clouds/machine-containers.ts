@@ -112,7 +112,8 @@ export async function startContainer(
     HostConfig: {
       // A file system that is mounted is grown by whoever may use what is kept back for root.
       CapAdd: ['SYS_ADMIN', 'NET_ADMIN', ...(disks && mayGrowMounted() ? ['SYS_RESOURCE'] : [])],
-      CapDrop: ['MKNOD', 'NET_RAW'],
+      // A disk that is attached appears as a device of the machine.
+      CapDrop: [...(disks ? [] : ['MKNOD']), 'NET_RAW'],
       SecurityOpt: ['apparmor=unconfined'],
       Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${version === '2' ? 'rw' : 'ro'}`],
       // Loop devices.
