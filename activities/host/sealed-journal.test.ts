@@ -8,6 +8,7 @@ import { reveal, type Text } from '../../core/secret.js';
 import type { Step } from '../../core/step.js';
 import { cipherOf } from '../../encryption/cipher.js';
 import { keyringOf } from '../../encryption/keyring.js';
+import { outputOf } from '../../test/support/output-of.js';
 import { executeSteps, undoSteps } from './execute.js';
 import { HOST_STATE } from './paths.js';
 import { openSealedFiles } from './sealed-journal.js';
@@ -53,17 +54,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A host of its own: this machine with another folder for its journals. */
 function exec(command: string, script: string, { onOutput }: ExecOptions = {}) {
-  const child = spawn('unshare', ['-m', 'bash', '-c', command], { stdio: 'pipe' });
-  const result = { exit: 1, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    if (onOutput) onOutput(chunk);
-    else result.stdout += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    result.stderr += chunk;
-  });
-  child.stdin.end(script);
-  return new Promise<typeof result>((resolve) => child.once('close', (code) => resolve({ ...result, exit: code ?? 1 })));
+  return outputOf(spawn('unshare', ['-m', 'bash', '-c', command], { stdio: 'pipe' }), script, onOutput);
 }
 
 let acted: Step[] = [];

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import Docker from 'dockerode';
 import type { ExecResult, Transport } from '../../activities/host/transport.js';
 import { dockerImage } from '../../providers/local/images.js';
+import { outputOf } from './output-of.js';
 
 const docker = new Docker();
 
@@ -22,21 +23,8 @@ export async function startShellHost(): Promise<ShellHost> {
     HostConfig: { Init: true },
   });
   await container.start();
-  const run = (script: string, user: string, onOutput?: (chunk: string) => void) =>
-    new Promise<ExecResult>((resolve, reject) => {
-      const child = spawn('docker', ['exec', '-i', '-u', user, container.id, 'bash', '-s'], { stdio: 'pipe' });
-      const result = { exit: 1, stdout: '', stderr: '' };
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        if (onOutput) onOutput(chunk);
-        else result.stdout += chunk;
-      });
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-        result.stderr += chunk;
-      });
-      child.stdin.on('error', () => {});
-      child.stdin.end(script);
-      child.once('error', reject).once('close', (code) => resolve({ ...result, exit: code ?? 1 }));
-    });
+  const run = (script: string, user: string, onOutput?: (chunk: string) => void): Promise<ExecResult> =>
+    outputOf(spawn('docker', ['exec', '-i', '-u', user, container.id, 'bash', '-s'], { stdio: 'pipe' }), script, onOutput);
   return {
     transport: { exec: (script, { onOutput } = {}) => run(script, 'root', onOutput) },
     async shell(script, user = 'root') {

@@ -67,24 +67,5 @@ const SETTINGS = [...WORK, 'profile', 'store', 'certificates', 'fingerprint'] as
 const same = (a: Served | undefined, b: Served, names: readonly (keyof Served)[]): boolean =>
   a !== undefined && names.every((name) => a[name] === b[name]);
 
-const servedBy = ({
-  kind,
-  address,
-  namespace,
-  taskQueue,
-  deployment,
-  profile,
-  store,
-  certificates,
-  fingerprint,
-}: EngineRecord): Served => ({
-  kind,
-  address,
-  namespace,
-  taskQueue,
-  deployment,
-  profile,
-  store,
-  certificates,
-  fingerprint,
-});
+const servedBy = (record: EngineRecord): Served =>
+  Object.fromEntries(SETTINGS.map((name) => [name, record[name]])) as Pick<EngineRecord, (typeof SETTINGS)[number]>;
