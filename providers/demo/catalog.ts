@@ -1,27 +1,7 @@
 import type { Catalog, Price } from '../../core/catalog.js';
-import type { Plan } from '../../core/definition.js';
-import type { Size } from '../../core/provider.js';
 import { ask } from './calls.js';
+import { IMAGES, REGIONS, SIZES, ZONES } from './plans.js';
 import type { DemoStore } from './store.js';
-
-const plan = (name: string, cores: number, memoryGiB: number): Plan => ({ name, cores, memoryMiB: memoryGiB * 1024, diskGiB: 20 });
-
-export const SIZES: Record<Size, Plan> = {
-  small: plan('demo-small', 1, 2),
-  medium: plan('demo-medium', 2, 4),
-  large: plan('demo-large', 4, 8),
-  xlarge: plan('demo-xlarge', 6, 16),
-};
-
-export const IMAGES = ['debian-12', 'debian-13', 'ubuntu-24.04'] as const;
-
-/** The zone of each region; the first is where a server goes that names none. */
-export const REGIONS: Readonly<Record<string, string>> = {
-  'eu-central': 'demo-eu-1',
-  'eu-north': 'demo-eu-2',
-  'us-east': 'demo-us-1',
-};
-export const ZONES: readonly string[] = Object.values(REGIONS);
 
 const euro = (hourly: number, monthly?: number): Price => ({ currency: 'EUR', hourly, ...(monthly ? { monthly } : {}) });
 

@@ -1,9 +1,9 @@
 import { inputError } from '../../core/errors.js';
 import type { CreateContext, ServerWanted } from '../../core/provider.js';
-import { IMAGES, SIZES, ZONES } from './catalog.js';
 import type { Touch } from './journal.js';
 import { keepOthers } from './others.js';
 import { ours } from './ownership.js';
+import { IMAGES, SIZES, ZONES } from './plans.js';
 import { type DemoServer, type DemoState, idOf, note } from './state.js';
 
 /** Checks first, changes after: a change of the store throws before it changes anything. */

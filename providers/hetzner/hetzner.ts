@@ -1,14 +1,6 @@
 import { defineProvider, type Outside } from '../../core/provider.js';
-import { openApi } from './api.js';
-import { catalogOf } from './catalog.js';
-import { endpointOf, hetznerConfig, tokenOf } from './config.js';
-import { networkVerbs } from './networks.js';
-import { listOwned, removeOther } from './owned.js';
+import { hetznerConfig } from './config.js';
 import { IMAGES, isOwnImage, PLANS, REGIONS, SIZES } from './plans.js';
-import { openProject } from './project.js';
-import { serverVerbs } from './servers.js';
-import { adoptServer, listStrangers } from './strangers.js';
-import { volumeVerbs } from './volumes.js';
 
 const here: Outside = { env: process.env, secret: async () => undefined };
 
@@ -26,20 +18,5 @@ export const hetzner = defineProvider({
   variables: { HCLOUD_TOKEN: 'token' },
   account: ({ account = 'default' }) => account,
 
-  async connect(config, outside = here) {
-    const api = openApi({ endpoint: endpointOf(config, outside), token: await tokenOf(config, outside) });
-    const project = openProject(api, config.pollMs);
-    const { power, ...servers } = serverVerbs(project);
-    return {
-      servers,
-      power,
-      networks: networkVerbs(project),
-      volumes: volumeVerbs(project),
-      owned: ({ workspace, setup, signal }) => listOwned(project, workspace, setup, signal),
-      others: { delete: (kind, name, context) => removeOther(project, kind, name, context) },
-      catalog: catalogOf(project),
-      strangers: (signal) => listStrangers(project, signal),
-      adopt: (id, name, context) => adoptServer(project, id, name, context),
-    };
-  },
+  connect: async (config, outside = here) => (await import('./connection.js')).connect(config, outside),
 });

@@ -1,0 +1,33 @@
+import type { Outside, ProviderConnection } from '../../core/provider.js';
+import { openAccount } from './account.js';
+import { adopt } from './adopt.js';
+import { backupVerbs } from './backups.js';
+import { catalogOf } from './catalog.js';
+import type { AwsConfig } from './config.js';
+import { infraRegions } from './infra-regions.js';
+import { networkVerbs } from './networks.js';
+import { deleteOther } from './others.js';
+import { listOwned } from './owned.js';
+import { serverVerbs } from './servers.js';
+import { listStrangers } from './strangers.js';
+import { volumeVerbs } from './volumes.js';
+
+/** An account of AWS, in the region of its configuration and those of its infras. */
+export async function connect(config: AwsConfig, outside: Outside): Promise<ProviderConnection> {
+  const account = await openAccount(config, outside);
+  const regions = infraRegions(account);
+  const { power, console, ...servers } = serverVerbs(account, regions);
+  return {
+    servers,
+    power,
+    console,
+    networks: networkVerbs(account, regions),
+    volumes: volumeVerbs(account, regions),
+    owned: (context) => listOwned(account, context),
+    strangers: (signal) => listStrangers(account, signal),
+    adopt: (id, name, context) => adopt(account, regions, { id, name }, context),
+    backups: backupVerbs(account, regions),
+    others: { delete: (kind, name, context) => deleteOther(account, regions, { kind, name }, context) },
+    catalog: catalogOf(account, await account.homeName()),
+  };
+}

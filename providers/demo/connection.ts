@@ -1,0 +1,34 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ProviderConnection } from '../../core/provider.js';
+import { listStrangers } from './adoption.js';
+import { backupVerbs } from './backups.js';
+import { catalogOf } from './catalog.js';
+import { type DemoConfig, pathOf } from './config.js';
+import { simulatedHost } from './host.js';
+import { networkVerbs, volumeVerbs } from './networks.js';
+import { otherVerbs } from './others.js';
+import { listOwned } from './owned.js';
+import { serverVerbs } from './servers.js';
+import { demoStore } from './store.js';
+
+/** An account in a file, which is made when something is first written to it. */
+export async function connect(config: DemoConfig): Promise<ProviderConnection> {
+  const path = pathOf(config);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const store = demoStore(path, config.settings);
+  const { adopt, power, ...servers } = serverVerbs(store, config.account);
+  return {
+    servers,
+    power,
+    adopt,
+    strangers: (signal) => listStrangers(store, signal),
+    networks: networkVerbs(store),
+    volumes: volumeVerbs(store),
+    others: otherVerbs(store),
+    backups: backupVerbs(store),
+    catalog: catalogOf(store, config.account),
+    owned: ({ workspace, signal }) => listOwned(store, workspace, signal),
+    host: (server) => simulatedHost(store, server),
+  };
+}
