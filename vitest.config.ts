@@ -14,6 +14,9 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...exclude, 'test/**'],
+          // Milliseconds on a quiet machine; some start programs, which takes seconds where eight others want the processor.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           sequence: { groupOrder: 0 },
         },
       },
