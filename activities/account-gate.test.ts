@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ProvisioningError, unreachableError } from '../core/errors.js';
-import type { ProviderConnection } from '../core/provider.js';
+import type { ProviderConnection } from '../core/machine/provider.js';
 import { gated, openGate } from './account-gate.js';
 
 const refusal = (work: () => void): ProvisioningError => {

@@ -1,6 +1,6 @@
 import { ProvisioningError, unreachableError } from '../core/errors.js';
-import type { ProviderConnection } from '../core/provider.js';
-import type { RateLimit } from '../core/rate-limits.js';
+import type { ProviderConnection } from '../core/machine/provider.js';
+import type { RateLimit } from '../core/operation/rate-limits.js';
 
 /** The distance between calls that come back after a pause, where no limit says another, in milliseconds. */
 const SPACING_MS = 20;

@@ -1,6 +1,6 @@
 import { activityInfo, CancelledFailure, Context, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { unreachableError } from '../core/errors.js';
-import type { Step } from '../core/step.js';
+import type { Step } from '../core/host/step.js';
 import { infraSecrets } from '../secrets/infra-secrets.js';
 import type { Dependencies } from './dependencies.js';
 import { stepFailed } from './failures.js';

@@ -6,17 +6,23 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
-import { type BatchHeader, type BatchOperation, type BatchReport, batchOperationId, type Indices } from '../core/batch.js';
-import { failedBranch } from '../core/batch-branch.js';
-import { checkRequest } from '../core/check-request.js';
-import { type By, UNKNOWN_ACTOR } from '../core/control.js';
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
 import { grouped } from '../core/grouped.js';
-import type { InventoryChange } from '../core/inventory.js';
-import { lockRequestOf } from '../core/lock-request.js';
-import type { MachinePlan } from '../core/machine-plan.js';
+import type { InventoryChange } from '../core/infra/inventory.js';
+import { lockRequestOf } from '../core/infra/lock-request.js';
 import { infraWorkflowId } from '../core/names.js';
-import type { Compensation, Grant, LockRequest, OperationRequest } from '../core/operation.js';
+import {
+  type BatchHeader,
+  type BatchOperation,
+  type BatchReport,
+  batchOperationId,
+  type Indices,
+} from '../core/operation/batch.js';
+import { checkRequest } from '../core/operation/check-request.js';
+import { type By, UNKNOWN_ACTOR } from '../core/operation/control.js';
+import type { MachinePlan } from '../core/operation/machine-plan.js';
+import type { Compensation, Grant, LockRequest, OperationRequest } from '../core/operation/operation.js';
+import { failedBranch } from './batch/batch-branch.js';
 import { whileBeating } from './beating.js';
 import { compensationsOf } from './compensations-of.js';
 import { courierOf } from './courier.js';

@@ -1,8 +1,8 @@
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { carriedResult } from '../core/carried-result.js';
 import { inputError } from '../core/errors.js';
-import type { Compensation, OperationKind, OperationResult, Progress, Rollback } from '../core/operation.js';
+import { carriedResult } from '../core/operation/carried-result.js';
+import type { Compensation, OperationKind, OperationResult, Progress, Rollback } from '../core/operation/operation.js';
 import type { Dependencies } from './dependencies.js';
 
 /** The operation that a roll-back takes back, and the infra that both are about. */

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { AnyProvider } from '../core/provider.js';
-import type { RateLimit } from '../core/rate-limits.js';
-import type { SecretScope } from '../core/secret-reach.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import type { RateLimit } from '../core/operation/rate-limits.js';
+import type { SecretScope } from '../core/taskserv/secret-reach.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ScopedSecrets } from '../secrets/secret-store.js';
 import type { Sealer } from './host/sealed-journal.js';
 import type { Transports } from './host/transport.js';
@@ -49,7 +49,7 @@ export interface Dependencies {
   stopping?: AbortSignal;
 }
 
-/** Limits and the task queues that keep them, by account (core/account.ts); `hosts` is all hosts together. */
+/** Limits and the task queues that keep them, by account (core/machine/account.ts); `hosts` is all hosts together. */
 export interface AccountLimits {
   get(name: string): { limit: RateLimit; queue: string } | undefined;
 }

@@ -1,5 +1,5 @@
-import type { Drain } from '../core/operation.js';
-import type { DrainTarget, HostContext, Peer } from '../core/taskserv.js';
+import type { Drain } from '../core/operation/operation.js';
+import type { DrainTarget, HostContext, Peer } from '../core/taskserv/taskserv.js';
 import { taskservOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';
 

@@ -1,10 +1,10 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { accountIn } from '../core/account.js';
-import type { DriftReport, ImportReport, ImportRequest, Remedy } from '../core/drift.js';
 import { inputError } from '../core/errors.js';
-import type { Inventory, InventoryServer } from '../core/inventory.js';
-import { whyOrphan } from '../core/orphans.js';
-import type { CallContext, ProviderConnection, Scope, ServerFound, Stranger } from '../core/provider.js';
+import type { Inventory, InventoryServer } from '../core/infra/inventory.js';
+import { accountIn } from '../core/machine/account.js';
+import type { CallContext, ProviderConnection, Scope, ServerFound, Stranger } from '../core/machine/provider.js';
+import type { DriftReport, ImportReport, ImportRequest, Remedy } from '../core/operation/drift.js';
+import { whyOrphan } from '../core/operation/orphans.js';
 import type { Dependencies } from './dependencies.js';
 import type { ConnectionOf } from './provider-connections.js';
 import { volumesGrown } from './volumes-grown.js';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { OperationRequest } from '../core/operation.js';
+import type { OperationRequest } from '../core/operation/operation.js';
 import { demoDefinition } from '../test/support/definition.js';
 import { type Beginning, lookEarly } from './early-look.js';
 import type { PlanServersInput } from './servers.js';

@@ -1,9 +1,9 @@
-import { inventoryOf } from '../core/grant.js';
 import { grouped } from '../core/grouped.js';
-import type { EarlyLook, MachinePlan } from '../core/machine-plan.js';
-import type { Grant, OperationRequest } from '../core/operation.js';
-import { isPowerVerb } from '../core/power.js';
-import { workScopeOf } from '../core/work-scope.js';
+import { inventoryOf } from '../core/infra/grant.js';
+import type { EarlyLook, MachinePlan } from '../core/operation/machine-plan.js';
+import type { Grant, OperationRequest } from '../core/operation/operation.js';
+import { isPowerVerb } from '../core/operation/power.js';
+import { workScopeOf } from '../core/operation/work-scope.js';
 import type { PlanServersInput } from './servers.js';
 
 /** An operation that is about to begin. */

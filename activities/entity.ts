@@ -1,8 +1,8 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import { infraWorkflowId } from '../core/names.js';
-import type { LockRequest } from '../core/operation.js';
-import { attributesFrom } from '../core/search-attributes.js';
+import type { LockRequest } from '../core/operation/operation.js';
+import { attributesFrom } from '../core/operation/search-attributes.js';
 import type { Dependencies } from './dependencies.js';
 import type { SequenceOwner } from './stores/sequences.js';
 

@@ -1,4 +1,4 @@
-import { HOSTS, providerIn } from '../core/rate-limits.js';
+import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
 import { createAct } from './act.js';
 import { createBatchActivities } from './batch.js';
 import { beating } from './beating.js';

@@ -1,8 +1,8 @@
 import { inputError, ProvisioningError, unreachableError } from '../core/errors.js';
-import { absentValue, type Fact, type Facts, factKey } from '../core/facts.js';
-import type { Connection, Scope } from '../core/provider.js';
-import { quote } from '../core/shell.js';
-import type { HealthCheck } from '../core/taskserv.js';
+import { absentValue, type Fact, type Facts, factKey } from '../core/host/facts.js';
+import { quote } from '../core/host/shell.js';
+import type { Connection, Scope } from '../core/machine/provider.js';
+import type { HealthCheck } from '../core/taskserv/taskserv.js';
 import { LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, parseLook, renderLook } from './host/look-script.js';
 import { HOST_STATE } from './host/paths.js';
 import type { Target, Transports } from './host/transport.js';

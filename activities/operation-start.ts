@@ -1,7 +1,7 @@
 import { WorkflowIdReusePolicy, type WorkflowStartOptions } from '@temporalio/client';
-import type { OperationRequest } from '../core/operation.js';
-import { detailsOf, summaryOf } from '../core/operation-summary.js';
-import { attributesFrom } from '../core/search-attributes.js';
+import type { OperationRequest } from '../core/operation/operation.js';
+import { detailsOf, summaryOf } from '../core/operation/operation-summary.js';
+import { attributesFrom } from '../core/operation/search-attributes.js';
 
 /** How an operation that has its locks already is started: eagerly, so that this worker takes its first task at once. */
 export function startOptions(request: OperationRequest, { taskQueue }: { taskQueue: string }): WorkflowStartOptions {

@@ -1,13 +1,13 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { allAccounts } from '../core/account.js';
+import { type MaybePacked, opened } from '../core/encoding/pack.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
-import type { Inventory } from '../core/inventory.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import { allAccounts } from '../core/machine/account.js';
+import type { CallContext, Owned, ProviderConnection } from '../core/machine/provider.js';
 import { infraWorkflowId } from '../core/names.js';
-import type { Holder, Waiter } from '../core/operation.js';
-import { inOrder, type LivingInfra, type Orphan, type OrphanReport, whyOrphan } from '../core/orphans.js';
-import { type MaybePacked, opened } from '../core/pack.js';
-import type { CallContext, Owned, ProviderConnection } from '../core/provider.js';
+import type { Holder, Waiter } from '../core/operation/operation.js';
+import { inOrder, type LivingInfra, type Orphan, type OrphanReport, whyOrphan } from '../core/operation/orphans.js';
 import type { Dependencies } from './dependencies.js';
 import type { ConnectionOf } from './provider-connections.js';
 

@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../core/errors.js';
-import { cannotSwitch, type PowerFound, type PowerVerb } from '../core/power.js';
-import type { CallContext, Connection, Scope } from '../core/provider.js';
+import type { CallContext, Connection, Scope } from '../core/machine/provider.js';
+import { cannotSwitch, type PowerFound, type PowerVerb } from '../core/operation/power.js';
 import type { Dependencies } from './dependencies.js';
 import { targetOf } from './looks.js';
 import type { ConnectionOf } from './provider-connections.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { inputError } from '../core/errors.js';
-import { type AnyProvider, defineProvider, type Outside, type ProviderConnection } from '../core/provider.js';
+import { type AnyProvider, defineProvider, type Outside, type ProviderConnection } from '../core/machine/provider.js';
 import { demo } from '../providers/demo/demo.js';
 import { FileSecretStore } from '../secrets/file-secret-store.js';
 import { providerConnections } from './provider-connections.js';

@@ -1,6 +1,6 @@
-import { accountIn, credentialsOf } from '../core/account.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
-import type { AnyProvider, Outside, ProviderConnection } from '../core/provider.js';
+import { accountIn, credentialsOf } from '../core/machine/account.js';
+import type { AnyProvider, Outside, ProviderConnection } from '../core/machine/provider.js';
 import { gated, openGate } from './account-gate.js';
 import type { Dependencies, SecretSource } from './dependencies.js';
 

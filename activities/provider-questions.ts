@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Catalog } from '../core/catalog.js';
 import { inputError } from '../core/errors.js';
-import type { ProviderAnswers, ProviderQuestion, ProviderTopic, Sold } from '../core/provider-questions.js';
+import type { Catalog } from '../core/machine/catalog.js';
+import type { ProviderAnswers, ProviderQuestion, ProviderTopic, Sold } from '../core/operation/provider-questions.js';
 import type { ConnectionOf } from './provider-connections.js';
 
 /** Asks accounts what they sell and may do: where the credentials are. */

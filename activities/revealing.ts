@@ -1,6 +1,6 @@
 import { inputError } from '../core/errors.js';
-import { findSecretRefs, reveal, type Text } from '../core/secret.js';
-import { isGenerated } from '../core/secret-reach.js';
+import { findSecretRefs, reveal, type Text } from '../core/taskserv/secret.js';
+import { isGenerated } from '../core/taskserv/secret-reach.js';
 import type { InfraSecrets } from '../secrets/infra-secrets.js';
 import { maskOf } from './masking.js';
 

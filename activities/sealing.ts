@@ -1,7 +1,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { openMessage, REFUSALS, REFUSED, type Refusal, type SealedMessage } from '../core/sealed-message.js';
+import { openMessage, REFUSALS, REFUSED, type Refusal, type SealedMessage } from '../core/encoding/sealed-message.js';
 import type { Claims } from './stores/claims.js';
 
 /**

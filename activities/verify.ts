@@ -1,7 +1,7 @@
 import { Context, cancellationSignal, sleep } from '@temporalio/activity';
-import type { TaskservSpec } from '../core/definition.js';
-import { privateAddressOf } from '../core/listening.js';
-import type { HostContext, Peer } from '../core/taskserv.js';
+import type { TaskservSpec } from '../core/definition/definition.js';
+import { privateAddressOf } from '../core/host/listening.js';
+import type { HostContext, Peer } from '../core/taskserv/taskserv.js';
 import { infraSecrets } from '../secrets/infra-secrets.js';
 import { taskservOf } from './decide.js';
 import type { Dependencies } from './dependencies.js';

@@ -1,5 +1,5 @@
-import type { VolumeSpec } from '../core/definition.js';
-import type { ProviderConnection, ServerFound } from '../core/provider.js';
+import type { VolumeSpec } from '../core/definition/definition.js';
+import type { ProviderConnection, ServerFound } from '../core/machine/provider.js';
 
 /** Volumes that are larger than wanted. Where a provider has none so small, the smallest is what was wanted. */
 export function volumesGrown(

@@ -1,6 +1,6 @@
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
 import { inputError } from '../core/errors.js';
-import type { Decision, Progress } from '../core/operation.js';
+import type { Decision, Progress } from '../core/operation/operation.js';
 import type { Flags, OptionSpec } from './command.js';
 import { follow } from './follow.js';
 import { writeDocument } from './render/document.js';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProviderAnswers, ProviderTopic } from '../core/provider-questions.js';
+import type { ProviderAnswers, ProviderTopic } from '../core/operation/provider-questions.js';
 import type { Session } from './session.js';
 
 /** How long lists of plans, images and zones are good, in milliseconds. */

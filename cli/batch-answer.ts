@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.js';
-import type { By } from '../core/control.js';
+import type { By } from '../core/operation/control.js';
 import type { Command } from './command.js';
 import { byOf, REASON } from './control.js';
 import { followBatch } from './follow-batch.js';

@@ -1,5 +1,5 @@
 import { changeDefinition, changesIn } from '../config/change-definition.js';
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
 import { inputError } from '../core/errors.js';
 import { secretNamesOf } from '../secrets/infra-secrets.js';
 import type { Flags, OptionSpec } from './command.js';

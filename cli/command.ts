@@ -1,5 +1,5 @@
-import type { OnFailure } from '../core/definition.js';
-import type { Share, UpdatePolicy } from '../core/rolling.js';
+import type { OnFailure } from '../core/definition/definition.js';
+import type { Share, UpdatePolicy } from '../core/operation/rolling.js';
 import type { Session } from './session.js';
 
 /** All options of all commands; which of them a command takes, it says itself. */

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.js';
-import type { By } from '../core/control.js';
+import type { By } from '../core/operation/control.js';
 import type { Command, Flags, OptionSpec } from './command.js';
 import { follow } from './follow.js';
 import { writeDocument } from './render/document.js';

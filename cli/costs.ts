@@ -1,8 +1,8 @@
-import { accountIn } from '../core/account.js';
-import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../core/cost.js';
-import type { Definition, ServerSpec } from '../core/definition.js';
+import type { Definition, ServerSpec } from '../core/definition/definition.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
-import type { OperationResult } from '../core/operation.js';
+import { accountIn } from '../core/machine/account.js';
+import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../core/machine/cost.js';
+import type { OperationResult } from '../core/operation/operation.js';
 import { answerOf } from './answers.js';
 import { registries } from './definition-file.js';
 import type { Session } from './session.js';

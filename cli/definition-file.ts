@@ -1,8 +1,8 @@
 import { type Loaded, type LoadOptions, loadDefinition } from '../config/load-definition.js';
 import { settledEnvironment } from '../config/settings.js';
-import type { Definition } from '../core/definition.js';
-import { findSecretRefs } from '../core/secret.js';
-import { isGenerated } from '../core/secret-reach.js';
+import type { Definition } from '../core/definition/definition.js';
+import { findSecretRefs } from '../core/taskserv/secret.js';
+import { isGenerated } from '../core/taskserv/secret-reach.js';
 import { secretNamesOf } from '../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../secrets/keep-credentials.js';
 import { environmentKey, type SecretStore } from '../secrets/secret-store.js';

@@ -1,7 +1,7 @@
 import { homeOf } from '../config/home.js';
 import { type Problem, problemText } from '../config/problem.js';
 import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../core/errors.js';
-import type { Failure } from '../core/operation.js';
+import type { Failure } from '../core/operation/operation.js';
 import { systemError } from '../core/system-errors.js';
 import { paintFor, type Screen } from './screen.js';
 

@@ -1,4 +1,4 @@
-import type { Fleet, FleetVersion } from '../core/fleet.js';
+import type { Fleet, FleetVersion } from '../core/engine/fleet.js';
 import { runEngine } from './engine.js';
 import { writeDocument } from './render/document.js';
 import { columns, paintFor } from './screen.js';

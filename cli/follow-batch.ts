@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BatchMark, BatchState } from '../core/batch.js';
-import { countMarks } from '../core/batch-rows.js';
+import type { BatchMark, BatchState } from '../core/operation/batch.js';
+import { countMarks } from '../core/operation/batch-rows.js';
 import { colourOf, countsOf, exitCodeOfBatch, rowLine } from './render/batch.js';
 import { type BatchView, LiveBatchView, PlainBatchView } from './render/batch-view.js';
 import { writeDocument } from './render/document.js';

@@ -1,5 +1,5 @@
-import type { OperationResult, Progress } from '../core/operation.js';
-import { exitCodeOf } from '../core/operation.js';
+import type { OperationResult, Progress } from '../core/operation/operation.js';
+import { exitCodeOf } from '../core/operation/operation.js';
 import { operationDocument, writeDocument } from './render/document.js';
 import { renderResult, renderWaiting } from './render/result.js';
 import { type View, viewFor } from './render/view.js';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../core/errors.js';
-import { quote } from '../core/shell.js';
+import { quote } from '../core/host/shell.js';
 import { checkLogin } from './ssh.js';
 
 /** How somebody who is let in already gets there. */

@@ -1,5 +1,5 @@
-import type { Inventory } from '../core/inventory.js';
-import type { Holder, Waiter } from '../core/operation.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import type { Holder, Waiter } from '../core/operation/operation.js';
 import type { Session } from './session.js';
 
 /** Who holds and who waits for resources of these infras. */

@@ -1,5 +1,5 @@
 import { didYouMean } from '../config/did-you-mean.js';
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
 import { inputError } from '../core/errors.js';
 import type { Session } from './session.js';
 

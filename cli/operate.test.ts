@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '../client/client.js';
-import type { OperationRequest, OperationResult, PlannedStep } from '../core/operation.js';
+import type { OperationRequest, OperationResult, PlannedStep } from '../core/operation/operation.js';
 import { type FakeOptions, fakeClient, fakeSession, progressOf, resultOf } from './fake-session.js';
 import { operate, repeat, type Wish } from './operate.js';
 

@@ -1,5 +1,6 @@
-import type { ApprovalPoint } from '../core/control.js';
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
+import { type Reachable, reachableOf } from '../core/definition/reachable.js';
+import type { ApprovalPoint } from '../core/operation/control.js';
 import {
   exitCodeOf,
   type Intent,
@@ -7,8 +8,7 @@ import {
   type OperationRequest,
   type OperationResult,
   queued,
-} from '../core/operation.js';
-import { type Reachable, reachableOf } from '../core/reachable.js';
+} from '../core/operation/operation.js';
 import type { Flags } from './command.js';
 import type { CostPreview } from './costs.js';
 import { declined } from './declined.js';

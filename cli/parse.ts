@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { inputError } from '../core/errors.js';
 import { LIMITS } from '../core/limits.js';
-import { SHARE } from '../core/rolling.js';
+import { SHARE } from '../core/operation/rolling.js';
 import { hiddenIn, shown } from '../core/text.js';
 import { COMMON, type Command, type Flags, type Input, type OptionSpec } from './command.js';
 import { EXIT_CODES } from './exit-codes.js';

@@ -1,5 +1,5 @@
 import { inputError } from '../core/errors.js';
-import type { PowerVerb } from '../core/power.js';
+import type { PowerVerb } from '../core/operation/power.js';
 import { INFRA, type Input, OPERATION, type OptionSpec } from './command.js';
 import { listOf, named } from './named.js';
 import { operate } from './operate.js';

@@ -1,8 +1,8 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import { settledEnvironment } from '../config/settings.js';
-import { accountIn, accountName, accountsKnown } from '../core/account.js';
 import { inputError } from '../core/errors.js';
-import type { AnyProvider } from '../core/provider.js';
+import { accountIn, accountName, accountsKnown } from '../core/machine/account.js';
+import type { AnyProvider } from '../core/machine/provider.js';
 import type { OptionSpec } from './command.js';
 import { keepCredentials, registries, withSecrets } from './definition-file.js';
 import type { Session } from './session.js';

@@ -1,5 +1,5 @@
 import { inputError } from '../core/errors.js';
-import { isCredential, isGenerated } from '../core/secret-reach.js';
+import { isCredential, isGenerated } from '../core/taskserv/secret-reach.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../secrets/secret-store.js';
 import type { Flags, OptionSpec } from './command.js';
 import { registries } from './definition-file.js';

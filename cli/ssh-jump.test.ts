@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyFiles } from '../activities/stores/key-files.js';
 import { makePair } from '../activities/stores/key-pair.js';
 import type { KeyStore } from '../activities/stores/keys.js';
-import { jumpKeyName } from '../core/jump-host.js';
+import { jumpKeyName } from '../core/definition/jump-host.js';
 import { startSickServer } from '../test/support/sick-server.js';
 import { type SshHost, startSshHost } from '../test/support/ssh-host.js';
 import { shellOn } from './ssh.js';

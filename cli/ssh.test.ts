@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Connection } from '../core/provider.js';
+import type { Connection } from '../core/machine/provider.js';
 import { shellOn } from './ssh.js';
 
 const around = { keys: '/keys/w/i', interactive: false };

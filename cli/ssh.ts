@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { HOST_RULE, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../core/addresses.js';
+import { HOST_RULE, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../core/definition/addresses.js';
+import { type JumpHost, jumpHostAt, jumpKeyName } from '../core/definition/jump-host.js';
 import { inputError } from '../core/errors.js';
-import type { InventoryServer } from '../core/inventory.js';
-import { type JumpHost, jumpHostAt, jumpKeyName } from '../core/jump-host.js';
-import { quote } from '../core/shell.js';
+import { quote } from '../core/host/shell.js';
+import type { InventoryServer } from '../core/infra/inventory.js';
 import { shown } from '../core/text.js';
 
 interface Around {

@@ -7,6 +7,7 @@ import {
   WorkflowIdReusePolicy,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import { inputError, ProvisioningError } from '../core/errors.js';
 import type {
   BatchDecision,
   BatchMark,
@@ -17,14 +18,13 @@ import type {
   BatchStatus,
   BatchSubmission,
   BatchSummary,
-} from '../core/batch.js';
-import { batchOperationId, MARK_OF, MARKS } from '../core/batch.js';
-import { rowsOf } from '../core/batch-rows.js';
-import { carriedResult } from '../core/carried-result.js';
-import { checkRequest } from '../core/check-request.js';
-import type { By } from '../core/control.js';
-import { inputError, ProvisioningError } from '../core/errors.js';
-import { attributesFrom } from '../core/search-attributes.js';
+} from '../core/operation/batch.js';
+import { batchOperationId, MARK_OF, MARKS } from '../core/operation/batch.js';
+import { rowsOf } from '../core/operation/batch-rows.js';
+import { carriedResult } from '../core/operation/carried-result.js';
+import { checkRequest } from '../core/operation/check-request.js';
+import type { By } from '../core/operation/control.js';
+import { attributesFrom } from '../core/operation/search-attributes.js';
 import type { batch } from '../workflows/index.js';
 import { answerWithin, controlsOf, refusalIn } from './control.js';
 import { cutShort, eachOf, isOpen, knownWorkflows } from './cut-batch.js';

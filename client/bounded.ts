@@ -1,5 +1,5 @@
+import { checkBatch, checkDefinition, checkRequest } from '../core/definition/weight.js';
 import { LIMITS } from '../core/limits.js';
-import { checkBatch, checkDefinition, checkRequest } from '../core/weight.js';
 import type { Client } from './client.js';
 
 /** Calls that carry more than a request, and how much, in bytes. */

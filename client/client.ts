@@ -1,6 +1,6 @@
-import type { By } from '../core/control.js';
-import type { Definition } from '../core/definition.js';
-import type { Inventory } from '../core/inventory.js';
+import type { Definition } from '../core/definition/definition.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import type { By } from '../core/operation/control.js';
 import type {
   Decision,
   Holder,
@@ -10,7 +10,7 @@ import type {
   OperationStatus,
   Progress,
   Waiter,
-} from '../core/operation.js';
+} from '../core/operation/operation.js';
 
 import type { BatchClient } from './batches.js';
 import type { CloudsClient } from './clouds.js';

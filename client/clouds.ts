@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
-import { checkRequest } from '../core/check-request.js';
-import type { DriftReport, ImportReport, ImportRequest, RefreshRequest } from '../core/drift.js';
-import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/provider-questions.js';
-import { attributesFrom } from '../core/search-attributes.js';
+import { checkRequest } from '../core/operation/check-request.js';
+import type { DriftReport, ImportReport, ImportRequest, RefreshRequest } from '../core/operation/drift.js';
+import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/operation/provider-questions.js';
+import { attributesFrom } from '../core/operation/search-attributes.js';
 import type { ask, importServer, refresh } from '../workflows/index.js';
 import { faultOf } from './fault.js';
 

@@ -1,5 +1,5 @@
 import { type Client as Temporal, WorkflowNotFoundError } from '@temporalio/client';
-import { type BatchMark, type BatchState, batchOperationId, MARK_OF, MARKS } from '../core/batch.js';
+import { type BatchMark, type BatchState, batchOperationId, MARK_OF, MARKS } from '../core/operation/batch.js';
 import { attributeOf } from './visibility.js';
 
 /** Questions that are on their way to the server at once. */

@@ -1,4 +1,4 @@
-import type { Failure, Progress } from '../core/operation.js';
+import type { Failure, Progress } from '../core/operation/operation.js';
 
 /** How Temporal itself ends a workflow, which cannot say so any more. */
 const CUT: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import type { Home } from '../config/home.js';
 import { principal } from '../config/principal.js';
 import { settledEnvironment } from '../config/settings.js';
 import { recordedService } from '../config/temporal-service.js';
-import type { EngineRecord } from '../core/engine.js';
+import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { openStores } from '../stores/stores.js';

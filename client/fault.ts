@@ -6,8 +6,8 @@ import {
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import { SMALLER } from '../core/definition/weight.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
-import { SMALLER } from '../core/weight.js';
 
 /** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
 export function faultOf(error: unknown, on: string, thing: 'operation' | 'batch' = 'operation'): Error {

@@ -1,6 +1,6 @@
 import type { Client as Temporal, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import type { Cell } from '../core/operation.js';
+import type { Cell } from '../core/operation/operation.js';
 
 /** What an activity last said of its work. */
 export type Beat = Partial<Cell> & { line?: string };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
-import { checkRequest } from '../core/check-request.js';
-import type { OrphansRequest, RemovalReport } from '../core/orphans.js';
-import { attributesFrom } from '../core/search-attributes.js';
+import { checkRequest } from '../core/operation/check-request.js';
+import type { OrphansRequest, RemovalReport } from '../core/operation/orphans.js';
+import { attributesFrom } from '../core/operation/search-attributes.js';
 import type { orphans } from '../workflows/index.js';
 import { faultOf } from './fault.js';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { ConnectionLike } from '@temporalio/client';
-import type { Poller, Served } from '../core/engine.js';
+import type { Poller, Served } from '../core/engine/engine.js';
 import { parseWorkerIdentity } from '../core/names.js';
 import { isRunning } from './running.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type ClientOptions, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
-import { GOOD_FOR_MS, type MessageKind, type SealedMessage } from '../core/sealed-message.js';
+import { GOOD_FOR_MS, type MessageKind, type SealedMessage } from '../core/encoding/sealed-message.js';
 
 /** The message that is sealed in the place of arguments. What begins something is good for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {

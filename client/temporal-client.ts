@@ -7,12 +7,14 @@ import {
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { carriedResult } from '../core/carried-result.js';
-import { checkRequest } from '../core/check-request.js';
-import { waitWords } from '../core/claims.js';
+import { thisHostRefused } from '../core/definition/this-host.js';
+import { type MaybePacked, opened } from '../core/encoding/pack.js';
 import { inputError, messageOf } from '../core/errors.js';
-import { type Inventory, isEmpty } from '../core/inventory.js';
+import { waitWords } from '../core/infra/claims.js';
+import { type Inventory, isEmpty } from '../core/infra/inventory.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
+import { carriedResult } from '../core/operation/carried-result.js';
+import { checkRequest } from '../core/operation/check-request.js';
 import type {
   Cell,
   Holder,
@@ -22,11 +24,9 @@ import type {
   OperationStatus,
   Progress,
   Waiter,
-} from '../core/operation.js';
-import { detailsOf, summaryOf } from '../core/operation-summary.js';
-import { type MaybePacked, opened } from '../core/pack.js';
-import { attributesFrom } from '../core/search-attributes.js';
-import { thisHostRefused } from '../core/this-host.js';
+} from '../core/operation/operation.js';
+import { detailsOf, summaryOf } from '../core/operation/operation-summary.js';
+import { attributesFrom } from '../core/operation/search-attributes.js';
 import type { cluster } from '../workflows/index.js';
 import { type BatchStores, batchClient } from './batches.js';
 import { bounded } from './bounded.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionLike, Client as Temporal, WorkflowClientInterceptor } from '@temporalio/client';
-import type { EngineRecord } from '../core/engine.js';
+import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
 import { LATELY_MS, pollersOf } from './pollers.js';
 

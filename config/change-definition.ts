@@ -1,6 +1,6 @@
-import type { Definition, ServerSpec } from '../core/definition.js';
-import { findSecretRefs } from '../core/secret.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import type { Definition, ServerSpec } from '../core/definition/definition.js';
+import { findSecretRefs } from '../core/taskserv/secret.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { didYouMean } from './did-you-mean.js';
 import { Findings } from './findings.js';
 import { RESERVED } from './parse-yaml.js';

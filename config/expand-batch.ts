@@ -1,7 +1,7 @@
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
 import { LIMITS } from '../core/limits.js';
 import { NAME, NAME_RULE } from '../core/names.js';
-import { isPowerVerb } from '../core/power.js';
+import { isPowerVerb } from '../core/operation/power.js';
 import type { BatchEntry } from '../core/schema/batch.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';

@@ -1,7 +1,7 @@
-import { accountIn, accountName } from '../core/account.js';
-import type { ExistingHost, Plan, ServerSpec, VolumeSpec } from '../core/definition.js';
+import type { ExistingHost, Plan, ServerSpec, VolumeSpec } from '../core/definition/definition.js';
+import { accountIn, accountName } from '../core/machine/account.js';
+import { type AnyProvider, SIZES } from '../core/machine/provider.js';
 import { NAME } from '../core/names.js';
-import { type AnyProvider, SIZES } from '../core/provider.js';
 import type { ServerEntry } from '../core/schema/definition.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type AnyProvider, defineProvider } from '../core/provider.js';
+import { type AnyProvider, defineProvider } from '../core/machine/provider.js';
 import { port, secret, size } from '../core/schema/fields.js';
-import { type AnyTaskserv, defineTaskserv } from '../core/taskserv.js';
+import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
 import { type Loaded, loadDefinition } from './load-definition.js';
 
 const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({

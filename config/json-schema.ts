@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { batchFile } from '../core/schema/batch.js';
 import { definitionFile } from '../core/schema/definition.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 
 type JsonSchema = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { jumpHostAt, jumpKeyName } from '../core/jump-host.js';
+import { jumpHostAt, jumpKeyName } from '../core/definition/jump-host.js';
 import type { ExpandedServer } from './expand-servers.js';
 import type { Findings } from './findings.js';
 

@@ -1,9 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { BatchSubmission } from '../core/batch.js';
+import { excessOf } from '../core/definition/weight.js';
 import { LIMITS } from '../core/limits.js';
-import { isPowerVerb } from '../core/power.js';
+import type { BatchSubmission } from '../core/operation/batch.js';
+import { isPowerVerb } from '../core/operation/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../core/schema/batch.js';
-import { excessOf } from '../core/weight.js';
 import { didYouMean } from './did-you-mean.js';
 import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
 import { Findings } from './findings.js';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { Definition, ServerSpec } from '../core/definition.js';
-import type { AnyProvider } from '../core/provider.js';
+import type { Definition, ServerSpec } from '../core/definition/definition.js';
+import type { AnyProvider } from '../core/machine/provider.js';
 import { definitionFile } from '../core/schema/definition.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { expandServers } from './expand-servers.js';
 import { Findings } from './findings.js';
 import { checkWhole, configuresTooMuch, namesTooMuch } from './oversize.js';

@@ -1,4 +1,4 @@
-import { compact, type Indices } from '../core/batch.js';
+import { compact, type Indices } from '../core/operation/batch.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Instance } from './expand-batch.js';
 import type { Findings } from './findings.js';

@@ -1,6 +1,6 @@
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
+import { excessOf, SMALLER, weightOf } from '../core/definition/weight.js';
 import { LIMITS, sizeText } from '../core/limits.js';
-import { excessOf, SMALLER, weightOf } from '../core/weight.js';
 import type { ExpandedServer } from './expand-servers.js';
 import type { Findings } from './findings.js';
 import type { Assignment } from './place-taskservs.js';

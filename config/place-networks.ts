@@ -1,6 +1,6 @@
-import { accountIn, accountName } from '../core/account.js';
-import { rangesOverlap } from '../core/network-range.js';
-import type { AnyProvider } from '../core/provider.js';
+import { rangesOverlap } from '../core/definition/network-range.js';
+import { accountIn, accountName } from '../core/machine/account.js';
+import type { AnyProvider } from '../core/machine/provider.js';
 import type { NetworkEntry } from '../core/schema/definition.js';
 import { didYouMean } from './did-you-mean.js';
 import type { ExpandedServer } from './expand-servers.js';

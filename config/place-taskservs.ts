@@ -1,9 +1,9 @@
-import type { AnyProvider } from '../core/provider.js';
-import type { UpdateSettings } from '../core/rolling.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import type { UpdateSettings } from '../core/operation/rolling.js';
 import type { Target, TaskservEntry } from '../core/schema/definition.js';
-import { findSecretRefs } from '../core/secret.js';
-import { isGenerated, whyOutOfReach } from '../core/secret-reach.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import { findSecretRefs } from '../core/taskserv/secret.js';
+import { isGenerated, whyOutOfReach } from '../core/taskserv/secret-reach.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { didYouMean } from './did-you-mean.js';
 import type { ExpandedServer } from './expand-servers.js';
 import type { Findings } from './findings.js';

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { accountIn } from '../core/account.js';
-import type { ServerSpec, TaskservSpec } from '../core/definition.js';
-import { ANYWHERE, firewallFor, publicRules, ruleText } from '../core/firewall.js';
-import type { AnyProvider } from '../core/provider.js';
-import type { Endpoint } from '../core/taskserv.js';
+import type { ServerSpec, TaskservSpec } from '../core/definition/definition.js';
+import { accountIn } from '../core/machine/account.js';
+import { ANYWHERE, firewallFor, publicRules, ruleText } from '../core/machine/firewall.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import type { Endpoint } from '../core/taskserv/taskserv.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';
 import type { Assignment } from './place-taskservs.js';

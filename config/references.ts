@@ -1,6 +1,6 @@
-import { fingerprint } from '../core/hash.js';
-import { isSecretRef, type SecretRef } from '../core/secret.js';
-import { generatedPrefix } from '../core/secret-reach.js';
+import { fingerprint } from '../core/encoding/hash.js';
+import { isSecretRef, type SecretRef } from '../core/taskserv/secret.js';
+import { generatedPrefix } from '../core/taskserv/secret-reach.js';
 import type { Path } from './problem.js';
 import { isRecord } from './salvage.js';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { LIMITS } from '../core/limits.js';
-import { isSecretRef } from '../core/secret.js';
+import { isSecretRef } from '../core/taskserv/secret.js';
 import { didYouMean } from './did-you-mean.js';
 import { type Path, pathText } from './problem.js';
 import { keysAt } from './schema-keys.js';

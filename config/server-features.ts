@@ -1,5 +1,5 @@
-import type { ServerSpec } from '../core/definition.js';
-import type { AnyProvider, Feature } from '../core/provider.js';
+import type { ServerSpec } from '../core/definition/definition.js';
+import type { AnyProvider, Feature } from '../core/machine/provider.js';
 import type { ServerEntry } from '../core/schema/definition.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Findings } from './findings.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { ALLOW_THIS_HOST } from '../core/definition/this-host.js';
 import { inputError } from '../core/errors.js';
 import { LIMITS } from '../core/limits.js';
-import { ALLOW_THIS_HOST } from '../core/this-host.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Home } from './home.js';
 import { readText } from './read-text.js';

@@ -1,7 +1,7 @@
-import type { TaskservSpec } from '../core/definition.js';
-import { CycleError, topologicalOrder } from '../core/graph.js';
-import type { UpdateSettings } from '../core/rolling.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import type { TaskservSpec } from '../core/definition/definition.js';
+import { CycleError, topologicalOrder } from '../core/definition/graph.js';
+import type { UpdateSettings } from '../core/operation/rolling.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ExpandedServer } from './expand-servers.js';
 import type { Findings } from './findings.js';
 import type { Assignment } from './place-taskservs.js';

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node } from 'yaml';
+import { excessOf } from '../core/definition/weight.js';
 import { LIMITS } from '../core/limits.js';
 import { shown } from '../core/text.js';
-import { excessOf } from '../core/weight.js';
 import { dataOf, parseYaml } from './parse-yaml.js';
 import type { Path } from './problem.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from '@temporalio/client';
-import type { Served } from '../core/engine.js';
+import type { Served } from '../core/engine/engine.js';
 import { inputError, messageOf } from '../core/errors.js';
 import { readCertificates } from './home-certificates.js';
 

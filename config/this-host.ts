@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { ALLOW_THIS_HOST } from '../core/this-host.js';
+import { ALLOW_THIS_HOST } from '../core/definition/this-host.js';
 import type { Home } from './home.js';
 import { settingsFile, settledEnvironment } from './settings.js';
 

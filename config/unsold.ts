@@ -1,7 +1,7 @@
-import type { CatalogPlan, CatalogZone } from '../core/catalog.js';
-import { inZone } from '../core/cost.js';
-import type { ServerSpec } from '../core/definition.js';
-import type { Sold } from '../core/provider-questions.js';
+import type { ServerSpec } from '../core/definition/definition.js';
+import type { CatalogPlan, CatalogZone } from '../core/machine/catalog.js';
+import { inZone } from '../core/machine/cost.js';
+import type { Sold } from '../core/operation/provider-questions.js';
 import { didYouMean } from './did-you-mean.js';
 import { Findings } from './findings.js';
 import type { Path, Problem } from './problem.js';

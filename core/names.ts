@@ -7,7 +7,7 @@ export const SEARCH_ATTRIBUTES = {
   infra: 'ProvisioningInfra',
   /** An operation's kind; `infra` for the entity, `batch`, `orphans`. */
   kind: 'ProvisioningKind',
-  /** An operation's status (core/operation.ts). */
+  /** An operation's status (core/operation/operation.ts). */
   status: 'ProvisioningStatus',
   actor: 'ProvisioningActor',
   /** What a person must look at: a question that waits, a compensation that failed. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload, type SerializationContext } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { refusalOf } from '../core/sealed-message.js';
+import { refusalOf } from '../core/encoding/sealed-message.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import { keyringOf } from './keyring.js';
 import { type CodecOptions, keyIdOfPayload, LARGE, payloadCodec } from './payload-codec.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
+import { REFUSALS, type Refusal, refusedMark } from '../core/encoding/sealed-message.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
-import { REFUSALS, type Refusal, refusedMark } from '../core/sealed-message.js';
 import type { Cipher } from './cipher.js';
 import { bytesOf, payloadOf } from './payload-bytes.js';
 import type { PayloadStore } from './payload-store.js';

@@ -13,8 +13,8 @@ interface Registry {
 }
 
 const REGISTRIES: Registry[] = [
-  { room: 'taskservs', type: 'AnyTaskserv', from: '../core/taskserv.js' },
-  { room: 'providers', type: 'AnyProvider', from: '../core/provider.js' },
+  { room: 'taskservs', type: 'AnyTaskserv', from: '../core/taskserv/taskserv.js' },
+  { room: 'providers', type: 'AnyProvider', from: '../core/machine/provider.js' },
 ];
 
 /** The source text of a registry of these folders, each of which holds `NAME/NAME.ts` exporting its name in camelCase. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { requests } from '../core/schema/requests.js';
 
-/** The source text of core/request-schemas.ts. */
+/** The source text of core/operation/request-schemas.ts. */
 export function requestSchemasSource(): string {
   const lines = Object.entries(requests).map(([name, schema]) => {
     const { $schema: _, ...json } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
@@ -14,7 +14,7 @@ export function requestSchemasSource(): string {
   return [
     '// Written by scripts/generate-request-schemas.ts from core/schema/requests.ts. Do not edit; run `npm run generate`.',
     '// biome-ignore-all format: one line a schema',
-    "import type { JsonSchema } from './json-schema.js';",
+    "import type { JsonSchema } from '../encoding/json-schema.js';",
     '',
     'export const REQUEST_SCHEMAS = {',
     ...lines,
@@ -24,7 +24,7 @@ export function requestSchemasSource(): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = join(fileURLToPath(new URL('..', import.meta.url)), 'core/request-schemas.ts');
+  const path = join(fileURLToPath(new URL('..', import.meta.url)), 'core/operation/request-schemas.ts');
   const source = requestSchemasSource();
   if (!existsSync(path) || readFileSync(path, 'utf8') !== source) writeFileSync(path, source);
 }

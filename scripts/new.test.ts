@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { AnyProvider } from '../core/provider.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { type Case, stepsOf } from '../taskservs/case.js';
 import { generate, registrySource } from './generate-registry.js';
 import { create } from './new.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationRequest, OperationStatus } from '../core/operation.js';
+import type { OperationRequest, OperationStatus } from '../core/operation/operation.js';
 import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import type { TestEngine } from '../test/support/engine.js';

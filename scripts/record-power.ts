@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationRequest, OperationResult } from '../core/operation.js';
-import type { PowerVerb } from '../core/power.js';
+import type { OperationRequest, OperationResult } from '../core/operation/operation.js';
+import type { PowerVerb } from '../core/operation/power.js';
 import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import type { TestEngine } from '../test/support/engine.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SecretScope } from '../core/secret-reach.js';
+import type { SecretScope } from '../core/taskserv/secret-reach.js';
 import {
   checkSecretName,
   checkSecretScope,

@@ -1,6 +1,6 @@
 import { inputError } from '../core/errors.js';
-import type { AnyProvider } from '../core/provider.js';
-import { isGenerated, type SecretScope, whyOutOfReach } from '../core/secret-reach.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import { isGenerated, type SecretScope, whyOutOfReach } from '../core/taskserv/secret-reach.js';
 import { environmentKey, type SecretStore } from './secret-store.js';
 
 /** The secrets that definitions of one infra can refer to. */

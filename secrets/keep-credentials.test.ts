@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AnyProvider } from '../core/provider.js';
+import type { AnyProvider } from '../core/machine/provider.js';
 import { FileSecretStore } from './file-secret-store.js';
 import { accountsAmong, keepCredentials } from './keep-credentials.js';
 

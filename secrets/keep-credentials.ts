@@ -1,5 +1,5 @@
-import { accountIn, credentialsOf } from '../core/account.js';
-import type { AnyProvider, Outside } from '../core/provider.js';
+import { accountIn, credentialsOf } from '../core/machine/account.js';
+import type { AnyProvider, Outside } from '../core/machine/provider.js';
 import type { SecretStore } from './secret-store.js';
 
 /**

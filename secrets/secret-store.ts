@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inputError } from '../core/errors.js';
 import { NAME, NAME_RULE } from '../core/names.js';
-import type { SecretScope } from '../core/secret-reach.js';
+import type { SecretScope } from '../core/taskserv/secret-reach.js';
 
 /** Secrets of one scope, by name. */
 export interface ScopedSecrets {

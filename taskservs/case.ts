@@ -1,7 +1,7 @@
-import { absentValue, type Facts, FoundFile } from '../core/facts.js';
-import { reveal, type Text } from '../core/secret.js';
-import type { Step } from '../core/step.js';
-import type { AnyTaskserv, DrainTarget, HostContext, Peer, PlanContext } from '../core/taskserv.js';
+import { absentValue, type Facts, FoundFile } from '../core/host/facts.js';
+import type { Step } from '../core/host/step.js';
+import { reveal, type Text } from '../core/taskserv/secret.js';
+import type { AnyTaskserv, DrainTarget, HostContext, Peer, PlanContext } from '../core/taskserv/taskserv.js';
 
 /** A file of `cases/`: what is wanted and what was found, and the steps that follow. */
 export interface Case {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import type { Fact } from '../core/facts.js';
-import { findSecretRefs } from '../core/secret.js';
-import type { AnyTaskserv } from '../core/taskserv.js';
+import type { Fact } from '../core/host/facts.js';
+import { findSecretRefs } from '../core/taskserv/secret.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { type Case, foundOf, planOf, stepsOf } from './case.js';
 import { taskservs } from './registry.generated.js';
 

@@ -1,9 +1,9 @@
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { AccountLimits } from '../activities/dependencies.js';
-import { type Account, accountIn, accountName } from '../core/account.js';
 import { messageOf } from '../core/errors.js';
-import type { AnyProvider } from '../core/provider.js';
-import { HOSTS, parseLimits, type RateLimit } from '../core/rate-limits.js';
+import { type Account, accountIn, accountName } from '../core/machine/account.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import { HOSTS, parseLimits, type RateLimit } from '../core/operation/rate-limits.js';
 
 /** How often accounts and hosts may be asked, and the queues that keep that. */
 export interface AccountQueues extends AccountLimits {

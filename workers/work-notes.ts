@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { WorkNote } from '../core/worker-deaths.js';
+import type { WorkNote } from '../core/engine/worker-deaths.js';
 
 /** Room for one note, in bytes; a longer one is not kept. */
 const SLOT = 512;

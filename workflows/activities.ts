@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { Timing } from '../core/operation.js';
-import { HOSTS, providerIn } from '../core/rate-limits.js';
+import type { Timing } from '../core/operation/operation.js';
+import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
 import { router } from './routing.js';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import type { ApprovalPoint } from '../core/control.js';
+import type { ApprovalPoint } from '../core/operation/control.js';
 import { OperationStopped } from './failures.js';
 import type { Operation } from './operation.js';
 import { refuseUnseenDestruction } from './server-phases.js';

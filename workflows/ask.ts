@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/provider-questions.js';
+import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/operation/provider-questions.js';
 import { refuseBadRequest } from './checked-request.js';
 import { router } from './routing.js';
 

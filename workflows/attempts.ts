@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { Decision, Failure } from '../core/operation.js';
+import type { Decision, Failure } from '../core/operation/operation.js';
 import type { Answer } from './control.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped, type Place } from './failures.js';
 import type { Operation } from './operation.js';

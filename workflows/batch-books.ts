@@ -1,5 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Closed } from '../activities/watch-batch.js';
+import { SEARCH_ATTRIBUTES } from '../core/names.js';
 import {
   type BatchOperation,
   type BatchReport,
@@ -7,10 +8,9 @@ import {
   type BatchState,
   type BatchStatus,
   batchOperationId,
-} from '../core/batch.js';
-import { BatchLedger } from '../core/batch-ledger.js';
-import type { By, ControlAction } from '../core/control.js';
-import { SEARCH_ATTRIBUTES } from '../core/names.js';
+} from '../core/operation/batch.js';
+import { BatchLedger } from '../core/operation/batch-ledger.js';
+import type { By, ControlAction } from '../core/operation/control.js';
 import { questionAboutCancel } from './batch-control.js';
 
 /** Reasons that are kept in the batch's own books; of later ones the operation itself knows. */

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { BatchDecision } from '../core/batch.js';
-import { type By, UNKNOWN_ACTOR } from '../core/control.js';
+import type { BatchDecision } from '../core/operation/batch.js';
+import { type By, UNKNOWN_ACTOR } from '../core/operation/control.js';
 import type { Books } from './batch-books.js';
 
 type Answer = By & { decision: BatchDecision };

@@ -1,7 +1,7 @@
 import { ActivityCancellationType, condition, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { type BatchMark, MARK_OF } from '../core/batch.js';
-import { isOver } from '../core/batch-ledger.js';
+import { type BatchMark, MARK_OF } from '../core/operation/batch.js';
+import { isOver } from '../core/operation/batch-ledger.js';
 import type { Books } from './batch-books.js';
 import { stopper } from './batch-control.js';
 import { describeFailure } from './failures.js';

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import { type BatchMark, compact, each, includes } from '../core/batch.js';
+import { type BatchMark, compact, each, includes } from '../core/operation/batch.js';
 import type { Books } from './batch-books.js';
 import { batchActivities, forgetDead } from './batch-starts.js';
 import { describeFailure } from './failures.js';

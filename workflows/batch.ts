@@ -12,8 +12,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Closed } from '../activities/watch-batch.js';
-import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../core/batch.js';
-import type { By } from '../core/control.js';
+import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../core/operation/batch.js';
+import type { By } from '../core/operation/control.js';
 import { openBatch } from './batch-books.js';
 import { askAboutCancel, decideBatch, refuseDecision } from './batch-control.js';
 import { forgetDead, startReady } from './batch-starts.js';

@@ -1,7 +1,7 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { type Asked, checkRequest } from '../core/check-request.js';
 import { type ErrorDetails, ProvisioningError } from '../core/errors.js';
-import type { OperationKind, OperationResult } from '../core/operation.js';
+import { type Asked, checkRequest } from '../core/operation/check-request.js';
+import type { OperationKind, OperationResult } from '../core/operation/operation.js';
 import { refused } from './failures.js';
 
 /**

@@ -1,7 +1,7 @@
 import { CancellationScope, condition, defineUpdate, setHandler } from '@temporalio/workflow';
-import { type By, type ControlAction, type ControlEntry, type Question, UNKNOWN_ACTOR } from '../core/control.js';
-import type { Definition } from '../core/definition.js';
-import type { Decision } from '../core/operation.js';
+import type { Definition } from '../core/definition/definition.js';
+import { type By, type ControlAction, type ControlEntry, type Question, UNKNOWN_ACTOR } from '../core/operation/control.js';
+import type { Decision } from '../core/operation/operation.js';
 import { GivenUp, type Place } from './failures.js';
 import { questionAbout, refuse, refuseAbout } from './unsigned-cancel.js';
 

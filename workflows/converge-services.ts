@@ -1,9 +1,9 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { DecidedService } from '../activities/decide.js';
 import type { Verdict } from '../activities/verify.js';
-import type { ServerSpec, TaskservSpec } from '../core/definition.js';
-import { servicesInOrder } from '../core/service-order.js';
-import type { WorkScope } from '../core/work-scope.js';
+import type { ServerSpec, TaskservSpec } from '../core/definition/definition.js';
+import { servicesInOrder } from '../core/definition/service-order.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import { putBack } from './draining.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped } from './failures.js';
 import type { Operation } from './operation.js';

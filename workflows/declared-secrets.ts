@@ -1,6 +1,6 @@
-import type { Definition } from '../core/definition.js';
-import type { Inventory } from '../core/inventory.js';
-import { findSecretRefs } from '../core/secret.js';
+import type { Definition } from '../core/definition/definition.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import { findSecretRefs } from '../core/taskserv/secret.js';
 
 /**
  * Names of the secrets that a service's configuration refers to, in the definition that

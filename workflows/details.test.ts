@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell, Progress } from '../core/operation.js';
+import type { Cell, Progress } from '../core/operation/operation.js';
 import { renderDetails } from './details.js';
 
 const progress = (cells: Cell[], rest: Partial<Progress> = {}): Progress => ({

@@ -1,4 +1,4 @@
-import type { Cell, Progress } from '../core/operation.js';
+import type { Cell, Progress } from '../core/operation/operation.js';
 
 const MARKS = { pending: '·', running: '▶', done: '✔', unchanged: '=', failed: '✘', skipped: '–', undone: '↶' } as const;
 

@@ -1,10 +1,10 @@
 import { isCancellation, sleep } from '@temporalio/workflow';
-import { nameStep, namesFor } from '../core/host-names.js';
-import type { Compensation, Drain } from '../core/operation.js';
-import { peersOf } from '../core/peers.js';
-import type { Step } from '../core/step.js';
-import type { DrainTarget } from '../core/taskserv.js';
-import type { WorkScope } from '../core/work-scope.js';
+import { peersOf } from '../core/definition/peers.js';
+import { nameStep, namesFor } from '../core/host/host-names.js';
+import type { Step } from '../core/host/step.js';
+import type { Compensation, Drain } from '../core/operation/operation.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
+import type { DrainTarget } from '../core/taskserv/taskserv.js';
 import { declaredSecrets } from './declared-secrets.js';
 import type { Operation } from './operation.js';
 import { scopeOf } from './server-phases.js';

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import type { By } from '../core/control.js';
 import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../core/errors.js';
-import type { Failure } from '../core/operation.js';
+import type { By } from '../core/operation/control.js';
+import type { Failure } from '../core/operation/operation.js';
 
 /** An operation that stops: what failed, and what the person decided about it where one was asked. */
 export class OperationStopped extends Error {

@@ -1,7 +1,7 @@
-import type { ServerSpec } from '../core/definition.js';
-import type { InventoryServer } from '../core/inventory.js';
-import type { ServerChange } from '../core/machine-plan.js';
-import type { HostVolume } from '../core/volume-mounts.js';
+import type { ServerSpec } from '../core/definition/definition.js';
+import type { HostVolume } from '../core/host/volume-mounts.js';
+import type { InventoryServer } from '../core/infra/inventory.js';
+import type { ServerChange } from '../core/operation/machine-plan.js';
 
 type Wanted = Pick<ServerSpec, 'volumes' | 'host'>;
 type Known = Pick<InventoryServer, 'connection' | 'devices' | 'spec'>;

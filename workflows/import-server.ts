@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { ImportReport, ImportRequest } from '../core/drift.js';
+import type { ImportReport, ImportRequest } from '../core/operation/drift.js';
 import { refuseBadRequest } from './checked-request.js';
 import { refused } from './failures.js';
 import { withInfra } from './locked.js';

@@ -1,6 +1,6 @@
-import type { Admission } from '../core/admission.js';
-import { resourceWords } from '../core/claims.js';
-import type { Inventory } from '../core/inventory.js';
+import { resourceWords } from '../core/infra/claims.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import type { Admission } from './infra/admission.js';
 
 /** Rows that the Web UI's page of an infra shows of each table. */
 const ROWS = 100;

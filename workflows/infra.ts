@@ -15,17 +15,17 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { Admission, type AdmissionState } from '../core/admission.js';
-import { touchesClaims } from '../core/claims.js';
-import type { Definition } from '../core/definition.js';
-import { compact, grantFor } from '../core/grant.js';
+import type { Definition } from '../core/definition/definition.js';
+import { same } from '../core/encoding/hash.js';
+import { type MaybePacked, opened, pack } from '../core/encoding/pack.js';
 import { grouped } from '../core/grouped.js';
-import { same } from '../core/hash.js';
-import { emptyInventory, type Inventory, type InventoryChange, isEmpty, put } from '../core/inventory.js';
-import type { Grant, Holder, LockRequest, Waiter } from '../core/operation.js';
-import { type MaybePacked, opened, pack } from '../core/pack.js';
-import { laterOf, type Received, supersededBy } from '../core/received.js';
+import { touchesClaims } from '../core/infra/claims.js';
+import { compact, grantFor } from '../core/infra/grant.js';
+import { emptyInventory, type Inventory, type InventoryChange, isEmpty, put } from '../core/infra/inventory.js';
+import { laterOf, type Received, supersededBy } from '../core/infra/received.js';
+import type { Grant, Holder, LockRequest, Waiter } from '../core/operation/operation.js';
 import { refuseBadRequest } from './checked-request.js';
+import { Admission, type AdmissionState } from './infra/admission.js';
 import { infraDetails } from './infra-details.js';
 import { watcherOf } from './watch-holders.js';
 
@@ -104,7 +104,7 @@ const LISTED = 500;
 /**
  * The entity of one infrastructure: its inventory, and the only lock. Requests
  * that clash with nothing before them are granted at once; the others queue
- * (core/queue-order.ts). A lock ends with its holder, however that ends.
+ * (workflows/infra/queue-order.ts). A lock ends with its holder, however that ends.
  */
 export async function infra(input: InfraInput): Promise<void> {
   refuseBadRequest('infra', input);

@@ -6,10 +6,10 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Inventory, InventoryChange } from '../core/inventory.js';
+import { opened } from '../core/encoding/pack.js';
+import type { Inventory, InventoryChange } from '../core/infra/inventory.js';
 import { infraWorkflowId } from '../core/names.js';
-import type { Grant, LockRequest } from '../core/operation.js';
-import { opened } from '../core/pack.js';
+import type { Grant, LockRequest } from '../core/operation/operation.js';
 import { acquire, granted, release } from './infra.js';
 import { noteStart } from './note-start.js';
 

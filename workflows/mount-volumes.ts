@@ -1,7 +1,7 @@
-import type { Inventory } from '../core/inventory.js';
-import type { ServerChange } from '../core/machine-plan.js';
-import { VOLUMES } from '../core/volume-mounts.js';
-import type { WorkScope } from '../core/work-scope.js';
+import { VOLUMES } from '../core/host/volume-mounts.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import type { ServerChange } from '../core/operation/machine-plan.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import { volumesOf } from './host-volumes.js';
 import type { Operation } from './operation.js';
 import { drained } from './server-phases.js';

@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import { checkRequest } from '../core/check-request.js';
-import type { Definition } from '../core/definition.js';
+import type { Definition } from '../core/definition/definition.js';
 import { ProvisioningError } from '../core/errors.js';
-import type { Inventory } from '../core/inventory.js';
-import { resourcesOf } from '../core/lock-request.js';
-import type { OperationRequest } from '../core/operation.js';
-import { workScopeOf } from '../core/work-scope.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import { resourcesOf } from '../core/infra/lock-request.js';
+import { checkRequest } from '../core/operation/check-request.js';
+import type { OperationRequest } from '../core/operation/operation.js';
+import { workScopeOf } from '../core/operation/work-scope.js';
 
 /** Refuses a definition that a running operation cannot go on with, before anything is touched. */
 export function judgeInput(request: OperationRequest, definition: Definition, inventory: Inventory): void {

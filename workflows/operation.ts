@@ -1,6 +1,6 @@
 import type { PauseInput } from '../activities/pause.js';
-import type { Inventory, InventoryChange } from '../core/inventory.js';
-import type { Cell, Compensation, OperationRequest, Progress, Rollback } from '../core/operation.js';
+import type { Inventory, InventoryChange } from '../core/infra/inventory.js';
+import type { Cell, Compensation, OperationRequest, Progress, Rollback } from '../core/operation/operation.js';
 import type { OperationActivities } from './activities.js';
 import type { Attempted } from './attempts.js';
 import type { Control } from './control.js';

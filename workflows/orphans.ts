@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { infraWorkflowId } from '../core/names.js';
-import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../core/orphans.js';
+import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../core/operation/orphans.js';
 import { refuseBadRequest } from './checked-request.js';
 import { describeFailure } from './failures.js';
 import { acquire, forgotten, granted, release } from './infra.js';

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { Definition } from '../core/definition.js';
-import type { Inventory } from '../core/inventory.js';
-import type { Compensation, Failure, OperationRequest, OperationResult, PlannedStep } from '../core/operation.js';
-import { powerTitle } from '../core/power.js';
+import type { Definition } from '../core/definition/definition.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import type { Compensation, Failure, OperationRequest, OperationResult, PlannedStep } from '../core/operation/operation.js';
+import { powerTitle } from '../core/operation/power.js';
 import { nameOfDrain } from './draining.js';
 
 /** What becomes of what was done after a failure. */

@@ -1,4 +1,4 @@
-import type { Drain, PlannedStep } from '../core/operation.js';
+import type { Drain, PlannedStep } from '../core/operation/operation.js';
 import {
   installedOn,
   type PowerChange,
@@ -8,8 +8,8 @@ import {
   powerTargets,
   powerTitle,
   switched,
-} from '../core/power.js';
-import type { WorkScope } from '../core/work-scope.js';
+} from '../core/operation/power.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import { decideApproved } from './approval.js';
 import { leaveToChecks, leavingSteps, takeOut } from './draining.js';
 import { OperationStopped } from './failures.js';

@@ -1,6 +1,6 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { changesOf, type DriftReport, type RefreshRequest } from '../core/drift.js';
+import { changesOf, type DriftReport, type RefreshRequest } from '../core/operation/drift.js';
 import { refuseBadRequest } from './checked-request.js';
 import { describeFailure, refused } from './failures.js';
 import { withInfra } from './locked.js';

@@ -1,6 +1,6 @@
-import type { Inventory } from '../core/inventory.js';
-import type { MachinePlan, ServerChange } from '../core/machine-plan.js';
-import type { WorkScope } from '../core/work-scope.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import type { MachinePlan, ServerChange } from '../core/operation/machine-plan.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import { convergeOne } from './converge-services.js';
 import { mountVolumes } from './mount-volumes.js';
 import type { Operation } from './operation.js';

@@ -1,12 +1,12 @@
-import { same } from '../core/hash.js';
-import type { ServerChange } from '../core/machine-plan.js';
-import { Occupancy } from '../core/occupancy.js';
-import type { Drain, PlannedStep } from '../core/operation.js';
-import { type UpdatePolicy, updatePolicy } from '../core/rolling.js';
-import { type Planned, Rollout, type Target } from '../core/rollout.js';
-import type { WorkScope } from '../core/work-scope.js';
+import { same } from '../core/encoding/hash.js';
+import type { ServerChange } from '../core/operation/machine-plan.js';
+import type { Drain, PlannedStep } from '../core/operation/operation.js';
+import { type UpdatePolicy, updatePolicy } from '../core/operation/rolling.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import { planDrains, putBack, takeOut } from './draining.js';
+import { Occupancy } from './infra/occupancy.js';
 import type { Operation } from './operation.js';
+import { type Planned, Rollout, type Target } from './rollout/rollout.js';
 import type { ServerDecision } from './service-phases.js';
 
 /** How the changes of an operation reach what serves already: in batches, out of service meanwhile. */

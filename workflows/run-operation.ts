@@ -11,13 +11,20 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { inventoryOf } from '../core/grant.js';
-import type { InventoryChange } from '../core/inventory.js';
-import { record } from '../core/inventory.js';
-import { lockRequestOf } from '../core/lock-request.js';
+import { inventoryOf } from '../core/infra/grant.js';
+import type { InventoryChange } from '../core/infra/inventory.js';
+import { record } from '../core/infra/inventory.js';
+import { lockRequestOf } from '../core/infra/lock-request.js';
 import { infraWorkflowId, SEARCH_ATTRIBUTES } from '../core/names.js';
-import type { Grant, OperationRequest, OperationResult, OperationStatus, Progress, ServiceState } from '../core/operation.js';
-import { exitCodeOf, queued } from '../core/operation.js';
+import type {
+  Grant,
+  OperationRequest,
+  OperationResult,
+  OperationStatus,
+  Progress,
+  ServiceState,
+} from '../core/operation/operation.js';
+import { exitCodeOf, queued } from '../core/operation/operation.js';
 import { activitiesFor } from './activities.js';
 import { attemptsOf, reason } from './attempts.js';
 import { badOperation } from './checked-request.js';

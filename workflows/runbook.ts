@@ -1,8 +1,8 @@
-import type { MachinePlan } from '../core/machine-plan.js';
-import type { PlannedStep, Progress, Rollback } from '../core/operation.js';
-import { isPowerVerb } from '../core/power.js';
-import { globalOrder } from '../core/service-order.js';
-import { type WorkScope, workScopeOf } from '../core/work-scope.js';
+import { globalOrder } from '../core/definition/service-order.js';
+import type { MachinePlan } from '../core/operation/machine-plan.js';
+import type { PlannedStep, Progress, Rollback } from '../core/operation/operation.js';
+import { isPowerVerb } from '../core/operation/power.js';
+import { type WorkScope, workScopeOf } from '../core/operation/work-scope.js';
 import { decideApproved, needsApproval, waitForApproval } from './approval.js';
 import { convergeServices } from './converge-services.js';
 import { putBackAll } from './draining.js';

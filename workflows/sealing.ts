@@ -8,8 +8,8 @@ import {
   REFUSED,
   type Refusal,
   type SealedMessage,
-} from '../core/sealed-message.js';
-import { SeenMessages } from '../core/seen-messages.js';
+} from '../core/encoding/sealed-message.js';
+import { SeenMessages } from './messages/seen-messages.js';
 
 /** So many refused messages of a run are logged; an attacker can send thousands. */
 const LOGGED = 5;

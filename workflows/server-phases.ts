@@ -1,9 +1,9 @@
+import { remembered } from '../core/definition/service-order.js';
 import { inputError } from '../core/errors.js';
-import type { InventoryChange, InventoryServer } from '../core/inventory.js';
-import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../core/machine-plan.js';
-import type { Drain, PlannedStep } from '../core/operation.js';
-import { remembered } from '../core/service-order.js';
-import type { WorkScope } from '../core/work-scope.js';
+import type { InventoryChange, InventoryServer } from '../core/infra/inventory.js';
+import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../core/operation/machine-plan.js';
+import type { Drain, PlannedStep } from '../core/operation/operation.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import type { Operation } from './operation.js';
 
 /** Asks the providers what is there; changes nothing. */

@@ -1,8 +1,8 @@
-import type { ServerSpec, TaskservSpec } from '../core/definition.js';
-import { same } from '../core/hash.js';
-import type { ServiceState } from '../core/operation.js';
-import { peersFor } from '../core/peers.js';
-import type { WorkScope } from '../core/work-scope.js';
+import type { ServerSpec, TaskservSpec } from '../core/definition/definition.js';
+import { peersFor } from '../core/definition/peers.js';
+import { same } from '../core/encoding/hash.js';
+import type { ServiceState } from '../core/operation/operation.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import type { Operation } from './operation.js';
 import { scopeOf } from './server-phases.js';
 

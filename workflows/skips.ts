@@ -1,5 +1,5 @@
-import type { ServerSpec, TaskservSpec } from '../core/definition.js';
-import type { WorkScope } from '../core/work-scope.js';
+import type { ServerSpec, TaskservSpec } from '../core/definition/definition.js';
+import type { WorkScope } from '../core/operation/work-scope.js';
 import type { Operation } from './operation.js';
 
 /** Why a service has to be left out: its server, or something that it comes after, was. */

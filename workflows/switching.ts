@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { powerTitle, switched } from '../core/power.js';
+import { powerTitle, switched } from '../core/operation/power.js';
 import type { Operation } from './operation.js';
 import { scopeOf } from './server-phases.js';
 

@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../core/errors.js';
-import type { Compensation, Rollback } from '../core/operation.js';
+import type { Compensation, Rollback } from '../core/operation/operation.js';
 import { putBackOne, takeOutOne } from './draining.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';

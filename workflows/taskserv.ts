@@ -1,4 +1,4 @@
-import type { OperationRequest, OperationResult } from '../core/operation.js';
+import type { OperationRequest, OperationResult } from '../core/operation/operation.js';
 import { runOperation } from './run-operation.js';
 import { runbook } from './runbook.js';
 

@@ -1,7 +1,7 @@
-import type { InventoryChange } from '../core/inventory.js';
+import type { InventoryChange } from '../core/infra/inventory.js';
 import { infraWorkflowId } from '../core/names.js';
-import type { Grant } from '../core/operation.js';
-import { exitCodeOf } from '../core/operation.js';
+import type { Grant } from '../core/operation/operation.js';
+import { exitCodeOf } from '../core/operation/operation.js';
 import type { Operation } from './operation.js';
 
 /**

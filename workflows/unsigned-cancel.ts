@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { ControlEntry } from '../core/control.js';
-import type { Decision } from '../core/operation.js';
+import type { ControlEntry } from '../core/operation/control.js';
+import type { Decision } from '../core/operation/operation.js';
 
 /** An update that is refused, with a code and the reason. */
 export const refuse = (code: string, why: string) => ApplicationFailure.nonRetryable(why, code);

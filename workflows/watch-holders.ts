@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { Admission } from '../core/admission.js';
+import type { Admission } from './infra/admission.js';
 
 /** Operations of less than this are never looked at. */
 const SETTLE_MS = 2_000;

@@ -1,5 +1,5 @@
+import { thisHostRefused } from '../../core/definition/this-host.js';
 import { inputError } from '../../core/errors.js';
-import { thisHostRefused } from '../../core/this-host.js';
 import type { KeyStore } from '../stores/keys.js';
 import { sicknessOf } from './sickness.js';
 import { CHANNELS_PER_CONNECTION, connectSsh, nameOf, type SshConnection, type SshTarget } from './ssh.js';

@@ -1,7 +1,7 @@
-import { fingerprint } from '../../core/hash.js';
-import type { Text } from '../../core/secret.js';
-import { quote } from '../../core/shell.js';
-import type { Step } from '../../core/step.js';
+import { fingerprint } from '../../core/encoding/hash.js';
+import { quote } from '../../core/host/shell.js';
+import type { Step } from '../../core/host/step.js';
+import type { Text } from '../../core/taskserv/secret.js';
 import { HOST_STATE, journalOf } from './paths.js';
 import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
 import {

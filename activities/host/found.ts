@@ -1,5 +1,5 @@
-import { type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/facts.js';
-import type { Text } from '../../core/secret.js';
+import { type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/host/facts.js';
+import type { Text } from '../../core/taskserv/secret.js';
 
 /** The value of a fact out of the host's raw answer. `reveal` puts the values of secrets in place, for comparing files. */
 export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (text: Text) => string): unknown {

@@ -1,4 +1,4 @@
-import type { Endpoint, HealthCheck } from '../../core/taskserv.js';
+import type { Endpoint, HealthCheck } from '../../core/taskserv/taskserv.js';
 import type { Answered } from './look-script.js';
 
 /**

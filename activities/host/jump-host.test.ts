@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jumpKeyName } from '../../core/jump-host.js';
+import { jumpKeyName } from '../../core/definition/jump-host.js';
 import { startSickServer } from '../../test/support/sick-server.js';
 import { type SshHost, startSshHost } from '../../test/support/ssh-host.js';
 import { keyFiles } from '../stores/key-files.js';

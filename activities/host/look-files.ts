@@ -1,4 +1,4 @@
-import { quote } from '../../core/shell.js';
+import { quote } from '../../core/host/shell.js';
 
 /** The most bytes that are read of a file that only root can change. */
 export const MOST_BYTES = 1024 * 1024;

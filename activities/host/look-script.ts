@@ -1,7 +1,7 @@
-import type { CommandOutput, Fact } from '../../core/facts.js';
-import type { Text } from '../../core/secret.js';
-import { quote } from '../../core/shell.js';
-import type { HealthCheck } from '../../core/taskserv.js';
+import type { CommandOutput, Fact } from '../../core/host/facts.js';
+import { quote } from '../../core/host/shell.js';
+import type { Text } from '../../core/taskserv/secret.js';
+import type { HealthCheck } from '../../core/taskserv/taskserv.js';
 import { fileScript, MOST_BYTES } from './look-files.js';
 import { HOST_STATE } from './paths.js';
 

@@ -1,5 +1,5 @@
-import { HOST_PATH_FUNCTIONS, HOST_PATHS } from '../../core/host-paths.js';
-import { quote } from '../../core/shell.js';
+import { HOST_PATH_FUNCTIONS, HOST_PATHS } from '../../core/host/host-paths.js';
+import { quote } from '../../core/host/shell.js';
 import { HOST_STATE } from './paths.js';
 
 /** One piece of bash with a name, run at most once per journal. */

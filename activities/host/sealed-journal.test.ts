@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { reveal, type Text } from '../../core/secret.js';
-import type { Step } from '../../core/step.js';
+import type { Step } from '../../core/host/step.js';
+import { reveal, type Text } from '../../core/taskserv/secret.js';
 import { cipherOf } from '../../encryption/cipher.js';
 import { keyringOf } from '../../encryption/keyring.js';
 import { outputOf } from '../../test/support/output-of.js';

@@ -1,5 +1,5 @@
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
-import { quote } from '../../core/shell.js';
+import { quote } from '../../core/host/shell.js';
 import { journalOf } from './paths.js';
 import { encode } from './runner.js';
 import type { Transport } from './transport.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type ssh2 from 'ssh2';
+import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError, messageOf } from '../../core/errors.js';
-import { jumpHostAt, jumpKeyName } from '../../core/jump-host.js';
 import type { KeyStore } from '../stores/keys.js';
 import { hostKeyCheck } from './host-keys.js';
 import { execOn } from './ssh-exec.js';

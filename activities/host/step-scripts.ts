@@ -1,7 +1,7 @@
-import { splitPath } from '../../core/host-paths.js';
-import type { Text } from '../../core/secret.js';
-import { quote } from '../../core/shell.js';
-import type { ServiceAction, Step } from '../../core/step.js';
+import { splitPath } from '../../core/host/host-paths.js';
+import { quote } from '../../core/host/shell.js';
+import type { ServiceAction, Step } from '../../core/host/step.js';
+import type { Text } from '../../core/taskserv/secret.js';
 import { readsHash } from './look-script.js';
 import { HOST_STATE } from './paths.js';
 import type { Item, Payload } from './runner.js';

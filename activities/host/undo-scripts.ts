@@ -1,6 +1,6 @@
-import { splitPath } from '../../core/host-paths.js';
-import { quote } from '../../core/shell.js';
-import { kindOf, type Step } from '../../core/step.js';
+import { splitPath } from '../../core/host/host-paths.js';
+import { quote } from '../../core/host/shell.js';
+import { kindOf, type Step } from '../../core/host/step.js';
 import type { Item } from './runner.js';
 import { hasSecretEnv, recordReads } from './step-scripts.js';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GOOD_FOR_MS } from '../../core/sealed-message.js';
+import { GOOD_FOR_MS } from '../../core/encoding/sealed-message.js';
 
 /**
  * Which run each message that starts one was used for. Kept outside of Temporal,

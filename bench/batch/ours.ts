@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countMarks } from '../../core/batch-rows.js';
-import type { OperationRequest } from '../../core/operation.js';
+import { countMarks } from '../../core/operation/batch-rows.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
 import { batchOf } from '../../test/support/batches.js';
 import { demoDefinition } from '../../test/support/definition.js';
 import type { TestEngine } from '../../test/support/engine.js';

@@ -1,4 +1,4 @@
-import type { ServerWanted } from '../../core/provider.js';
+import type { ServerWanted } from '../../core/machine/provider.js';
 
 export const QUEUE = 'bench-bare';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { quote } from '../../core/shell.js';
+import { quote } from '../../core/host/shell.js';
 import type { Peer } from './peer.js';
 import { type Work, workOf } from './work.js';
 

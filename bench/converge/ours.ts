@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import type { OperationResult } from '../../core/operation.js';
+import type { OperationResult } from '../../core/operation/operation.js';
 import type { Peer } from './peer.js';
 import { TASKSERVS } from './work.js';
 

@@ -1,7 +1,7 @@
-import { absentValue, type Facts } from '../../core/facts.js';
-import { reveal } from '../../core/secret.js';
-import type { Step } from '../../core/step.js';
-import type { AnyTaskserv, HealthCheck } from '../../core/taskserv.js';
+import { absentValue, type Facts } from '../../core/host/facts.js';
+import type { Step } from '../../core/host/step.js';
+import { reveal } from '../../core/taskserv/secret.js';
+import type { AnyTaskserv, HealthCheck } from '../../core/taskserv/taskserv.js';
 import { nginx } from '../../taskservs/nginx/nginx.js';
 import { postgres } from '../../taskservs/postgres/postgres.js';
 import { redis } from '../../taskservs/redis/redis.js';

@@ -1,5 +1,5 @@
-import { MARKS } from '../../core/batch.js';
 import { inputError } from '../../core/errors.js';
+import { MARKS } from '../../core/operation/batch.js';
 import type { Command } from '../command.js';
 import { byOf, REASON } from '../control.js';
 import { declined } from '../declined.js';

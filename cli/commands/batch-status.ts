@@ -1,5 +1,5 @@
-import type { BatchMark } from '../../core/batch.js';
-import { MARKS } from '../../core/batch.js';
+import type { BatchMark } from '../../core/operation/batch.js';
+import { MARKS } from '../../core/operation/batch.js';
 import type { Command } from '../command.js';
 import { HEAD, showBatch } from '../follow-batch.js';
 import { exitCodeOfBatch, rowLine } from '../render/batch.js';

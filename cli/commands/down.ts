@@ -1,4 +1,4 @@
-import type { DownResult } from '../../core/engine.js';
+import type { DownResult } from '../../core/engine/engine.js';
 import type { Command } from '../command.js';
 import { runEngine } from '../engine.js';
 import { writeDocument } from '../render/document.js';

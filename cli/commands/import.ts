@@ -1,6 +1,6 @@
-import type { ImportReport } from '../../core/drift.js';
 import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
+import type { ImportReport } from '../../core/operation/drift.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { letIn } from '../let-in.js';

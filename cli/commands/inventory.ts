@@ -1,4 +1,4 @@
-import { reachableOf } from '../../core/reachable.js';
+import { reachableOf } from '../../core/definition/reachable.js';
 import type { Command } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';

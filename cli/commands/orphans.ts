@@ -1,4 +1,4 @@
-import type { Orphan, RemovalReport } from '../../core/orphans.js';
+import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { keepCredentials } from '../definition-file.js';

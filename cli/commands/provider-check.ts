@@ -1,6 +1,6 @@
-import { accountName } from '../../core/account.js';
-import type { AccountReport } from '../../core/catalog.js';
 import { messageOf, ProvisioningError } from '../../core/errors.js';
+import { accountName } from '../../core/machine/account.js';
+import type { AccountReport } from '../../core/machine/catalog.js';
 import { answerOf } from '../answers.js';
 import type { Command } from '../command.js';
 import { accountNamed, knownAccounts } from '../provider-account.js';

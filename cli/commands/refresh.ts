@@ -1,4 +1,4 @@
-import type { DriftReport, Remedy } from '../../core/drift.js';
+import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { keepCredentials } from '../definition-file.js';

@@ -1,6 +1,6 @@
+import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
-import type { Inventory } from '../../core/inventory.js';
-import { jumpHostAt, jumpKeyName } from '../../core/jump-host.js';
+import type { Inventory } from '../../core/infra/inventory.js';
 import type { Command } from '../command.js';
 import { INFRA } from '../command.js';
 import { writeDocument } from '../render/document.js';

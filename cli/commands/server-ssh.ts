@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError, unreachableError } from '../../core/errors.js';
-import type { InventoryServer } from '../../core/inventory.js';
-import { jumpHostAt, jumpKeyName } from '../../core/jump-host.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { Command } from '../command.js';
 import { INFRA } from '../command.js';
 import { renderError } from '../failure.js';

@@ -1,4 +1,4 @@
-import type { UpResult } from '../../core/engine.js';
+import type { UpResult } from '../../core/engine/engine.js';
 import type { Command } from '../command.js';
 import { runEngine } from '../engine.js';
 import { writeDocument } from '../render/document.js';

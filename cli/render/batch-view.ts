@@ -1,4 +1,4 @@
-import type { BatchRow, BatchState } from '../../core/batch.js';
+import type { BatchRow, BatchState } from '../../core/operation/batch.js';
 import { type Paint, paintFor, type Screen } from '../screen.js';
 import { barOf, countsOf, overOf } from './batch.js';
 import { LiveBlock } from './live-block.js';

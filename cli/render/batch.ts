@@ -1,5 +1,5 @@
-import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/batch.js';
-import { countMarks } from '../../core/batch-rows.js';
+import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/operation/batch.js';
+import { countMarks } from '../../core/operation/batch-rows.js';
 import type { Colour, Paint } from '../screen.js';
 
 /** What the marks are called by those who look at them. */

@@ -1,4 +1,4 @@
-import { type Cost, type CostChange, type CostSum, hourlyText, monthlyText, type ServerCost } from '../../core/cost.js';
+import { type Cost, type CostChange, type CostSum, hourlyText, monthlyText, type ServerCost } from '../../core/machine/cost.js';
 import type { CostPreview } from '../costs.js';
 import type { Paint } from '../screen.js';
 import { tableOf } from './inventory.js';

@@ -1,4 +1,4 @@
-import type { OperationResult, Progress } from '../../core/operation.js';
+import type { OperationResult, Progress } from '../../core/operation/operation.js';
 import type { Session } from '../session.js';
 
 /** Writes the one JSON document of a command. */

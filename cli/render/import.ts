@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { ImportReport } from '../../core/drift.js';
+import type { ImportReport } from '../../core/operation/drift.js';
 import { columns } from '../screen.js';
 
 /** What was found, a line for each thing that is known of it. */

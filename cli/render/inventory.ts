@@ -1,5 +1,5 @@
-import type { Inventory, InventoryServer } from '../../core/inventory.js';
-import type { Connection } from '../../core/provider.js';
+import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import type { Connection } from '../../core/machine/provider.js';
 import { columns, type Paint } from '../screen.js';
 
 /** A table with a head; a sentence where it has no rows. */

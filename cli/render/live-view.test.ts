@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Cell } from '../../core/operation.js';
+import type { Cell } from '../../core/operation/operation.js';
 import { progressOf } from '../fake-session.js';
 import { cut, widthOf } from '../screen.js';
 import { LiveView } from './live-view.js';

@@ -1,4 +1,4 @@
-import type { Progress } from '../../core/operation.js';
+import type { Progress } from '../../core/operation/operation.js';
 import { type Paint, paintFor, type Screen } from '../screen.js';
 import { LiveBlock } from './live-block.js';
 import { matrix, runningLines } from './matrix.js';

@@ -1,4 +1,4 @@
-import type { Holder, Waiter } from '../../core/operation.js';
+import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Paint } from '../screen.js';
 import { tableOf } from './inventory.js';
 

@@ -1,4 +1,4 @@
-import type { Cell } from '../../core/operation.js';
+import type { Cell } from '../../core/operation/operation.js';
 import { columns, type Paint, widthOf } from '../screen.js';
 import { spinner } from './live-block.js';
 import { cellName } from './plain-view.js';

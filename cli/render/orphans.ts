@@ -1,4 +1,4 @@
-import type { Orphan, RemovalReport } from '../../core/orphans.js';
+import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
 import type { Paint } from '../screen.js';
 import { tableOf } from './inventory.js';
 

@@ -1,4 +1,4 @@
-import type { Cell, Progress } from '../../core/operation.js';
+import type { Cell, Progress } from '../../core/operation/operation.js';
 import type { Screen } from '../screen.js';
 import type { View } from './view.js';
 

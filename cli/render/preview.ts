@@ -1,4 +1,4 @@
-import type { OperationResult, PlannedStep } from '../../core/operation.js';
+import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
 import { paintFor, type Screen } from '../screen.js';
 
 /** What a plan would destroy, each once. */

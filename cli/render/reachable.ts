@@ -1,5 +1,5 @@
-import { ANYWHERE } from '../../core/firewall.js';
-import type { Reachable } from '../../core/reachable.js';
+import type { Reachable } from '../../core/definition/reachable.js';
+import { ANYWHERE } from '../../core/machine/firewall.js';
 import type { Paint } from '../screen.js';
 import { tableOf } from './inventory.js';
 

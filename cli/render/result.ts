@@ -1,5 +1,5 @@
-import type { Question } from '../../core/control.js';
-import type { OperationResult, Progress, ServiceState } from '../../core/operation.js';
+import type { Question } from '../../core/operation/control.js';
+import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
 import { columns, type Paint, paintFor, type Screen } from '../screen.js';
 import { renderNotes, renderPreview } from './preview.js';
 

@@ -1,4 +1,4 @@
-import type { Progress } from '../../core/operation.js';
+import type { Progress } from '../../core/operation/operation.js';
 import type { Session } from '../session.js';
 import { LiveView } from './live-view.js';
 import { PlainView } from './plain-view.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { MOST_PARALLEL } from '../batch.js';
-import { POWER_VERBS } from '../power.js';
+import { MOST_PARALLEL } from '../operation/batch.js';
+import { POWER_VERBS } from '../operation/power.js';
 import { filePath, word } from './text-fields.js';
 
 const label = (what: string) =>

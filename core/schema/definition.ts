@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { ANYWHERE } from '../firewall.js';
-import { isWholeRange } from '../network-range.js';
-import { REGIONS, SIZES } from '../provider.js';
-import { SHARE } from '../rolling.js';
+import { isWholeRange } from '../definition/network-range.js';
+import { ANYWHERE } from '../machine/firewall.js';
+import { REGIONS, SIZES } from '../machine/provider.js';
+import { SHARE } from '../operation/rolling.js';
 import { mountPath } from './mount-path.js';
 import { addressRange, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
 

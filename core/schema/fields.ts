@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SecretRef } from '../secret.js';
+import type { SecretRef } from '../taskserv/secret.js';
 
 const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };

@@ -17,7 +17,7 @@ const LONGEST = 200;
  * has one spelling, and hides nothing that the system needs: `/srv`, `/mnt`, `/data`,
  * `/opt` and other directories of one's own, `/home` and the homes in it, and below
  * `/var` those of services. Whether a user of the host could lead it elsewhere is asked
- * of the host (core/volume-mounts.ts).
+ * of the host (core/host/volume-mounts.ts).
  */
 export function whyNoMount(path: string): string | undefined {
   if (!path.startsWith('/')) return 'write an absolute path';

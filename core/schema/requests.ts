@@ -1,19 +1,19 @@
 import * as z from 'zod';
-import { USER_NAME } from '../addresses.js';
-import type { BatchOperation, BatchRequest, Indices } from '../batch.js';
-import { MOST_PARALLEL } from '../batch.js';
-import type { Definition, ExistingHost, ServerSpec, TaskservSpec } from '../definition.js';
-import type { ImportRequest, RefreshRequest } from '../drift.js';
-import type { EarlyLook } from '../machine-plan.js';
-import type { Grant, OperationRequest, Timing } from '../operation.js';
-import type { Orphan, OrphansRequest } from '../orphans.js';
-import type { ProviderQuestion } from '../provider-questions.js';
-import { SHARE, type UpdateSettings } from '../rolling.js';
-import type { Endpoint } from '../taskserv.js';
+import { USER_NAME } from '../definition/addresses.js';
+import type { Definition, ExistingHost, ServerSpec, TaskservSpec } from '../definition/definition.js';
+import type { BatchOperation, BatchRequest, Indices } from '../operation/batch.js';
+import { MOST_PARALLEL } from '../operation/batch.js';
+import type { ImportRequest, RefreshRequest } from '../operation/drift.js';
+import type { EarlyLook } from '../operation/machine-plan.js';
+import type { Grant, OperationRequest, Timing } from '../operation/operation.js';
+import type { Orphan, OrphansRequest } from '../operation/orphans.js';
+import type { ProviderQuestion } from '../operation/provider-questions.js';
+import { SHARE, type UpdateSettings } from '../operation/rolling.js';
+import type { Endpoint } from '../taskserv/taskserv.js';
 
 /**
  * What workflows may be asked. Held to the types of core/ by the compiler, written as JSON Schema to
- * core/request-schemas.ts by `npm run generate`: what goes to workflows must do without zod.
+ * core/operation/request-schemas.ts by `npm run generate`: what goes to workflows must do without zod.
  */
 
 /** As `NAME` has it, with the number of one of many behind it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HOST_RULE, hostPortOf, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../addresses.js';
+import { HOST_RULE, hostPortOf, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
 import { hiddenIn } from '../text.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { AccountReport } from '../../core/catalog.js';
 import { messageOf } from '../../core/errors.js';
+import type { AccountReport } from '../../core/machine/catalog.js';
 import type { Account, Ask, Purpose } from './account.js';
 import { vendorCode } from './errors.js';
 import { PUBLISHERS } from './images.js';

@@ -1,6 +1,6 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
-import { same } from '../../core/hash.js';
-import type { CallContext, Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import { same } from '../../core/encoding/hash.js';
+import type { CallContext, Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
 import type { Ask } from './account.js';
 import { addressesOf } from './addresses.js';
 import { letsInTheSame, rulesOf } from './firewall.js';

@@ -1,6 +1,6 @@
 import type { IpPermission, SecurityGroup } from '@aws-sdk/client-ec2';
-import type { FirewallRule } from '../../core/firewall.js';
-import type { CallContext } from '../../core/provider.js';
+import type { FirewallRule } from '../../core/machine/firewall.js';
+import type { CallContext } from '../../core/machine/provider.js';
 import type { Ask } from './account.js';
 import { ensureGroup, letIn, shutOut } from './groups.js';
 

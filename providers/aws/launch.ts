@@ -1,7 +1,7 @@
 import type { BlockDeviceMapping, Image, Instance, RunInstancesCommandInput } from '@aws-sdk/client-ec2';
-import { cloudInit } from '../../core/cloud-init.js';
 import { inputError, unreachableError } from '../../core/errors.js';
-import type { Access, CreateContext, ServerFound, ServerWanted } from '../../core/provider.js';
+import { cloudInit } from '../../core/machine/cloud-init.js';
+import type { Access, CreateContext, ServerFound, ServerWanted } from '../../core/machine/provider.js';
 import type { Ask } from './account.js';
 import { ensureAddress } from './addresses.js';
 import { describeServer } from './describe.js';

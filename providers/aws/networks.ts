@@ -1,5 +1,12 @@
 import { inputError, unreachableError } from '../../core/errors.js';
-import type { CallContext, CreateContext, Diff, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/provider.js';
+import type {
+  CallContext,
+  CreateContext,
+  Diff,
+  NetworkFound,
+  NetworkWanted,
+  ProviderConnection,
+} from '../../core/machine/provider.js';
 import type { Account, Ask, Region } from './account.js';
 import { findNetwork, type Network, networksIn, told } from './find-network.js';
 import { deleteGroup, ensureGroup, groupsWith, letIn } from './groups.js';

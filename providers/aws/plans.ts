@@ -1,5 +1,5 @@
-import type { Plan } from '../../core/definition.js';
-import type { Size } from '../../core/provider.js';
+import type { Plan } from '../../core/definition/definition.js';
+import type { Size } from '../../core/machine/provider.js';
 
 /** GiB of the disk that a server boots from: instance types have none of their own. */
 export const ROOT_DISK_GIB = 20;

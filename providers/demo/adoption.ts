@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerFound, Stranger } from '../../core/provider.js';
+import type { CreateContext, ServerFound, Stranger } from '../../core/machine/provider.js';
 import { ask, effect } from './calls.js';
 import { gone, ours } from './ownership.js';
 import { type DemoServer, idOf, note } from './state.js';

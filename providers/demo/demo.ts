@@ -1,4 +1,4 @@
-import { defineProvider } from '../../core/provider.js';
+import { defineProvider } from '../../core/machine/provider.js';
 import { demoConfig } from './config.js';
 import { IMAGES, REGIONS, SIZES } from './plans.js';
 

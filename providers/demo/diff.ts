@@ -1,6 +1,6 @@
-import { sameRules } from '../../core/firewall.js';
-import { same } from '../../core/hash.js';
-import type { Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import { same } from '../../core/encoding/hash.js';
+import { sameRules } from '../../core/machine/firewall.js';
+import type { Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
 
 /** No rules let in everything, an empty list lets in nothing: not the same. */
 const sameFirewall = ({ firewall: a }: ServerWanted, { firewall: b }: ServerFound): boolean =>

@@ -1,6 +1,6 @@
+import { fingerprint } from '../../core/encoding/hash.js';
 import { bugError, unreachableError } from '../../core/errors.js';
-import { fingerprint } from '../../core/hash.js';
-import type { SimulatedHost } from '../../core/simulated-host.js';
+import type { SimulatedHost } from '../../core/host/simulated-host.js';
 import { ask, effect } from './calls.js';
 import { type DemoServer, type DemoService, type DemoState, idOf, note } from './state.js';
 import type { DemoStore } from './store.js';

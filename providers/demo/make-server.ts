@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerWanted } from '../../core/provider.js';
+import type { CreateContext, ServerWanted } from '../../core/machine/provider.js';
 import type { Touch } from './journal.js';
 import { keepOthers } from './others.js';
 import { ours } from './ownership.js';

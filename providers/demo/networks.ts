@@ -1,6 +1,6 @@
+import { rangesOverlap } from '../../core/definition/network-range.js';
 import { inputError, unreachableError } from '../../core/errors.js';
-import { rangesOverlap } from '../../core/network-range.js';
-import type { CallContext, NetworkFound, ProviderConnection } from '../../core/provider.js';
+import type { CallContext, NetworkFound, ProviderConnection } from '../../core/machine/provider.js';
 import { ask, effect } from './calls.js';
 import { gone, ours, ownOf } from './ownership.js';
 import { type DemoNetwork, type DemoState, idOf, note } from './state.js';

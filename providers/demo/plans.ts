@@ -1,5 +1,5 @@
-import type { Plan } from '../../core/definition.js';
-import type { Size } from '../../core/provider.js';
+import type { Plan } from '../../core/definition/definition.js';
+import type { Size } from '../../core/machine/provider.js';
 
 const plan = (name: string, cores: number, memoryGiB: number): Plan => ({ name, cores, memoryMiB: memoryGiB * 1024, diskGiB: 20 });
 

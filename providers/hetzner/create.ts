@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { cloudInit } from '../../core/cloud-init.js';
-import type { Access, CreateContext, ServerWanted } from '../../core/provider.js';
+import { cloudInit } from '../../core/machine/cloud-init.js';
+import type { Access, CreateContext, ServerWanted } from '../../core/machine/provider.js';
 import { DEFAULT_LOCATION } from './config.js';
 import { devicePath } from './describe.js';
 import { ensureAddress, ensureFirewall, ensureKey, ensurePlacement } from './helpers.js';

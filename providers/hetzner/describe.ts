@@ -1,6 +1,6 @@
-import { sameRules } from '../../core/firewall.js';
-import { same } from '../../core/hash.js';
-import type { CallContext, Connection, Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import { same } from '../../core/encoding/hash.js';
+import { sameRules } from '../../core/machine/firewall.js';
+import type { CallContext, Connection, Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
 import { rulesIn } from './firewall-rules.js';
 import { nameIn, userLabelsIn } from './labels.js';
 import { saidIn } from './machine-labels.js';

@@ -1,6 +1,6 @@
+import { fingerprint } from '../../core/encoding/hash.js';
 import { inputError } from '../../core/errors.js';
-import { fingerprint } from '../../core/hash.js';
-import type { CreateContext, Scope } from '../../core/provider.js';
+import type { CreateContext, Scope } from '../../core/machine/provider.js';
 
 export type Labels = Record<string, string>;
 export type Kind = 'server' | 'network' | 'volume' | 'firewall' | 'address' | 'placement' | 'key';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inputError, unreachableError } from '../../core/errors.js';
-import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/provider.js';
+import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/machine/provider.js';
 import type { About } from './api.js';
 import { isNotFound } from './api.js';
 import { hetznerName, nameIn, ownLabels, selector } from './labels.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inputError } from '../../core/errors.js';
-import type { CallContext, OtherKind, Owned } from '../../core/provider.js';
+import type { CallContext, OtherKind, Owned } from '../../core/machine/provider.js';
 import { type Kind, keyIn, nameIn, ownedSelector, scopeIn } from './labels.js';
 import { FIELDS, type Project } from './project.js';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { unreachableError } from '../../core/errors.js';
-import type { CallContext, CreateContext, Scope } from '../../core/provider.js';
+import type { CallContext, CreateContext, Scope } from '../../core/machine/provider.js';
 import { type Actions, openActions } from './actions.js';
 import type { About, Api } from './api.js';
 import { vendorCode } from './failures.js';

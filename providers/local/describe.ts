@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
-import { same } from '../../core/hash.js';
-import type { Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import { same } from '../../core/encoding/hash.js';
+import type { Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
 import { readRecord } from './record.js';
 
 export const IMAGE_LABEL = 'provisioning.image';

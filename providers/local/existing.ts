@@ -1,5 +1,5 @@
-import type { ExistingHost } from '../../core/definition.js';
-import type { ServerFound, ServerWanted } from '../../core/provider.js';
+import type { ExistingHost } from '../../core/definition/definition.js';
+import type { ServerFound, ServerWanted } from '../../core/machine/provider.js';
 
 /** A machine that is there already, as a server: nothing is made, and nothing about it can differ. */
 export function existingServer(wanted: ServerWanted, host: ExistingHost): ServerFound {

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { Scope } from '../../core/provider.js';
+import type { Scope } from '../../core/machine/provider.js';
 
 export type Kind = 'server' | 'network' | 'volume';
 export type Labels = Record<string, string>;

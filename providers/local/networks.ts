@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { inputError } from '../../core/errors.js';
-import type { CallContext, NetworkFound, ProviderConnection } from '../../core/provider.js';
+import type { CallContext, NetworkFound, ProviderConnection } from '../../core/machine/provider.js';
 import { call, statusOf } from './docker.js';
 import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './labels.js';
 

@@ -1,5 +1,5 @@
-import type { Plan } from '../../core/definition.js';
-import type { Size } from '../../core/provider.js';
+import type { Plan } from '../../core/definition/definition.js';
+import type { Size } from '../../core/machine/provider.js';
 
 /** Disk is what Docker's folder has: containers are given no quota. */
 const plan = (cores: number, memoryMiB: number): Plan => ({

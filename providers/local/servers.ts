@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
+import type { CallContext, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/machine/provider.js';
 import { putAccess } from './access.js';
 import { greets } from './banner.js';
 import type { LocalConfig } from './config.js';

@@ -1,5 +1,5 @@
-import type { CallContext, CreateContext, Scope } from '../../core/provider.js';
-import { quote } from '../../core/shell.js';
+import { quote } from '../../core/host/shell.js';
+import type { CallContext, CreateContext, Scope } from '../../core/machine/provider.js';
 import { isNotFound, type Server, type ServerGroup } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { byAge, madeLabels, named, read, toList, withUserLabels } from './labels.js';

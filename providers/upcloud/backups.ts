@@ -1,6 +1,6 @@
+import { quickHash } from '../../core/encoding/hash.js';
 import { inputError } from '../../core/errors.js';
-import { quickHash } from '../../core/hash.js';
-import type { Backup, ProviderConnection } from '../../core/provider.js';
+import type { Backup, ProviderConnection } from '../../core/machine/provider.js';
 import { isNotFound, type Storage } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { call } from './failures.js';

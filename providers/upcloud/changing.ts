@@ -1,5 +1,5 @@
-import { same } from '../../core/hash.js';
-import type { CreateContext, ServerWanted } from '../../core/provider.js';
+import { same } from '../../core/encoding/hash.js';
+import type { CreateContext, ServerWanted } from '../../core/machine/provider.js';
 import { releaseAddress, releaseFrom } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';

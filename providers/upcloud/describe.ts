@@ -1,5 +1,5 @@
-import { same } from '../../core/hash.js';
-import type { Diff, ServerFound, ServerWanted } from '../../core/provider.js';
+import { same } from '../../core/encoding/hash.js';
+import type { Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
 import { isReserved, publicAddress } from './addresses.js';
 import type { Server, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';

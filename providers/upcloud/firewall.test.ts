@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FirewallRule, firewallFor } from '../../core/firewall.js';
+import { type FirewallRule, firewallFor } from '../../core/machine/firewall.js';
 import { cloudRules, letsInTheSame, wantedRules } from './firewall.js';
 
 const ALL = ['0.0.0.0/0', '::/0'];

@@ -1,6 +1,6 @@
-import { cloudInit } from '../../core/cloud-init.js';
 import { inputError } from '../../core/errors.js';
-import type { Access, CreateContext, ServerWanted } from '../../core/provider.js';
+import { cloudInit } from '../../core/machine/cloud-init.js';
+import type { Access, CreateContext, ServerWanted } from '../../core/machine/provider.js';
 import { addressScript, leftAddress, reserveAddress } from './addresses.js';
 import type { Network, Plan, Server, ServerGroup, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/provider.js';
+import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/machine/provider.js';
 import { isNotFound, type Network } from './client/index.js';
 import { believed, type Cloud, LOOKS } from './cloud.js';
 import { call } from './failures.js';

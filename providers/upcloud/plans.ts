@@ -1,5 +1,5 @@
-import type { Plan } from '../../core/definition.js';
-import type { Size } from '../../core/provider.js';
+import type { Plan } from '../../core/definition/definition.js';
+import type { Size } from '../../core/machine/provider.js';
 
 const plan = (name: string, cores: number, memoryGiB: number, diskGiB: number): Plan => ({
   name,

@@ -1,5 +1,5 @@
-import { quickHash } from '../../core/hash.js';
-import type { CallContext } from '../../core/provider.js';
+import { quickHash } from '../../core/encoding/hash.js';
+import type { CallContext } from '../../core/machine/provider.js';
 import type { Network, Server } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { having, named, read } from './labels.js';

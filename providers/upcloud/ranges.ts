@@ -1,5 +1,5 @@
+import { quickHash } from '../../core/encoding/hash.js';
 import { inputError } from '../../core/errors.js';
-import { quickHash } from '../../core/hash.js';
 
 /** Addresses as numbers, IPv4 and IPv6; the last one included. */
 export interface Range {

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError } from '../../core/errors.js';
-import { orNothing } from '../../core/or-nothing.js';
-import type { Access, CallContext, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/provider.js';
+import { orNothing } from '../../core/machine/or-nothing.js';
+import type {
+  Access,
+  CallContext,
+  CreateContext,
+  ProviderConnection,
+  ServerFound,
+  ServerWanted,
+} from '../../core/machine/provider.js';
 import { changeServer } from './changing.js';
 import type { Server } from './client/index.js';
 import { believed, type Cloud, LOOKS, pauses } from './cloud.js';

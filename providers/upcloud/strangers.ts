@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerFound, Stranger } from '../../core/provider.js';
+import type { CreateContext, ServerFound, Stranger } from '../../core/machine/provider.js';
 import { publicAddress } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';

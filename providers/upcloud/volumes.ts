@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/provider.js';
+import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
 import { isNotFound, type Server, type Storage } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { call } from './failures.js';

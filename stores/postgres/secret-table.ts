@@ -1,4 +1,4 @@
-import type { SecretScope } from '../../core/secret-reach.js';
+import type { SecretScope } from '../../core/taskserv/secret-reach.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import {
   checkSecretName,

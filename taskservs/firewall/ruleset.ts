@@ -1,7 +1,7 @@
-import { ANYWHERE } from '../../core/firewall.js';
-import { rangeBounds } from '../../core/network-range.js';
+import { rangeBounds } from '../../core/definition/network-range.js';
+import { ANYWHERE } from '../../core/machine/firewall.js';
 import { isIpv6 } from '../../core/schema/fields.js';
-import type { Endpoint, HostContext } from '../../core/taskserv.js';
+import type { Endpoint, HostContext } from '../../core/taskserv/taskserv.js';
 import type { Network } from './networks.js';
 
 interface FirewallConfig {

@@ -1,5 +1,5 @@
-import { hostPart } from '../../core/listening.js';
-import { offering, type Peer } from '../../core/taskserv.js';
+import { hostPart } from '../../core/host/listening.js';
+import { offering, type Peer } from '../../core/taskserv/taskserv.js';
 import type { HaproxyConfig } from './haproxy-config.js';
 
 export interface Backend {

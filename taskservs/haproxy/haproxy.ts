@@ -1,9 +1,9 @@
-import { debian, fact, file, systemd, upstreamVersion } from '../../core/facts.js';
-import { addressesOf, ensureWait, listeningOn, waitFile } from '../../core/listening.js';
-import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
-import { sh } from '../../core/shell.js';
-import type { Step } from '../../core/step.js';
-import { type DrainTarget, defineTaskserv, type PlanContext } from '../../core/taskserv.js';
+import { debian, fact, file, systemd, upstreamVersion } from '../../core/host/facts.js';
+import { addressesOf, ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
+import { sh } from '../../core/host/shell.js';
+import type { Step } from '../../core/host/step.js';
+import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
+import { type DrainTarget, defineTaskserv, type PlanContext } from '../../core/taskserv/taskserv.js';
 import { backends, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
 import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow } from './haproxy-runtime.js';

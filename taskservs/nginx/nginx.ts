@@ -1,7 +1,7 @@
-import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
-import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
-import type { Step } from '../../core/step.js';
-import { defineTaskserv, type Endpoint } from '../../core/taskserv.js';
+import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
+import type { Step } from '../../core/host/step.js';
+import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
+import { defineTaskserv, type Endpoint } from '../../core/taskserv/taskserv.js';
 import { type NginxConfig, nginxConfig } from './nginx-config.js';
 import { serverBlocks } from './server-blocks.js';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
-import { addressesOf, ensureWait, hostPart, listeningOn, waitFile } from '../../core/listening.js';
-import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
+import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
+import { addressesOf, ensureWait, hostPart, listeningOn, waitFile } from '../../core/host/listening.js';
 import { port } from '../../core/schema/fields.js';
-import { defineTaskserv } from '../../core/taskserv.js';
+import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
+import { defineTaskserv } from '../../core/taskserv/taskserv.js';
 
 const UNIT = 'prometheus-node-exporter';
 const DEFAULTS = '/etc/default/prometheus-node-exporter';

@@ -1,5 +1,5 @@
-import { quote, sh } from '../../core/shell.js';
-import type { Step } from '../../core/step.js';
+import { quote, sh } from '../../core/host/shell.js';
+import type { Step } from '../../core/host/step.js';
 import { type Contents, MADE, PSQL } from './contents.js';
 import type { PostgresConfig } from './postgres-config.js';
 

@@ -1,5 +1,5 @@
-import { type CommandOutput, fact } from '../../core/facts.js';
-import { sh } from '../../core/shell.js';
+import { type CommandOutput, fact } from '../../core/host/facts.js';
+import { sh } from '../../core/host/shell.js';
 import type { PostgresConfig } from './postgres-config.js';
 
 /** What is inside the server; while it is stopped, what was made by us. */

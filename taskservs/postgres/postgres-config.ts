@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Listening } from '../../core/listening.js';
+import type { Listening } from '../../core/host/listening.js';
 import { network, port, secret } from '../../core/schema/fields.js';
 import { line } from '../../core/schema/text-fields.js';
 

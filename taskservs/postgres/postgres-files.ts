@@ -1,4 +1,4 @@
-import type { Listening } from '../../core/listening.js';
+import type { Listening } from '../../core/host/listening.js';
 import { isIpv6 } from '../../core/schema/fields.js';
 import { listenOf, type PostgresConfig } from './postgres-config.js';
 

@@ -1,5 +1,6 @@
-import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
-import { ensureWait, listeningOn, waitFile } from '../../core/listening.js';
+import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
+import { ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
+import { sh } from '../../core/host/shell.js';
 import {
   checkFirst,
   ensureFile,
@@ -8,9 +9,8 @@ import {
   ensurePackage,
   ensureService,
   gentlestChange,
-} from '../../core/plans.js';
-import { sh } from '../../core/shell.js';
-import { defineTaskserv } from '../../core/taskserv.js';
+} from '../../core/taskserv/plans.js';
+import { defineTaskserv } from '../../core/taskserv/taskserv.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact } from './contents.js';
 import { listenOf, postgresConfig } from './postgres-config.js';

@@ -1,4 +1,4 @@
-import { offering, type Peer } from '../../core/taskserv.js';
+import { offering, type Peer } from '../../core/taskserv/taskserv.js';
 
 interface ScrapeConfig {
   port: number;

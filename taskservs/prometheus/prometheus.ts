@@ -1,6 +1,9 @@
 import * as z from 'zod';
-import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
-import { askAt, ensureWait, listeningOn, waitFile } from '../../core/listening.js';
+import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
+import { askAt, ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
+import { sh } from '../../core/host/shell.js';
+import { duration, port } from '../../core/schema/fields.js';
+import { hostPort } from '../../core/schema/text-fields.js';
 import {
   checkFirst,
   ensureFile,
@@ -9,11 +12,8 @@ import {
   ensurePackage,
   ensureService,
   gentlestChange,
-} from '../../core/plans.js';
-import { duration, port } from '../../core/schema/fields.js';
-import { hostPort } from '../../core/schema/text-fields.js';
-import { sh } from '../../core/shell.js';
-import { defineTaskserv } from '../../core/taskserv.js';
+} from '../../core/taskserv/plans.js';
+import { defineTaskserv } from '../../core/taskserv/taskserv.js';
 import { prometheusYml } from './prometheus-yml.js';
 
 const CONF = '/etc/prometheus/prometheus.yml';

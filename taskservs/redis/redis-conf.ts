@@ -1,5 +1,5 @@
-import type { Listening } from '../../core/listening.js';
-import { type SecretRef, type Text, text } from '../../core/secret.js';
+import type { Listening } from '../../core/host/listening.js';
+import { type SecretRef, type Text, text } from '../../core/taskserv/secret.js';
 
 export interface RedisConfig {
   port: number;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { debian, file, systemd, upstreamVersion } from '../../core/facts.js';
-import { ensureWait, listeningOn, waitFile } from '../../core/listening.js';
-import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/plans.js';
+import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
+import { ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
+import { sh } from '../../core/host/shell.js';
 import { port, secret, size } from '../../core/schema/fields.js';
-import { sh } from '../../core/shell.js';
-import { defineTaskserv } from '../../core/taskserv.js';
+import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
+import { defineTaskserv } from '../../core/taskserv/taskserv.js';
 import { type RedisConfig, redisConf } from './redis-conf.js';
 
 const CONF = '/etc/redis/redis.conf';

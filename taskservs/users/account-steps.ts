@@ -1,6 +1,6 @@
-import { splitPath } from '../../core/host-paths.js';
-import { sh } from '../../core/shell.js';
-import type { Step } from '../../core/step.js';
+import { splitPath } from '../../core/host/host-paths.js';
+import { sh } from '../../core/host/shell.js';
+import type { Step } from '../../core/host/step.js';
 import { type Account, MARK } from './accounts.js';
 import { homeOf, type User } from './users-config.js';
 

@@ -1,5 +1,5 @@
-import { type CommandOutput, fact } from '../../core/facts.js';
-import { sh } from '../../core/shell.js';
+import { type CommandOutput, fact } from '../../core/host/facts.js';
+import { sh } from '../../core/host/shell.js';
 
 /** The comment field of accounts that were made by us; only those are ever deleted unasked. */
 export const MARK = 'provisioning';

@@ -1,6 +1,6 @@
-import type { FoundFile } from '../../core/facts.js';
-import { ensureFile } from '../../core/plans.js';
-import type { Step } from '../../core/step.js';
+import type { FoundFile } from '../../core/host/facts.js';
+import type { Step } from '../../core/host/step.js';
+import { ensureFile } from '../../core/taskserv/plans.js';
 import { homeOf, type User } from './users-config.js';
 
 const BEGIN = '# begin of keys written by provisioning';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import type { connect } from '../../client/index.js';
 import { cacheOf } from '../../config/home.js';
-import type { EngineRecord } from '../../core/engine.js';
+import type { EngineRecord } from '../../core/engine/engine.js';
 import { configureDemo, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
 

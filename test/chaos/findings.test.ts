@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Inventory } from '../../core/inventory.js';
-import type { PlannedStep } from '../../core/operation.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { PlannedStep } from '../../core/operation/operation.js';
 import type { DemoEffect } from '../../providers/demo/state.js';
 import {
   againstDefinition,

@@ -1,6 +1,6 @@
-import type { Definition } from '../../core/definition.js';
-import type { Inventory } from '../../core/inventory.js';
-import type { Holder, OperationStatus, PlannedStep, Waiter } from '../../core/operation.js';
+import type { Definition } from '../../core/definition/definition.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { Holder, OperationStatus, PlannedStep, Waiter } from '../../core/operation/operation.js';
 import type { DemoEffect } from '../../providers/demo/state.js';
 
 /** What a round may show to be wrong; the first four are columns of the table. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Definition } from '../../core/definition.js';
+import type { Definition } from '../../core/definition/definition.js';
 import { againstDefinition, doubledEffects, effectsAgainstPlan, locksLeft, silentWaits, strays } from './findings.js';
 import { existingInDemo, lookAt } from './observe.js';
 import type { Stage } from './stage.js';

@@ -1,4 +1,4 @@
-import type { Inventory } from '../../core/inventory.js';
+import type { Inventory } from '../../core/infra/inventory.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { DemoState } from '../../providers/demo/state.js';
 import type { TestEngine } from '../support/engine.js';

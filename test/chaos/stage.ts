@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Inventory } from '../../core/inventory.js';
-import type { OperationRequest, OperationResult } from '../../core/operation.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { demoAccount } from '../support/demo.js';
 import type { TestEngine } from '../support/engine.js';
 import type { RoundResult } from './fault.js';

@@ -1,5 +1,5 @@
-import type { Definition } from '../../core/definition.js';
-import type { OperationRequest } from '../../core/operation.js';
+import type { Definition } from '../../core/definition/definition.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
 import { definitionOf, type Written } from '../support/definition.js';
 
 /** What an operation is to do while something goes wrong, and what must be there afterwards. */

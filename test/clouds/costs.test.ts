@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { soldBy } from '../../activities/provider-questions.js';
-import { type CostPart, costOf, type ServerCost } from '../../core/cost.js';
-import type { Plan, ServerSpec } from '../../core/definition.js';
-import type { AnyProvider } from '../../core/provider.js';
+import type { Plan, ServerSpec } from '../../core/definition/definition.js';
+import { type CostPart, costOf, type ServerCost } from '../../core/machine/cost.js';
+import type { AnyProvider } from '../../core/machine/provider.js';
 import { aws } from '../../providers/aws/aws.js';
 import { hetzner } from '../../providers/hetzner/hetzner.js';
 import { upcloud } from '../../providers/upcloud/upcloud.js';

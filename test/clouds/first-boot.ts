@@ -1,6 +1,6 @@
 import type { TarEntry } from '../../providers/local/tar.js';
 
-/** What core/cloud-init.ts says, as far as a container can do it. */
+/** What core/machine/cloud-init.ts says, as far as a container can do it. */
 interface CloudConfig {
   hostname?: string;
   ssh_keys?: { ed25519_private: string; ed25519_public: string };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { cloudInit } from '../../core/cloud-init.js';
+import { cloudInit } from '../../core/machine/cloud-init.js';
 import { hostAccess, logIn } from '../contracts/host-access.js';
 import { whyNoHosts } from '../support/hosts.js';
 import { booted, closeMachines, type Machine, startMachine } from './machines.js';

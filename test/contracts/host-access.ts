@@ -1,6 +1,6 @@
 import ssh2 from 'ssh2';
 import { makePair } from '../../activities/stores/key-pair.js';
-import type { Access } from '../../core/provider.js';
+import type { Access } from '../../core/machine/provider.js';
 
 export interface TestAccess extends Access {
   /** Private half of `authorizedKey`. */

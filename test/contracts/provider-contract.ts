@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { ProviderConnection, Scope, ServerWanted } from '../../core/provider.js';
+import type { ProviderConnection, Scope, ServerWanted } from '../../core/machine/provider.js';
 import { aroundServers } from './cases/around-servers.js';
 import type { ContractCase, ContractSubject, Kind, Stage } from './cases/case.js';
 import { networks } from './cases/networks.js';
@@ -31,7 +31,7 @@ export const CASES: readonly ContractCase[] = [
 export const FIRST_KINDS: readonly Kind[] = ['network', 'server', 'ownership', 'volume'];
 
 /**
- * The promises that every provider keeps (core/provider.ts, `Verbs`); those about what it does not offer are left out.
+ * The promises that every provider keeps (core/machine/provider.ts, `Verbs`); those about what it does not offer are left out.
  *
  * @param kinds only the cases about these; all where it is absent
  */

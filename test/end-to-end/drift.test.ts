@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DriftReport } from '../../core/drift.js';
+import type { DriftReport } from '../../core/operation/drift.js';
 import { type CloudOnHosts, cloudsHere } from '../clouds/clouds.js';
 import { closeMachines } from '../clouds/machines.js';
 import { provisioning } from '../support/command-line.js';

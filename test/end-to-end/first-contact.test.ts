@@ -8,7 +8,7 @@ import { isKeyReplaced, replaceHostKey } from '../../activities/host/replace-hos
 import type { Target, Transports } from '../../activities/host/transport.js';
 import { keyFiles } from '../../activities/stores/key-files.js';
 import type { KeyStore } from '../../activities/stores/keys.js';
-import { cloudInit } from '../../core/cloud-init.js';
+import { cloudInit } from '../../core/machine/cloud-init.js';
 import { type Machine, newMachine } from '../clouds/machines.js';
 import { whyNoHosts } from '../support/hosts.js';
 

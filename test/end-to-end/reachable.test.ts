@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Definition } from '../../core/definition.js';
+import type { Definition } from '../../core/definition/definition.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';

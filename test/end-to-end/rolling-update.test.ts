@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OperationResult } from '../../core/operation.js';
-import type { UpdateSettings } from '../../core/rolling.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import type { UpdateSettings } from '../../core/operation/rolling.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';

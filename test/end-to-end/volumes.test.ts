@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Definition } from '../../core/definition.js';
+import type { Definition } from '../../core/definition/definition.js';
 import { mayGrowMounted, whyNoDisks } from '../clouds/disks.js';
 import { type HetznerStandIn, startHetzner } from '../clouds/hetzner/stand-in.js';
 import { closeMachines } from '../clouds/machines.js';

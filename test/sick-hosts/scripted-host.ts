@@ -1,5 +1,5 @@
 import type { ServerChannel } from 'ssh2';
-import { fingerprint } from '../../core/hash.js';
+import { fingerprint } from '../../core/encoding/hash.js';
 import { type SshHost, startSshHost } from '../support/ssh-host.js';
 
 /** What a host is told when it comes to that. */

@@ -1,4 +1,4 @@
-import type { OperationResult } from '../../core/operation.js';
+import type { OperationResult } from '../../core/operation/operation.js';
 import { provisioning } from '../support/command-line.js';
 import { definitionOf, type Written } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';

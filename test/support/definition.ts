@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { formats } from '../../config/formats.js';
 import { understand } from '../../config/load-definition.js';
-import type { Definition } from '../../core/definition.js';
+import type { Definition } from '../../core/definition/definition.js';
 import type { definitionFile } from '../../core/schema/definition.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';

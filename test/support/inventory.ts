@@ -1,4 +1,4 @@
-import { emptyInventory, type Inventory, type InventoryServer } from '../../core/inventory.js';
+import { emptyInventory, type Inventory, type InventoryServer } from '../../core/infra/inventory.js';
 
 /** The inventory of the infra `shop` with these servers. */
 export const inventoryOf = (...servers: InventoryServer[]): Inventory => ({

@@ -1,7 +1,7 @@
-import type { Definition } from '../../core/definition.js';
-import { hashOf } from '../../core/grant.js';
-import { fingerprint } from '../../core/hash.js';
-import { emptyInventory, type Inventory, type InventoryServer, type InventoryService } from '../../core/inventory.js';
+import type { Definition } from '../../core/definition/definition.js';
+import { fingerprint } from '../../core/encoding/hash.js';
+import { hashOf } from '../../core/infra/grant.js';
+import { emptyInventory, type Inventory, type InventoryServer, type InventoryService } from '../../core/infra/inventory.js';
 import type { Written } from './definition.js';
 
 const SITES = ['shop', 'blog', 'api', 'status'];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { OperationRequest, OperationResult, OperationStatus, Progress } from '../../core/operation.js';
+import type { OperationRequest, OperationResult, OperationStatus, Progress } from '../../core/operation/operation.js';
 import type { TestEngine } from './engine.js';
 
 export type Wish = Partial<OperationRequest> & Pick<OperationRequest, 'infra'>;

@@ -1,4 +1,4 @@
-import { batchOperationId } from '../../core/batch.js';
+import { batchOperationId } from '../../core/operation/batch.js';
 import type { TestEngine } from './engine.js';
 
 /** When the work of each operation of a batch began and was over: milliseconds, from its history. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../core/operation.js';
+import { exitCodeOf } from '../../core/operation/operation.js';
 import { countEffects, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { demoDefinition } from '../support/definition.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { REFUSED } from '../../core/encoding/sealed-message.js';
 import { infraWorkflowId } from '../../core/names.js';
-import { REFUSED } from '../../core/sealed-message.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectDirectly } from '../../client/direct.js';
 import { homeOf } from '../../config/home.js';
 import { principal } from '../../config/principal.js';
-import type { EngineRecord } from '../../core/engine.js';
+import type { EngineRecord } from '../../core/engine/engine.js';
 import { decodeMessage } from '../../encryption/decode-message.js';
 import { ensureKey } from '../../encryption/keys.js';
 import { keyIdOfPayload } from '../../encryption/payload-codec.js';

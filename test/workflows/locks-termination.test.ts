@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { emptyInventory, type Inventory, type InventoryChange, record } from '../../core/inventory.js';
+import { emptyInventory, type Inventory, type InventoryChange, record } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';

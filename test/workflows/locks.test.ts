@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { principal } from '../../config/principal.js';
-import { emptyInventory } from '../../core/inventory.js';
+import { emptyInventory } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, doubled } from '../support/demo.js';

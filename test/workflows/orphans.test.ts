@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Orphan } from '../../core/orphans.js';
+import type { Orphan } from '../../core/operation/orphans.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';

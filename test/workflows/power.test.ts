@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { OperationRequest } from '../../core/operation.js';
-import type { PowerVerb } from '../../core/power.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
+import type { PowerVerb } from '../../core/operation/power.js';
 import { batchOf, submitBatch } from '../support/batches.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';

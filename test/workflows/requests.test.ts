@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OperationRequest } from '../../core/operation.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, NOTHING } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../client/client.js';
 import { connect } from '../../client/index.js';
-import type { ProcessMark, WorkerRecord } from '../../core/engine.js';
+import type { ProcessMark, WorkerRecord } from '../../core/engine/engine.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/process.js';
 import { readRecord } from '../../workers/engine/record.js';

@@ -6,7 +6,7 @@ import { connectTemporal } from '../../client/connect-temporal.js';
 import { connect } from '../../client/index.js';
 import { cacheOf } from '../../config/home.js';
 import { homeConnection } from '../../config/temporal-service.js';
-import { type EngineRecord, type ServerRecord, transportOf } from '../../core/engine.js';
+import { type EngineRecord, type ServerRecord, transportOf } from '../../core/engine/engine.js';
 import { findBinary } from '../../workers/engine/find-binary.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { isServing } from '../../workers/engine/serving.js';

@@ -1,6 +1,6 @@
 import type { Home } from '../../config/home.js';
 import type { ConfiguredService } from '../../config/temporal-service.js';
-import type { EngineRecord } from '../../core/engine.js';
+import type { EngineRecord } from '../../core/engine/engine.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
 import { isAlive } from './process.js';

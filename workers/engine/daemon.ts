@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ProcessMark } from '../../core/engine.js';
+import type { ProcessMark } from '../../core/engine/engine.js';
 import { unreachableError } from '../../core/errors.js';
 import { markOf } from './process.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Home } from '../../config/home.js';
-import type { DownResult } from '../../core/engine.js';
+import type { DownResult } from '../../core/engine/engine.js';
 import type { Reporter } from '../../core/report.js';
 import { withLock } from './lock.js';
 import { isAlive } from './process.js';

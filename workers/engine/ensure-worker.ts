@@ -1,5 +1,5 @@
 import type { Home } from '../../config/home.js';
-import type { EngineRecord, Served, UpResult } from '../../core/engine.js';
+import type { EngineRecord, Served, UpResult } from '../../core/engine/engine.js';
 import type { Reporter } from '../../core/report.js';
 import { isAlive } from './process.js';
 import { writeRecord } from './record.js';

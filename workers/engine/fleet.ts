@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
-import type { EngineRecord } from '../../core/engine.js';
+import type { EngineRecord } from '../../core/engine/engine.js';
+import type { Fleet, FleetVersion, VersionState } from '../../core/engine/fleet.js';
 import { inputError } from '../../core/errors.js';
-import type { Fleet, FleetVersion, VersionState } from '../../core/fleet.js';
 
 const NOT_FOUND = 5;
 /** WorkerDeploymentVersionStatus of Temporal's API. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Home } from '../../config/home.js';
 import { fingerprintOf } from '../../config/home-certificates.js';
 import { recordedService } from '../../config/temporal-service.js';
-import type { EngineRecord } from '../../core/engine.js';
+import type { EngineRecord } from '../../core/engine/engine.js';
 import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
 import type { Reporter } from '../../core/report.js';
 import { needRenewal } from './certificates.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Home } from '../../config/home.js';
-import type { ProcessMark, ServerRecord } from '../../core/engine.js';
+import type { ProcessMark, ServerRecord } from '../../core/engine/engine.js';
 import { unreachableError } from '../../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { ensureCertificates } from './certificates.js';

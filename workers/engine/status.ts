@@ -4,7 +4,7 @@ import type { Connection } from '@temporalio/client';
 import { pollersOf } from '../../client/pollers.js';
 import type { Home } from '../../config/home.js';
 import { settledEnvironment } from '../../config/settings.js';
-import { type EngineRecord, type EngineStatus, type Poller, transportOf } from '../../core/engine.js';
+import { type EngineRecord, type EngineStatus, type Poller, transportOf } from '../../core/engine/engine.js';
 import { messageOf } from '../../core/errors.js';
 import { readDeaths } from '../worker-deaths-file.js';
 import { distFolder } from './package-root.js';

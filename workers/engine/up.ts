@@ -5,7 +5,7 @@ import { cacheOf, type Home } from '../../config/home.js';
 import { settledEnvironment } from '../../config/settings.js';
 import { configuredService, isLocal } from '../../config/temporal-service.js';
 import { allowThisHost } from '../../config/this-host.js';
-import { type EngineRecord, transportOf, type UpResult } from '../../core/engine.js';
+import { type EngineRecord, transportOf, type UpResult } from '../../core/engine/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { ensureKey } from '../../encryption/keys.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import { recordedService } from '../../config/temporal-service.js';
-import type { Served } from '../../core/engine.js';
+import type { Served } from '../../core/engine/engine.js';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { describeFleet, fleetOf, pinnedTo, promote } from './fleet.js';

@@ -1,5 +1,5 @@
-import type { Definition } from '../../../core/definition.js';
-import type { OperationRequest } from '../../../core/operation.js';
+import type { Definition } from '../../../core/definition/definition.js';
+import type { OperationRequest } from '../../../core/operation/operation.js';
 import { definitionOf } from '../../support/definition.js';
 import type { TestEngine } from '../../support/engine.js';
 import { remainsOf, repeatedSteps, shellOf, sweep, whyNoHosts } from '../../support/hosts.js';

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.js';
-import type { Definition } from '../../../core/definition.js';
+import type { Definition } from '../../../core/definition/definition.js';
 import { LIMITS } from '../../../core/limits.js';
-import type { OperationRequest } from '../../../core/operation.js';
+import type { OperationRequest } from '../../../core/operation/operation.js';
 
 /** A batch is large as it is: less over its limit than others. */
 const TIMES_OF_BATCH = 10;

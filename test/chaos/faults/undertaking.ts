@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationResult } from '../../../core/operation.js';
+import type { OperationResult } from '../../../core/operation/operation.js';
 import { asBefore } from '../findings.js';
 import { judgeAccount, judgeOperations } from '../judge.js';
 import { contentInDemo, contentOfInventory } from '../observe.js';

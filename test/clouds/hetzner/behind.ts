@@ -1,4 +1,4 @@
-import type { Scope } from '../../../core/provider.js';
+import type { Scope } from '../../../core/machine/provider.js';
 import { hetznerName } from '../../../providers/hetzner/labels.js';
 import type { ContractSubject } from '../../contracts/provider-contract.js';
 import type { HetznerStandIn } from './stand-in.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import type { ServerWanted } from '../../../core/provider.js';
+import type { ServerWanted } from '../../../core/machine/provider.js';
 import { hetzner } from '../../../providers/hetzner/hetzner.js';
 import { hostAccess } from '../../contracts/host-access.js';
 import { leftIn } from './behind.js';

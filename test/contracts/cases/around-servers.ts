@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { type FirewallRule, sameRules } from '../../../core/firewall.js';
-import type { Feature, ServerFound } from '../../../core/provider.js';
+import { type FirewallRule, sameRules } from '../../../core/machine/firewall.js';
+import type { Feature, ServerFound } from '../../../core/machine/provider.js';
 import { type ContractCase, ownedBy, type Stage } from './case.js';
 
 const has =

@@ -1,4 +1,11 @@
-import type { AnyProvider, CreateContext, ProviderConnection, Scope, ServerFound, ServerWanted } from '../../../core/provider.js';
+import type {
+  AnyProvider,
+  CreateContext,
+  ProviderConnection,
+  Scope,
+  ServerFound,
+  ServerWanted,
+} from '../../../core/machine/provider.js';
 import type { TestAccess } from '../host-access.js';
 
 /** What a suite needs of a provider besides its verbs; what it leaves out, is not asked of it. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ServerWanted } from '../../../core/provider.js';
+import type { ServerWanted } from '../../../core/machine/provider.js';
 import { type ContractCase, FOREIGN } from './case.js';
 
 /** About the server `web-1`, which one case makes and the next ones find. */

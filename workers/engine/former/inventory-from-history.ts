@@ -1,9 +1,9 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import type { Definition } from '../../../core/definition.js';
-import { emptyInventory, type Inventory, type InventoryChange, put } from '../../../core/inventory.js';
-import type { Grant } from '../../../core/operation.js';
-import { type MaybePacked, opened } from '../../../core/pack.js';
+import type { Definition } from '../../../core/definition/definition.js';
+import { type MaybePacked, opened } from '../../../core/encoding/pack.js';
+import { emptyInventory, type Inventory, type InventoryChange, put } from '../../../core/infra/inventory.js';
+import type { Grant } from '../../../core/operation/operation.js';
 
 type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 type Payloads = { payloads?: Payload[] | null } | null | undefined;

@@ -1,0 +1,20 @@
+import { type BatchOperation, compact, each, type Indices, MARKS } from '../../core/operation/batch.js';
+
+/**
+ * The failed branch: finished operations that the failed ones needed, directly
+ * or not, and that nothing else which was done still needs. What others stand on stays.
+ */
+export function failedBranch(operations: readonly BatchOperation[], marks: string): Indices {
+  const branch: number[] = [];
+  const neededByFailed = new Set<number>();
+  const neededByOthers = new Set<number>();
+  // From the end: whoever needs an operation comes after it.
+  for (let index = operations.length - 1; index >= 0; index--) {
+    const done = marks[index] === MARKS.done;
+    const inBranch = done && neededByFailed.has(index) && !neededByOthers.has(index);
+    if (inBranch) branch.push(index);
+    const into = inBranch || marks[index] === MARKS.failed ? neededByFailed : done ? neededByOthers : undefined;
+    if (into) for (const need of each(operations[index]?.needs)) into.add(need);
+  }
+  return compact(branch.reverse());
+}

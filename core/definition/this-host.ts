@@ -1,0 +1,14 @@
+import { inputError, type ProvisioningError } from '../errors.js';
+
+/** By which a worker's operator lets definitions name the machine that the worker runs on. */
+export const ALLOW_THIS_HOST = 'PROVISIONING_ALLOW_THIS_HOST';
+
+/** What a worker answers that was not allowed to work on its own machine. */
+export const thisHostRefused = (server: string): ProvisioningError =>
+  inputError({
+    code: 'this-host-not-allowed',
+    what: 'use the host',
+    on: server,
+    why: '"host: this" is the machine of the worker, whose operator has not allowed that',
+    hint: 'where that is wanted: provisioning up --allow-this-host, on that machine',
+  });

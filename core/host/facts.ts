@@ -1,0 +1,143 @@
+import { fingerprint } from '../encoding/hash.js';
+import { reveal, type Text } from '../taskserv/secret.js';
+import type { WantedFile } from './step.js';
+
+/** What a command printed and how it ended. */
+export interface CommandOutput {
+  stdout: string;
+  exit: number;
+}
+
+/**
+ * A question about a host, as data, and how to read its answer. All facts of
+ * all taskservs of a host are gathered in one remote execution.
+ */
+export type Fact<T> =
+  | { kind: 'command'; run: string; env?: Record<string, Text>; parse: (output: CommandOutput) => T; absent: T }
+  | { kind: 'file'; path: string; readonly type?: T }
+  | { kind: 'package'; name: string; readonly type?: T }
+  | { kind: 'service'; name: string; reads: string[]; readonly type?: T };
+
+/** biome-ignore lint/suspicious/noExplicitAny: a set of facts is heterogeneous by nature */
+export type Facts = Record<string, Fact<any>>;
+
+/** What was observed, inferred from the facts asked for. */
+export type Found<F extends Facts> = { [K in keyof F]: F[K] extends Fact<infer T> ? T : never };
+
+/**
+ * Any question that a shell command answers.
+ *
+ * @param absent the value it has on a host that does not exist yet (for previews)
+ * @example fact(sh`getent passwd ${name}`, ({ exit }) => exit === 0, false)
+ */
+export function fact<T>(
+  run: string,
+  parse: (output: CommandOutput) => T,
+  absent: T,
+  env?: Record<string, Text>,
+): Extract<Fact<T>, { kind: 'command' }> {
+  return { kind: 'command', run, parse, absent, env };
+}
+
+/** A file: whether it exists, its content, mode and owner. */
+export function file(path: string): Fact<FoundFile> {
+  return { kind: 'file', path };
+}
+
+/** A Debian package: the installed version, if any. */
+export function debian(name: string): Fact<FoundPackage> {
+  return { kind: 'package', name };
+}
+
+/** A systemd unit: its state, and whether what it reads has changed since it last started or reloaded. */
+export function systemd(name: string, reads: string[] = []): Fact<FoundService> {
+  return { kind: 'service', name, reads };
+}
+
+export interface FoundPackage {
+  name: string;
+  /** Full Debian version (`5:7.0.15-1~deb12u1`), absent when not installed. */
+  version?: string;
+}
+
+export interface FoundService {
+  name: string;
+  active: boolean;
+  enabled: boolean;
+  /** Whether the files it reads differ from those it last started or reloaded with (true when no record exists). */
+  stale: boolean;
+}
+
+export interface FileData {
+  exists: boolean;
+  content?: string;
+  mode?: string;
+  owner?: string;
+}
+
+/** A file as found. Knows how to compare itself with a wanted one whose content names secrets. */
+export class FoundFile {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly content: string;
+  readonly mode: string;
+  readonly owner: string;
+  readonly #reveal: (text: Text) => string;
+
+  constructor(path: string, data: FileData, revealed: (text: Text) => string = withoutSecrets) {
+    this.path = path;
+    this.exists = data.exists;
+    this.content = data.content ?? '';
+    this.mode = data.mode ?? '0644';
+    this.owner = data.owner ?? 'root:root';
+    this.#reveal = revealed;
+  }
+
+  /** Whether the file is already what is wanted: content, mode and owner. */
+  is(wanted: Omit<WantedFile, 'path'>): boolean {
+    return (
+      this.exists &&
+      this.mode === (wanted.mode ?? '0644') &&
+      this.owner === (wanted.owner ?? 'root:root') &&
+      this.content === this.#reveal(wanted.content)
+    );
+  }
+}
+
+/** For hosts that do not exist yet, and for tests: no value is known. */
+function withoutSecrets(text: Text): string {
+  return reveal(text, (name) => {
+    throw new Error(`the value of the secret ${name} is not known here`);
+  });
+}
+
+/** The value of a fact on a host that does not exist yet. */
+export function absentValue<T>(wanted: Fact<T>): T {
+  switch (wanted.kind) {
+    case 'command':
+      return wanted.absent;
+    case 'file':
+      return new FoundFile(wanted.path, { exists: false }) as T;
+    case 'package':
+      return { name: wanted.name } as T;
+    case 'service':
+      return { name: wanted.name, active: false, enabled: false, stale: true } as T;
+  }
+}
+
+/**
+ * The program's own version inside a Debian one: no epoch, no packaging suffix.
+ *
+ * @example upstreamVersion('5:7.0.15-1~deb12u1') === '7.0.15'
+ */
+export function upstreamVersion(debianVersion: string | undefined): string | undefined {
+  return debianVersion?.replace(/^[0-9]+:/, '').replace(/[-+~].*$/, '');
+}
+
+/** Two facts that ask the same have the same key, so that a host is asked once. */
+export function factKey(wanted: Fact<unknown>): string {
+  const { kind } = wanted;
+  if (kind === 'command') return `command:${fingerprint({ run: wanted.run, env: wanted.env ?? {} })}`;
+  if (kind === 'file') return `file:${wanted.path}`;
+  return kind === 'package' ? `package:${wanted.name}` : `service:${wanted.name}:${wanted.reads.join(':')}`;
+}

@@ -1,0 +1,90 @@
+import type { Inventory, InventoryServer } from '../infra/inventory.js';
+import { fact } from './facts.js';
+import { quote } from './shell.js';
+import type { Step } from './step.js';
+
+/** Addresses by server's name. */
+export type HostNames = Record<string, string>;
+
+const BEGIN = '# begin of names written by provisioning';
+const END = '# end of names written by provisioning';
+
+/** What of a host's /etc/hosts is ours. */
+export const namesOnHost = fact(`sed -n '/^${BEGIN}$/,/^${END}$/p' /etc/hosts`, ({ stdout }) => namesIn(stdout), {} as HostNames);
+
+/** The names in the part of the file that is ours. */
+export function namesIn(text: string): HostNames {
+  const lines = text.split('\n').filter((line) => /^[0-9a-f]/i.test(line) && !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => line.split(/\s+/)).map(([address = '', name = '']) => [name, address]));
+}
+
+/**
+ * By which addresses a server reaches others of its infra. Clouds resolve no names of
+ * servers; a container's network and the demo do, and whoever names an existing host
+ * sees to its names. Undefined where there is nothing to be written.
+ */
+export function namesFor(server: string, others: Iterable<string>, { servers }: Inventory): HostNames | undefined {
+  const own = servers[server];
+  if (!own || !isReached(own)) return undefined;
+  const names: HostNames = {};
+  for (const name of others) {
+    const other = servers[name];
+    if (other && name !== server && isReached(other)) names[name] = addressFrom(own, other);
+  }
+  return Object.keys(names).length > 0 ? names : undefined;
+}
+
+/** Whether others reach it by an address that its connection has. */
+const isReached = ({ connection, spec }: InventoryServer): boolean =>
+  connection.kind === 'ssh' && !spec.host && !/^(127\.|::1$|localhost$)/.test(connection.address);
+
+/** Those of one network talk within it. */
+function addressFrom(own: InventoryServer, { connection, provider, spec }: InventoryServer): string {
+  if (connection.kind !== 'ssh') return '';
+  const together = own.provider === provider && own.spec.network === spec.network;
+  return (together && connection.privateAddress) || connection.address;
+}
+
+/** Names that the host knows by another address than the one wanted. */
+export const movedNames = (known: HostNames, wanted: HostNames): string[] =>
+  Object.keys(wanted).filter((name) => known[name] !== undefined && known[name] !== wanted[name]);
+
+/**
+ * The step that lets a host know one more name, or another address of one, whatever it
+ * knows of others; for where nobody has looked. Does nothing where it knows that already.
+ */
+export function nameStep(name: string, address: string): Step {
+  const kept = `sed -n '/^${BEGIN}$/,/^${END}$/p' /etc/hosts | grep -v '^#' | grep -v ${quote(` ${name}$`)} || true`;
+  return {
+    title: `Name the server ${name}`,
+    run: [
+      `known=$(${kept})`,
+      `rest=$(sed '/^${BEGIN}$/,/^${END}$/d' /etc/hosts)`,
+      `block=$(printf '%s\n' "$known" ${quote(`${address} ${name}`)} | sed '/^$/d' | sort)`,
+      `printf '%s\n' "$rest" ${quote(BEGIN)} "$block" ${quote(END)} >/etc/hosts`,
+    ].join('\n'),
+    // The name is known whoever asks for it, and the next operation looks again.
+    undo: ':',
+  };
+}
+
+/**
+ * The step that lets a host know these names besides those it knows already; undefined
+ * where it knows them. The file is written in place: containers have it mounted.
+ */
+export function namesStep(known: HostNames, wanted: HostNames): Step | undefined {
+  const after = { ...known, ...wanted };
+  const missing = Object.keys(after).filter((name) => after[name] !== known[name]);
+  if (missing.length === 0) return undefined;
+  const title = missing.length === 1 ? `Name the server ${missing[0]}` : `Name ${missing.length} other servers`;
+  return { title, run: write(after), undo: write(known) };
+}
+
+function write(names: HostNames): string {
+  const lines = Object.entries(names).map(([name, address]) => `${address} ${name}`);
+  const block = lines.length > 0 ? [BEGIN, ...lines.sort(), END] : [];
+  return [
+    `rest=$(sed '/^${BEGIN}$/,/^${END}$/d' /etc/hosts)`,
+    `printf '%s\\n' "$rest" ${block.map(quote).join(' ')} >/etc/hosts`,
+  ].join('\n');
+}

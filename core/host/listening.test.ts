@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { Endpoint, HostContext } from '../taskserv/taskserv.js';
+import { FoundFile } from './facts.js';
+import { addressesOf, askAt, ensureWait, listeningOn, privateAddressOf, waitFile } from './listening.js';
+import type { Step } from './step.js';
+
+const HOST: HostContext = { name: 'a', role: 'a', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 };
+const on = (endpoint: Partial<Endpoint>, host: Partial<HostContext> = {}) =>
+  listeningOn('exporter', 'metrics', {
+    host: { ...HOST, ...host },
+    peers: [
+      { server: 'b', role: 'b', address: 'b', taskserv: 'exporter', endpoints: [{ name: 'metrics', port: 1, public: ['::/0'] }] },
+      { server: 'a', role: 'a', address: 'a', taskserv: 'exporter', endpoints: [{ name: 'metrics', port: 1, ...endpoint }] },
+    ],
+  });
+
+describe('an endpoint', () => {
+  test('listens on the private address, on all where it is public, and else on loopback', () => {
+    expect(on({}, { privateAddress: '10.0.0.5' })).toEqual({ address: '10.0.0.5' });
+    expect(on({ public: ['192.0.2.0/24'] }, { privateAddress: '10.0.0.5' })).toBe('all');
+    expect(on({})).toBe('loopback');
+  });
+
+  test('of a machine whose private address nobody knows listens on all where others use it', () => {
+    expect(on({ usedFrom: [] })).toBe('all');
+    expect(on({ usedFrom: [] }, { privateAddress: '10.0.0.5' })).toEqual({ address: '10.0.0.5' });
+  });
+
+  test('is asked on its host where it listens', () => {
+    expect([on({}), on({}, { privateAddress: 'fd00::5' })].map(askAt)).toEqual(['127.0.0.1', '[fd00::5]']);
+    expect([on({}), on({}, { privateAddress: 'fd00::5' }), on({ public: ['::/0'] })].map(addressesOf)).toEqual([
+      ['127.0.0.1'],
+      ['127.0.0.1', 'fd00::5'],
+      undefined,
+    ]);
+  });
+});
+
+test('a private address is what the provider says; of the demo, and of what is not there yet, the name stands for it', () => {
+  const ssh = { kind: 'ssh' as const, address: '192.0.2.5', port: 22, user: 'root' };
+  expect(privateAddressOf('a', { ...ssh, privateAddress: '10.0.0.5' }, false)).toBe('10.0.0.5');
+  expect(privateAddressOf('a', ssh, false)).toBeUndefined();
+  expect(privateAddressOf('a', { ...ssh, privateAddress: '10.0.0.5\nrequirepass x' }, false)).toBeUndefined();
+  expect(privateAddressOf('a', { kind: 'this' }, true)).toBeUndefined();
+  expect(privateAddressOf('a', undefined, true)).toBeUndefined();
+  expect(privateAddressOf('a', undefined, false)).toBe('a');
+  expect(privateAddressOf('a', { kind: 'demo', account: 'default', server: 'x/a' }, false)).toBe('a');
+});
+
+describe('a unit', () => {
+  const file = (content?: string) => new FoundFile(waitFile('redis'), { exists: content !== undefined, content });
+  const written = ([step]: Step[]) => (step && 'file' in step && typeof step.file.content === 'string' ? step.file.content : '');
+
+  test('waits for an address, and for no name', () => {
+    const content = written(ensureWait(file(), 'redis', { address: '10.0.0.5' }));
+    expect(content).toContain('10\\\\.0\\\\.0\\\\.5$$');
+    expect(ensureWait(file(content), 'redis', { address: '10.0.0.5' })).toEqual([]);
+    for (const listening of ['all', 'loopback', { address: 'hub' }] as const) {
+      expect(ensureWait(file(), 'redis', listening)).toEqual([]);
+      expect(ensureWait(file(content), 'redis', listening)).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import type { Connection } from '../machine/provider.js';
+import { ensureFile, ensureNoFile } from '../taskserv/plans.js';
+import type { Endpoint, HostContext, Peer } from '../taskserv/taskserv.js';
+import type { FoundFile } from './facts.js';
+import type { Step } from './step.js';
+
+const LOOPBACK = '127.0.0.1';
+
+/** All addresses, loopback, or one address of the host. */
+export type Listening = 'all' | 'loopback' | { address: string };
+
+interface Around {
+  host: HostContext;
+  peers: readonly Peer[];
+}
+
+/**
+ * Where an endpoint of a taskserv listens, besides loopback or instead of it: on `all` addresses
+ * where it is declared public, else on the server's private address. A machine that exists already
+ * and has none listens on all where others use it (the preview says so), and else on `loopback`.
+ *
+ * @param endpoint its name
+ */
+export function listeningOn(taskserv: string, endpoint: string, around: Around): Listening {
+  const own = ownEndpoint(taskserv, endpoint, around);
+  if (own?.public) return 'all';
+  const { privateAddress: address } = around.host;
+  if (address) return { address };
+  return own?.usedFrom ? 'all' : 'loopback';
+}
+
+function ownEndpoint(taskserv: string, endpoint: string, { host, peers }: Around): Endpoint | undefined {
+  const own = peers.find((peer) => peer.server === host.name && peer.taskserv === taskserv);
+  return own?.endpoints.find(({ name }) => name === endpoint);
+}
+
+/** By which the other servers of its network reach a server; undefined where it has no private network, or none is known. */
+export function privateAddressOf(server: string, connection: Connection | undefined, existing: boolean): string | undefined {
+  if (connection?.kind === 'ssh') {
+    const { privateAddress = '' } = connection;
+    // It goes into files and scripts of root's: nothing but an address or a name.
+    return /^[A-Za-z0-9:.-]+$/.test(privateAddress) ? privateAddress : undefined;
+  }
+  // One that is not there yet will have an address, and the demo has none but names.
+  return connection?.kind === 'demo' || (!connection && !existing) ? server : undefined;
+}
+
+/** Loopback and the private address, for what can listen on several; undefined for all addresses. */
+export function addressesOf(listening: Listening): string[] | undefined {
+  if (listening === 'all') return undefined;
+  return listening === 'loopback' ? [LOOPBACK] : [LOOPBACK, listening.address];
+}
+
+/** The address by which the host itself asks what listens on one address only. */
+export const askAt = (listening: Listening): string => (typeof listening === 'string' ? LOOPBACK : hostPart(listening.address));
+
+/** An address as it stands before a port: `10.0.0.5`, `[fd00::5]`. */
+export const hostPart = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
+/** The drop-in of a unit that waits for the address it listens on. */
+export const waitFile = (unit: string): string => `/etc/systemd/system/${unit}.service.d/provisioning-address.conf`;
+
+/**
+ * Lets a unit start only once the host has the address that it listens on: a private network
+ * may come up after the services do. Nothing where it listens on none that may be late.
+ *
+ * @param found the file `waitFile(unit)`
+ */
+export function ensureWait(found: FoundFile, unit: string, listening: Listening): Step[] {
+  // A name of a container's is there before its services are.
+  const address = typeof listening === 'string' || !isAddress(listening.address) ? undefined : listening.address;
+  if (address === undefined) return ensureNoFile(found);
+  return ensureFile(found, { content: waitDropIn(address) }, `Let ${unit} wait for the address ${address}`);
+}
+
+const isAddress = (text: string): boolean => /^[0-9.]+$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(text);
+
+/** Seconds that a unit waits; below what systemd grants a start. */
+const WAIT_S = 60;
+
+function waitDropIn(address: string): string {
+  const there = address.includes(':')
+    ? `ip -o -6 addr show to ${address} | grep -q .`
+    : `grep -q "|-- ${address.replaceAll('.', '\\\\.')}$$" /proc/net/fib_trie`;
+  return `# Written by provisioning; changes by hand are taken back.
+[Unit]
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStartPre=+/bin/sh -c 'n=0; until ${there}; do n=$$((n+1)); [ $$n -lt ${WAIT_S} ] || { echo "${address} is no address of this host" >&2; exit 1; }; sleep 1; done'
+`;
+}

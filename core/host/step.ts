@@ -1,0 +1,66 @@
+import type { Text } from '../taskserv/secret.js';
+
+/** A file as a step writes it. */
+export interface WantedFile {
+  path: string;
+  /** May refer to secrets. */
+  content: Text;
+  /** Octal, four digits. Default `0644`. */
+  mode?: string;
+  /** `user:group`. Default `root:root`. */
+  owner?: string;
+}
+
+export interface RunAction {
+  /** A shell script, run by `bash -euo pipefail` as root. Never holds a secret: arguments are visible to all. */
+  run: string;
+  /** Takes it back; absent means that the step says `irreversible: true`. Never deletes data. */
+  undo?: string;
+  /** Environment of `run` and `undo`; may refer to secrets. */
+  env?: Record<string, Text>;
+  /** Standard input of `run`; may refer to secrets. */
+  stdin?: Text;
+  /**
+   * The change may cut us off: unless a NEW connection to the host confirms it within
+   * `seconds`, `revert` runs on the host by itself and the step fails.
+   */
+  confirm?: { seconds: number; revert: string };
+}
+
+export interface ServiceAction {
+  name: string;
+  state: 'running' | 'stopped';
+  enabled: boolean;
+  /** `reload` keeps connections; default `restart`. Only used where the service already runs. */
+  change?: 'restart' | 'reload';
+  /** Files the service reads: their hash is recorded on the host after a successful start, restart or reload. */
+  reads?: string[];
+}
+
+/**
+ * One thing to do on a host, as data. It is the preview, the record and the
+ * work order at once; its title is imperative and makes sense alone in a log.
+ *
+ * Undo: a file's former content comes back, a package that was absent is
+ * removed (its data stays), a service returns to its former state.
+ */
+export type Step = { title: string; irreversible?: true } & (
+  | RunAction
+  | { file: WantedFile }
+  | { absent: { path: string } }
+  | { directory: { path: string; mode?: string; owner?: string } }
+  | { package: { name: string; state: 'present' | 'absent'; version?: string } }
+  | { service: ServiceAction }
+);
+
+/** What kind of action a step is. */
+export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'service';
+
+export function kindOf(step: Step): StepKind {
+  if ('run' in step) return 'run';
+  if ('file' in step) return 'file';
+  if ('absent' in step) return 'absent';
+  if ('directory' in step) return 'directory';
+  if ('package' in step) return 'package';
+  return 'service';
+}

@@ -1,0 +1,104 @@
+import type { Definition, ServerSpec } from '../definition/definition.js';
+import { drainersAmong, peersFor, peersOf } from '../definition/peers.js';
+import { quickHash } from '../encoding/hash.js';
+import { type MaybePacked, opened, pack } from '../encoding/pack.js';
+import type { Grant, LockNeeds, OperationRequest } from '../operation/operation.js';
+import type { Peer } from '../taskserv/taskserv.js';
+import type { Inventory } from './inventory.js';
+
+/** Inventories of more than this many servers and peers travel packed; smaller ones stay readable in history. */
+const READABLE = 20;
+
+/** What a definition is looked up by, made once for each. */
+interface Known {
+  hash: string;
+  servers: Map<string, ServerSpec>;
+  peers: Peer[];
+  /** Servers with something that stands in front of others. */
+  balancers: ServerSpec[];
+}
+
+const known = new WeakMap<Definition, Known>();
+
+function about(definition: Definition): Known {
+  let found = known.get(definition);
+  if (!found) {
+    found = {
+      hash: quickHash(JSON.stringify(definition)),
+      servers: new Map(definition.servers.map((server) => [server.name, server])),
+      peers: peersOf(definition),
+      balancers: definition.servers.filter(({ taskservs }) => taskservs.some(({ drains }) => drains)),
+    };
+    known.set(definition, found);
+  }
+  return found;
+}
+
+/** Tells one definition from another. */
+export const hashOf = (definition: Definition): string => about(definition).hash;
+
+/** The server of this name, as a definition says it. */
+export const specOf = (definition: Definition, name: string): ServerSpec | undefined => about(definition).servers.get(name);
+
+/** The grant for an operation: of the inventory what it needs, and no more. */
+export function grantFor(grant: number, inventory: Inventory, needs: LockNeeds = {}): Grant {
+  const excerpt = excerptOf(inventory, needs);
+  const same = needs.own !== undefined && inventory.definition !== undefined && hashOf(inventory.definition) === needs.own;
+  if (!same) return { grant, inventory: compact(excerpt) };
+  const { definition: _, ...rest } = excerpt;
+  return { grant, inventory: compact(rest), sameDefinition: true };
+}
+
+/** The inventory that a grant brings to the operation with this request. */
+export function inventoryOf({ inventory, sameDefinition }: Grant, { definition }: OperationRequest): Inventory {
+  const brought = opened(inventory);
+  return sameDefinition ? { ...brought, definition } : brought;
+}
+
+/** Packs an inventory that is too large to be read anyway. */
+export function compact(inventory: Inventory): MaybePacked<Inventory> {
+  const { servers, definition, peers } = inventory;
+  const size = Math.max(Object.keys(servers).length, definition?.servers.length ?? 0, peers?.length ?? 0);
+  return size > READABLE ? { packed: pack(inventory) } : inventory;
+}
+
+function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
+  const { servers: names, taskservs, own, complete, peers } = needs;
+  if (!names) return inventory;
+  const { definition } = inventory;
+  const specs = definition ? names.flatMap((name) => specOf(definition, name) ?? []) : [];
+  const there = names.flatMap((name) => inventory.servers[name] ?? []);
+  if (!complete) {
+    // An operation that names what is not there is given all, for its error to say what is.
+    const servers = new Set([...specs, ...there].map(({ name }) => name));
+    const offered = new Set([
+      ...specs.flatMap((spec) => spec.taskservs.map(({ name }) => name)),
+      ...there.flatMap(({ services }) => Object.keys(services)),
+    ]);
+    if (!names.every((name) => servers.has(name)) || !(taskservs ?? []).every((name) => offered.has(name))) return inventory;
+  }
+  const drains = drainsOf(needs, definition);
+  const brought = [...there, ...drains.flatMap((name) => inventory.servers[name] ?? [])];
+  const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
+  // A definition that is about to be replaced is needed whole, to be put back.
+  if (!definition || own !== undefined) return excerpt;
+  const balancers = drains.flatMap((name) => specOf(definition, name) ?? []);
+  return {
+    ...excerpt,
+    definition: { ...definition, servers: [...specs, ...balancers] },
+    peers: peers || needs.definition ? peersFor(about(definition).peers, names, wantedOf(specs, taskservs)) : [],
+  };
+}
+
+/** Balancers that take the named servers out of service while those are worked on. */
+export function drainsOf(
+  { drains, definition: goesBy, servers = [], taskservs }: LockNeeds,
+  definition: Definition | undefined,
+): string[] {
+  if (drains || !goesBy || !definition) return drains ?? [];
+  const specs = servers.flatMap((name) => specOf(definition, name) ?? []);
+  return drainersAmong(about(definition).balancers, servers, wantedOf(specs, taskservs));
+}
+
+const wantedOf = (specs: readonly ServerSpec[], taskservs?: string[]) =>
+  specs.flatMap((spec) => spec.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));

@@ -1,0 +1,71 @@
+import { drainersAmong } from '../definition/peers.js';
+import { quickHash } from '../encoding/hash.js';
+import type { Compensation, LockNeeds, LockRequest, OperationRequest } from '../operation/operation.js';
+import { isPowerVerb } from '../operation/power.js';
+
+/**
+ * What an operation asks its infra's entity for before it begins.
+ *
+ * @param compensations what a roll-back is to undo
+ */
+export function lockRequestOf(request: OperationRequest, compensations: readonly Compensation[] = []): LockRequest {
+  const { id, kind, actor, priority, batch } = request;
+  return {
+    operation: id,
+    kind,
+    resources: resourcesOf(request, compensations),
+    actor,
+    ...(priority ? { priority } : {}),
+    ...(batch ? { flow: `batch/${batch.id}` } : {}),
+    needs: needsOf(request, compensations),
+  };
+}
+
+/** The resources an operation works on: the servers it names, or everything. */
+export function resourcesOf({ kind, intent, check }: OperationRequest, compensations: readonly Compensation[] = []): string[] {
+  if (check) return [];
+  if (intent.verb === 'rollback') return touchedBy(compensations);
+  if (kind !== 'cluster' && intent.servers && intent.servers.length > 0)
+    return [...new Set(intent.servers)].map((name) => `server/${name}`).sort();
+  return ['*'];
+}
+
+/** What is worked on when these are run. */
+function touchedBy(compensations: readonly Compensation[]): string[] {
+  const touched = compensations.flatMap((one) => {
+    if (one.undo === 'delete-network') return `network/${one.network}`;
+    if (one.undo === 'drain') return `server/${one.drain.server}`;
+    const balancers = 'drains' in one ? (one.drains ?? []).map(({ server }) => `server/${server}`) : [];
+    if (one.undo === 'update-server') return [`server/${one.before.name}`, ...balancers];
+    return one.undo === 'definition' ? '*' : [`server/${one.server}`, ...balancers];
+  });
+  return touched.length === 0 || touched.includes('*') ? ['*'] : [...new Set(touched)].sort();
+}
+
+function needsOf({ kind, intent, definition }: OperationRequest, compensations: readonly Compensation[]): LockNeeds {
+  const { verb, servers, taskservs } = intent;
+  const own = definition && { own: quickHash(JSON.stringify(definition)) };
+  if (verb === 'rollback') {
+    const touched = touchedBy(compensations).flatMap((name) => (name.startsWith('server/') ? [name.slice(7)] : []));
+    return touched.length > 0 ? { servers: touched, complete: true } : {};
+  }
+  // Those in front of them are asked to leave them out, and their services are checked as peers see them.
+  if (isPowerVerb(verb)) return { servers: servers ?? [], definition: true, peers: true };
+  if (kind === 'cluster' || !servers || servers.length === 0) return { definition: true, ...own };
+  const named = definition?.servers.filter(({ name }) => servers.includes(name)) ?? [];
+  const offered = new Set(named.flatMap((server) => server.taskservs.map(({ name }) => name)));
+  const wanted = named.flatMap((server) => server.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));
+  const complete = named.length === new Set(servers).size && (taskservs ?? []).every((name) => offered.has(name));
+  return {
+    servers,
+    ...(taskservs ? { taskservs } : {}),
+    ...(verb === 'ensure' ? { definition: true } : {}),
+    ...(verb === 'ensure' && kind === 'taskserv' ? { peers: true } : {}),
+    ...(verb === 'ensure' && definition ? { drains: drainersAmong(definition.servers, servers, wanted) } : {}),
+    ...(verb === 'ensure' && kind === 'server' && definition
+      ? { networks: [...new Set(named.filter(({ host }) => !host).map(({ network }) => network))] }
+      : {}),
+    ...own,
+    ...(complete ? { complete } : {}),
+  };
+}

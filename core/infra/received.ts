@@ -1,0 +1,29 @@
+import type { LockRequest } from '../operation/operation.js';
+import { hashOf } from './grant.js';
+import type { Inventory } from './inventory.js';
+
+/** A definition that an infra has received: of which operation, and when that was submitted. */
+export interface Received {
+  operation: string;
+  /** ISO time. */
+  submitted: string;
+}
+
+/** Of two received definitions the one that was submitted later. */
+export const laterOf = (known: Received | undefined, next: Received): Received =>
+  known && known.submitted >= next.submitted ? known : next;
+
+/**
+ * What an operation is superseded by: the infra has received a definition that was
+ * submitted after the one that the operation brings. Previews, operations without a
+ * definition of their own, and those that bring the definition in force never are.
+ */
+export function supersededBy(
+  { operation, resources, submitted, needs }: LockRequest,
+  { definition }: Pick<Inventory, 'definition'>,
+  received: Received | undefined,
+): Received | undefined {
+  if (!received || submitted === undefined || needs?.own === undefined || resources.length === 0) return undefined;
+  if (received.operation === operation || received.submitted <= submitted) return undefined;
+  return definition && hashOf(definition) === needs.own ? undefined : received;
+}

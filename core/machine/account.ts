@@ -1,0 +1,85 @@
+import { NAME } from '../names.js';
+import type { AnyProvider, Outside } from './provider.js';
+
+/** The account of a provider that is meant where none is named. */
+export const DEFAULT_ACCOUNT = 'default';
+
+export interface Account {
+  provider: string;
+  account: string;
+}
+
+/** What a definition's `provider` names: `hetzner/prod`, or `hetzner` for the default account. */
+export function accountIn(name: string): Account {
+  const [provider = '', account = DEFAULT_ACCOUNT] = name.split('/', 2);
+  return { provider, account };
+}
+
+/** How definitions, inventories and limits name an account: the default one by its provider alone. */
+export const accountName = ({ provider, account }: Account): string =>
+  account === DEFAULT_ACCOUNT ? provider : `${provider}/${account}`;
+
+/**
+ * Where the credentials of an account are: each variable of the environment, and the
+ * secret that stands for it: `HCLOUD_TOKEN_PROD` and `hetzner/prod/token`.
+ */
+export function credentialsOf(
+  { name, variables = {} }: Pick<AnyProvider, 'name' | 'variables'>,
+  account = DEFAULT_ACCOUNT,
+): { variable: string; secret: string }[] {
+  const suffix = account === DEFAULT_ACCOUNT ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`;
+  return Object.entries(variables).map(([variable, part]) => ({
+    variable: `${variable}${suffix}`,
+    secret: `${name}/${account}/${part}`,
+  }));
+}
+
+/**
+ * The accounts of a provider that there are credentials for, sorted; the default one
+ * always where the provider needs none.
+ *
+ * @param secrets names of the secrets that are kept
+ */
+export async function accountsKnown(provider: AnyProvider, env: Outside['env'], secrets: Iterable<string>): Promise<string[]> {
+  const found = [...inVariables(provider, env), ...inSecrets(provider, secrets), ...((await provider.accounts?.(env)) ?? [])];
+  const known = provider.variables ? found : [DEFAULT_ACCOUNT, ...found];
+  return [...new Set(known)].filter((account) => NAME.test(account)).sort();
+}
+
+/** All accounts that there are credentials for, as definitions name them, sorted. */
+export async function allAccounts(
+  providers: Readonly<Record<string, AnyProvider>>,
+  env: Outside['env'],
+  secrets: { list(): Promise<string[]> },
+): Promise<string[]> {
+  const kept = await secrets.list();
+  const known = Object.values(providers).map(async (provider) =>
+    (await accountsKnown(provider, env, kept)).map((account) => accountName({ provider: provider.name, account })),
+  );
+  return (await Promise.all(known)).flat().sort();
+}
+
+function inSecrets({ name, variables = {} }: AnyProvider, secrets: Iterable<string>): string[] {
+  const parts = new Set(Object.values(variables));
+  return [...secrets].flatMap((secret) => {
+    const [owner, account = '', part = '', ...more] = secret.split('/');
+    return owner === name && parts.has(part) && more.length === 0 ? [account] : [];
+  });
+}
+
+function inVariables({ variables = {} }: AnyProvider, env: Outside['env']): string[] {
+  const names = Object.keys(variables);
+  return Object.keys(env).flatMap((variable) => {
+    if (!env[variable]) return [];
+    if (names.includes(variable)) return [DEFAULT_ACCOUNT];
+    const base = names.find((name) => variable.startsWith(`${name}_`));
+    return base
+      ? [
+          variable
+            .slice(base.length + 1)
+            .toLowerCase()
+            .replaceAll('_', '-'),
+        ]
+      : [];
+  });
+}

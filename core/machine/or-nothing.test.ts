@@ -1,0 +1,40 @@
+import { describe, expect, test, vi } from 'vitest';
+import { inputError, unreachableError } from '../errors.js';
+import { orNothing } from './or-nothing.js';
+
+const refusal = inputError({ code: 'quota-exceeded', what: 'make the server', on: 'web', why: 'enough' });
+const weather = unreachableError({ code: 'busy', what: 'delete the volume', on: 'web', why: 'busy', retryAfterMs: 30 });
+const rejects = (error: unknown) => async () => Promise.reject(error);
+
+/** What became of it: the error, how often it was taken away, and the pauses between. */
+async function outcome(error: unknown, takings: (unknown | undefined)[]) {
+  const pauses: number[] = [];
+  const takeAway = vi.fn(async () => {
+    const problem = takings.shift();
+    if (problem) throw problem;
+  });
+  const pause = async (ms: number) => void pauses.push(ms);
+  const thrown = await orNothing({ make: rejects(error), takeAway, pause }).catch((one: unknown) => one);
+  return { thrown, taken: takeAway.mock.calls.length, pauses };
+}
+
+describe('what is made of several pieces', () => {
+  test('is left alone where it is made', async () => {
+    const takeAway = vi.fn();
+    expect(await orNothing({ make: async () => 'made', takeAway, pause: async () => {} })).toBe('made');
+    expect(takeAway).not.toHaveBeenCalled();
+  });
+
+  test('is taken away where it is refused, and the refusal is what is said', async () => {
+    expect(await outcome(refusal, [])).toEqual({ thrown: refusal, taken: 1, pauses: [] });
+    expect(await outcome(refusal, [weather])).toEqual({ thrown: refusal, taken: 2, pauses: [30] });
+    expect(await outcome(refusal, [weather, weather, weather])).toEqual({ thrown: refusal, taken: 3, pauses: [30, 30] });
+    expect(await outcome(refusal, [new Error('denied')])).toEqual({ thrown: refusal, taken: 1, pauses: [] });
+  });
+
+  test('stays for the next try where that may succeed', async () => {
+    expect(await outcome(weather, [])).toEqual({ thrown: weather, taken: 0, pauses: [] });
+    const abort = new DOMException('stop', 'AbortError');
+    expect(await outcome(abort, [])).toEqual({ thrown: abort, taken: 0, pauses: [] });
+  });
+});

@@ -1,0 +1,222 @@
+import type { Definition } from '../definition/definition.js';
+import type { ApprovalPoint, ControlEntry } from './control.js';
+import type { Intent, OperationKind, Timing } from './operation.js';
+
+/** Operations that may be at work at once, in a batch or on an account. */
+export const MOST_PARALLEL = 2_000;
+
+/** What a failed operation of a batch does to the others. */
+export type BatchOnFailure = 'rollback' | 'rollback-branch' | 'keep' | 'ask';
+
+/** Indices of operations, compact: single ones, and runs `[first, last]`. */
+export type Indices = (number | [number, number])[];
+
+/** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
+export interface BatchOperation {
+  /** Unique in the batch. */
+  name: string;
+  kind: OperationKind;
+  verb: Exclude<Intent['verb'], 'rollback'>;
+  infra: string;
+  servers?: string[];
+  taskservs?: string[];
+  /** Content address of the definition that it applies; without it the infra's last applied one. */
+  definition?: string;
+  /** Also removes what the definition no longer names (kind `cluster`). */
+  prune?: boolean;
+  allowDestroy?: boolean;
+  /** Must have succeeded before it; indices smaller than its own. */
+  needs?: Indices;
+  /** Must be over before it, however they ended; indices smaller than its own. */
+  after?: Indices;
+  /** Length of the longest chain of dependencies before it; operations are sorted by it. */
+  stage: number;
+  priority?: 1 | 2 | 3 | 4 | 5;
+  /** Provider accounts that it works on. */
+  accounts: string[];
+}
+
+/** What a batch is asked to do, without its operations. */
+export interface BatchHeader {
+  /** `batch-<name>-<random>`, never used twice; the workflow's id, and how its operations' ids begin. */
+  id: string;
+  name: string;
+  workspace: string;
+  actor: string;
+  /** When it was submitted, by Temporal's clock (ISO time). */
+  submitted?: string;
+  /** Operations at work at once. */
+  parallel: number;
+  /** The same for each provider account. */
+  accounts: Record<string, number>;
+  /** Of operations that name none: 1, the most urgent, to 5. */
+  priority: 1 | 2 | 3 | 4 | 5;
+  onFailure: BatchOnFailure;
+  approve?: ApprovalPoint[];
+  timing?: Timing;
+  /** The ended batch that this one takes back. */
+  of?: string;
+}
+
+/** What a front door hands over: the operations in an order in which each comes after what it depends on, and the definitions they name by key. */
+export interface BatchSubmission extends BatchHeader {
+  operations: BatchOperation[];
+  definitions: Record<string, Definition>;
+  continueAfter?: number;
+}
+
+/** One line of the record of a batch. */
+export interface BatchRow {
+  index: number;
+  name: string;
+  kind: OperationKind;
+  verb: Exclude<Intent['verb'], 'rollback'>;
+  infra: string;
+  stage: number;
+  mark: BatchMark;
+  /** The id of its operation, once it was begun. */
+  operation?: string;
+  /** The id of the operation that takes it back, once that was begun. */
+  undo?: string;
+  /** Why it waits, was skipped, failed, or is left. */
+  why?: string;
+}
+
+/** One row of `batch list`. */
+export interface BatchSummary {
+  batch: string;
+  status: BatchStatus;
+  actor: string;
+  /** ISO times. */
+  started: string;
+  ended?: string;
+}
+
+/** The input of the workflow: the operations are pages in the store, by content address. */
+export interface BatchRequest extends BatchHeader {
+  operations: number;
+  /** Operations a page. */
+  pageSize: number;
+  pages: string[];
+  /** Operations of each stage. */
+  stages: number[];
+  /** Events of history after which it continues as new. Default 4,000. */
+  continueAfter?: number;
+}
+
+/** How one operation of a batch stands. */
+export type BatchMark =
+  | 'waiting'
+  | 'asking'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'skipped'
+  | 'canceled'
+  | 'undoing'
+  | 'undone'
+  | 'left';
+
+/** Marks as kept: one letter an operation. */
+export const MARKS: Record<BatchMark, string> = {
+  waiting: '.',
+  asking: 'a',
+  running: 'r',
+  done: 'd',
+  failed: 'f',
+  skipped: 's',
+  canceled: 'c',
+  undoing: 'u',
+  undone: 'b',
+  left: 'l',
+};
+export const MARK_OF: Record<string, BatchMark> = Object.fromEntries(
+  Object.entries(MARKS).map(([mark, letter]) => [letter, mark as BatchMark]),
+);
+
+export type BatchStatus = 'running' | 'waiting' | 'rolling-back' | 'done' | 'failed' | 'rolled-back' | 'canceled';
+
+/** `resume` answers a cancel that nobody signed; `keep` then stops the batch, and leaves what was done. */
+export type BatchDecision = 'retry' | 'skip' | 'rollback' | 'rollback-branch' | 'keep' | 'resume';
+
+/** Where a batch stands: the answer of its query, and its result. */
+export interface BatchState {
+  batch: string;
+  name: string;
+  workspace: string;
+  status: BatchStatus;
+  onFailure: BatchOnFailure;
+  parallel: number;
+  accounts: Record<string, number>;
+  operations: number;
+  pageSize: number;
+  pages: string[];
+  stages: number[];
+  /** A letter an operation (`MARKS`). */
+  marks: string;
+  /** By index: the generation of an operation that was tried again. */
+  again: Record<string, number>;
+  /** By index: why it failed, or what of it is left; the first ones only. */
+  why: Record<string, string>;
+  /** What it waits for a person to say. */
+  waiting?: string;
+  /** Failed ones that a person has not decided about. */
+  undecided: number[];
+  /** Nothing new is begun any more, and why. */
+  stopping?: 'failure' | 'canceled';
+  /** When Temporal was told to cancel it past the platform (ISO time): nothing new is begun until a person says what that means. */
+  unsigned?: string;
+  /** It stops, and what runs goes on to its end. */
+  letsRun?: true;
+  /** A person chose to take back the failed branch when all is over. */
+  branch?: true;
+  /** Why it ended without a word of its own: terminated from outside. Operations that are marked as running go on without it. */
+  cut?: string;
+  /** What is being taken back. */
+  undo?: Indices;
+  /** The ended batch that this one takes back: the one that did it all, also where an earlier try left some of it. */
+  of?: string;
+  /** Stages that may be begun. */
+  approved: number;
+  /** What people did to it, and why, in order. */
+  control: ControlEntry[];
+  /** Runs of the workflow before this one. */
+  continued: number;
+  actor: string;
+}
+
+/** The end of one operation, as it tells its batch. */
+export interface BatchReport {
+  index: number;
+  operation: string;
+  status: 'done' | 'failed' | 'canceled';
+  why?: string;
+  left?: string[];
+}
+
+/** The id of a batch's operation: `-2` and up for those that were tried again, `-undo` for taking it back. */
+export const batchOperationId = (batch: string, index: number, generation = 1, undo = false): string =>
+  `${batch}-${index + 1}${generation > 1 ? `-${generation}` : ''}${undo ? '-undo' : ''}`;
+
+/** One by one, in order. */
+export function* each(indices: Indices = []): Generator<number> {
+  for (const one of indices) {
+    if (typeof one === 'number') yield one;
+    else for (let index = one[0]; index <= one[1]; index++) yield index;
+  }
+}
+
+/** Whether an index is among these. */
+export const includes = (indices: Indices = [], index: number): boolean =>
+  indices.some((one) => (typeof one === 'number' ? one === index : one[0] <= index && index <= one[1]));
+
+/** Sorted numbers as single ones and runs. */
+export function compact(sorted: readonly number[]): Indices {
+  const result: [number, number][] = [];
+  for (const index of sorted) {
+    const last = result.at(-1);
+    if (last && last[1] === index - 1) last[1] = index;
+    else if (!last || last[1] < index) result.push([index, index]);
+  }
+  return result.map(([first, last]) => (first === last ? first : [first, last]));
+}

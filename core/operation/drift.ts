@@ -1,0 +1,90 @@
+import type { Inventory } from '../infra/inventory.js';
+import type { Connection } from '../machine/provider.js';
+import type { Orphan } from './orphans.js';
+import { switched } from './power.js';
+
+/**
+ * What the next `apply` of the last applied definition would do about it: `create` it
+ * again, `update` it in place, `replace` it with what is on it, `start` it, `record` its
+ * address, `adopt` it, `delete` or `forget` what is no longer named, `refuse` to go on,
+ * or `leave` it alone.
+ */
+export type Remedy = 'create' | 'update' | 'replace' | 'start' | 'record' | 'adopt' | 'delete' | 'forget' | 'refuse' | 'leave';
+
+/** One thing of the inventory that is not as it was left. */
+export interface Drift {
+  kind: 'server' | 'network';
+  name: string;
+  provider: string;
+  apply: Remedy;
+}
+
+/** What the clouds have, beside what the inventory says. */
+export interface DriftReport {
+  infra: string;
+  /** How many servers and networks were looked at and are as the inventory says. */
+  asRecorded: number;
+  differs: (Drift & {
+    changes: string[];
+    /** Where it is reached now, where that is another place; recording it is enough. */
+    connection?: Connection;
+    /** Somebody else started what we had stopped; recording it is enough. */
+    runs?: true;
+  })[];
+  /** With `id`: it is there, and does not bear our labels any more. */
+  gone: (Drift & { id?: string })[];
+  /** What bears our labels, and that the inventory does not have. */
+  unknown: (Omit<Orphan, 'ended'> & { apply: Remedy })[];
+  unasked: { provider: string; why: string }[];
+  /** The inventory was brought up to date: what is gone left it, and addresses were changed. */
+  recorded?: true;
+}
+
+export interface RefreshRequest {
+  workspace: string;
+  infra: string;
+  actor: string;
+  /** Bring the inventory up to date with what is gone. */
+  record?: boolean;
+}
+
+export interface ImportRequest {
+  workspace: string;
+  infra: string;
+  actor: string;
+  /** With its account, as definitions name it. */
+  provider: string;
+  /** The provider's id of the server, or its name there. */
+  server: string;
+  /** What the infra calls it. */
+  name: string;
+  /** Only find it, and say what would be done. */
+  check?: boolean;
+}
+
+export interface ImportReport {
+  infra: string;
+  name: string;
+  provider: string;
+  id: string;
+  plan: string;
+  image: string;
+  zone?: string;
+  address?: string;
+  /** Somebody's own labels on it. */
+  labels?: Record<string, string>;
+  /** Absent where it was only looked for. */
+  imported?: true;
+}
+
+/** What an inventory loses when what is gone is recorded. */
+export const changesOf = ({ servers }: Inventory, { gone, differs }: DriftReport) => [
+  ...gone.map(({ kind, name }) =>
+    kind === 'server' ? ({ change: 'server-gone', name } as const) : ({ change: 'network-gone', name } as const),
+  ),
+  ...differs.flatMap(({ name, connection, runs }) => {
+    const server = servers[name];
+    const now = server && runs ? switched(server) : server;
+    return now && connection ? [{ change: 'server', server: { ...now, connection } } as const] : [];
+  }),
+];

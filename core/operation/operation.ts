@@ -1,0 +1,285 @@
+import type { Definition, OnFailure } from '../definition/definition.js';
+import type { MaybePacked } from '../encoding/pack.js';
+import type { Step } from '../host/step.js';
+import type { Inventory, InventoryServer, InventoryService } from '../infra/inventory.js';
+import type { Received } from '../infra/received.js';
+import type { DrainTarget } from '../taskserv/taskserv.js';
+import type { ApprovalPoint, ControlEntry, Question } from './control.js';
+import type { EarlyLook } from './machine-plan.js';
+import type { UpdateSettings } from './rolling.js';
+
+export type OperationKind = 'cluster' | 'server' | 'taskserv';
+
+/**
+ * What is wanted. `ensure` makes the named things (all, when none is named) what
+ * the definition says; `delete` takes them away. An `apply` of kind `cluster`
+ * with `prune` also removes what the definition no longer names. `start`, `stop`
+ * and `restart` switch machines, by kind `server` and by name.
+ */
+export interface Intent {
+  verb: 'ensure' | 'delete' | 'rollback' | 'start' | 'stop' | 'restart';
+  prune?: boolean;
+  servers?: string[];
+  taskservs?: string[];
+  /** For `rollback`: the operation that is taken back. What is to be undone, its own recorded result says. */
+  of?: string;
+}
+
+export interface OperationRequest {
+  /** Never used twice: `<kind>-<verb>-<infra>-<random>`. Also the workflow's id. */
+  id: string;
+  kind: OperationKind;
+  workspace: string;
+  infra: string;
+  intent: Intent;
+  /** The definition to apply; without it the infra's last applied one. */
+  definition?: Definition;
+  /** Stop after deciding. */
+  check?: boolean;
+  onFailure?: OnFailure;
+  /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */
+  allowDestroy?: boolean | string[];
+  /** Where it waits for an approval, besides where the definition says so. */
+  approve?: ApprovalPoint[];
+  /** From 1, the most urgent, to 5. Default 3. */
+  priority?: 1 | 2 | 3 | 4 | 5;
+  /**
+   * The batch that it is a part of, its place there, the grant that the batch has
+   * got for it, what it saw of its machines, and how long its news may wait for
+   * those of others, in milliseconds.
+   */
+  batch?: { id: string; index: number; grant?: Grant; seen?: EarlyLook; lingerMs?: number };
+  /** How changes reach servers that serve already, over what the definition says. */
+  update?: UpdateSettings;
+  /** Who asked. */
+  actor: string;
+  /** Milliseconds; tests shorten them. */
+  timing?: Timing;
+}
+
+/** Durations in milliseconds, so that tests need not wait. */
+export interface Timing {
+  /** How long a service may take to become healthy. Default 60,000. */
+  healthMs?: number;
+  /** First pause before a failed activity is tried again. Default 1,000. */
+  retryMs?: number;
+  /** How long an activity is retried in all. Default 900,000. */
+  giveUpMs?: number;
+  /** How long one call of a provider may take before it is tried anew. Default 300,000. */
+  callMs?: number;
+  /** How long an activity may be silent before its worker is taken for dead. Default 15,000. */
+  heartbeatMs?: number;
+}
+
+/** `superseded`: it did nothing, since its infra had received a definition that was submitted later. */
+export type OperationStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'done'
+  | 'failed'
+  | 'rolled-back'
+  | 'canceled'
+  | 'superseded';
+
+/** One line of a preview, and of the work: what is done to what. */
+export interface PlannedStep {
+  /** A server, or `network/NAME`. */
+  on: string;
+  taskserv?: string;
+  /** Imperative. */
+  title: string;
+  /** Destroys a server or a volume. */
+  destructive?: boolean;
+  /** Decided without having seen the host, since it does not exist yet. */
+  expected?: boolean;
+  /** The step itself, for steps on a host. */
+  step?: Step;
+}
+
+export interface ServiceState {
+  server: string;
+  taskserv: string;
+  version: string;
+  healthy: boolean;
+  /** Which check failed and why, where one did. */
+  why?: string;
+}
+
+export interface Failure {
+  /** The title of the step that failed. */
+  step: string;
+  on: string;
+  why: string;
+  hint?: string;
+  /** The stable code of the error. */
+  code?: string;
+  /** 1 the operation failed, 2 bad input, 3 something cannot be reached. */
+  exitCode?: 1 | 2 | 3;
+}
+
+/** How one thing is taken out of service by what stands in front of it, and put back. */
+export interface Drain {
+  target: DrainTarget;
+  /** Where the steps are done: the balancer. */
+  server: string;
+  taskserv: string;
+  drain: Step[];
+  undrain: Step[];
+}
+
+/** How to take one done thing back. Every one means "ensure absent" or "put back". */
+export type Compensation =
+  | { undo: 'delete-server'; server: string; provider: string }
+  | { undo: 'delete-network'; network: string; provider: string }
+  /** It was switched off. */
+  | { undo: 'start-server'; server: string; provider: string }
+  | { undo: 'update-server'; before: InventoryServer; drains?: Drain[] }
+  | {
+      undo: 'host-steps';
+      server: string;
+      taskserv: string;
+      operation: string;
+      generation: number;
+      steps: Step[];
+      before?: InventoryService;
+      /** How it is taken out of service meanwhile. */
+      drains?: Drain[];
+    }
+  | { undo: 'drain'; drain: Drain }
+  | { undo: 'definition'; definition?: Definition };
+
+export interface OperationResult {
+  operation: string;
+  kind: OperationKind;
+  workspace: string;
+  infra: string;
+  status: OperationStatus;
+  steps: { executed: number; planned: number };
+  services: ServiceState[];
+  /** What was (or, with `check`, would be) done, in order. */
+  plan: PlannedStep[];
+  /** What superseded it, in status `superseded`. */
+  supersededBy?: Received;
+  /** What people did to it, and why, in order. */
+  control: ControlEntry[];
+  /** What one should know, without anything having failed: `the host's key … was seen for the first time`. */
+  notes?: { on: string; text: string }[];
+  /** What was left out, and why: `redis on db-1 was skipped by ada`. */
+  skipped?: { on: string; why: string }[];
+  error?: Failure;
+  /** What a failed or stopped operation left, by name. */
+  left?: string[];
+  /** What `workflow rollback` would run, newest first. */
+  compensations?: Compensation[];
+  /** Of a roll-back: the operation whose work it takes back, also where it goes on with what an earlier roll-back left. */
+  of?: string;
+}
+
+/** What a roll-back has to do, as the result of the operation that it takes back says. */
+export interface Rollback {
+  /** The operation whose work is taken back. */
+  of: string;
+  /** Newest first. */
+  compensations: Compensation[];
+}
+
+/** An operation of which nothing is done yet. */
+export function queued({ id, kind, workspace, infra }: OperationRequest): OperationResult {
+  const nothing = { steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] };
+  return { operation: id, kind, workspace, infra, status: 'queued', ...nothing };
+}
+
+/** What one cell of the live table (server × taskserv) shows. */
+export interface Cell {
+  server: string;
+  /** Absent for the server itself. */
+  taskserv?: string;
+  state: 'pending' | 'running' | 'done' | 'unchanged' | 'failed' | 'skipped' | 'undone';
+  /** The step at hand, or the last. */
+  step?: string;
+  done?: number;
+  total?: number;
+}
+
+/** The answer of the query `progress`. */
+export interface Progress extends OperationResult {
+  /** `waiting for server/db-1, held by … since …`; `retry, skip or roll back?` */
+  waiting?: string;
+  /** What kind of answer it waits for, in status `waiting`. */
+  question?: Question;
+  cells: Cell[];
+}
+
+/** How a step failed and what a person decided about it. */
+export type Decision = 'retry' | 'skip' | 'rollback' | 'keep';
+
+/** What an operation asks the infra's entity for. */
+export interface LockRequest {
+  operation: string;
+  kind: OperationKind;
+  /** `server/NAME`, for itself alone; `*` clashes with everything. Empty: it only looks. */
+  resources: string[];
+  actor: string;
+  /** From 1, the most urgent, to 5. Default 3. */
+  priority?: number;
+  /** Whose requests take turns with those of others: a batch's, else the actor's. */
+  flow?: string;
+  /** When the operation was submitted, by Temporal's clock (ISO time). */
+  submitted?: string;
+  /** The batch that asks for it and is answered: the operation has not begun yet. */
+  batch?: string;
+  needs?: LockNeeds;
+}
+
+/** What else an operation goes by, so that its grant brings that and no more; without it the grant brings all. */
+export interface LockNeeds {
+  /** The servers it names; absent: all. */
+  servers?: string[];
+  taskservs?: string[];
+  /** Whether it decides services, which look at peers. */
+  peers?: boolean;
+  /** Networks that it puts servers into: made first where they are missing. Absent: as the last applied definition says. */
+  networks?: string[];
+  /** Servers whose taskservs take these servers out of service while they are worked on. Absent: as the last applied definition says. */
+  drains?: string[];
+  /** Whether it goes by a definition at all. */
+  definition?: boolean;
+  /** Hash of the definition that it brings along. */
+  own?: string;
+  /** All that it names is in the definition that it brings along. */
+  complete?: boolean;
+}
+
+export interface Grant {
+  /** Counts up within an infra; a release names the grant it ends. */
+  grant: number;
+  /** Of it what the operation needs. */
+  inventory: MaybePacked<Inventory>;
+  /** The definition that the operation brings is the last applied one, and is not sent back to it. */
+  sameDefinition?: true;
+  /** The infra has received a definition that was submitted later: the operation is to end without doing anything. */
+  superseded?: Received;
+}
+
+export interface Holder extends LockRequest {
+  grant: number;
+  /** ISO time. */
+  since: string;
+}
+
+export interface Waiter extends LockRequest {
+  since: string;
+  /** The operations it waits for, and on which resource; the first few of them. */
+  blockedBy: { operation: string; resource: string; since: string /** It waits as well, before this one. */; waits?: true }[];
+}
+
+/** Exit code of the command line for an operation's end. */
+export function exitCodeOf(result: Pick<OperationResult, 'status' | 'error'>): number {
+  if (['done', 'running', 'queued', 'paused'].includes(result.status)) return 0;
+  if (result.status === 'waiting') return 4;
+  if (result.status === 'canceled') return 5;
+  if (result.status === 'superseded') return 6;
+  return result.status === 'failed' ? (result.error?.exitCode ?? 1) : 1;
+}

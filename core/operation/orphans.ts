@@ -1,0 +1,74 @@
+import type { Inventory } from '../infra/inventory.js';
+import type { Owned } from '../machine/provider.js';
+
+/** Something that bears our labels, and that nobody knows or works on. */
+export interface Orphan extends Owned {
+  provider: string;
+  /** Why it is one. */
+  reason: string;
+  /** The operation that made it, and how that ended, where it is known. */
+  operation?: string;
+  ended?: string;
+}
+
+/** What is known of the infra that the labels name; undefined where none of that name lives. */
+export interface LivingInfra {
+  inventory: Inventory;
+  /** Resources that operations hold or wait for. */
+  claimed: { operation: string; resources: string[] }[];
+}
+
+export interface OrphanReport {
+  /** By provider, infra, kind and name. */
+  orphans: Orphan[];
+  /** Providers that could not be asked, and why. */
+  unasked: { provider: string; why: string }[];
+}
+
+/** What became of orphans that were to be removed. */
+export interface RemovalReport extends OrphanReport {
+  removed: Orphan[];
+  /** No longer orphans, when it came to removing them. */
+  kept: (Orphan & { why: string })[];
+  failed: (Orphan & { why: string })[];
+}
+
+/** A request for a list of orphans, or for the removal of those that were listed before. */
+export interface OrphansRequest {
+  workspace: string;
+  actor: string;
+  remove?: Orphan[];
+}
+
+/** Why something that bears our labels is an orphan; undefined where it is none. */
+export function whyOrphan(owned: Owned, infra: LivingInfra | undefined): string | undefined {
+  const { scope } = owned;
+  if (!infra) return `no infra "${scope.infra}" lives`;
+  const { inventory, claimed } = infra;
+  if (inventory.uuid !== scope.uuid) return `it belongs to a former infra "${scope.infra}" with UUID ${scope.uuid}`;
+  if (isRecorded(owned, inventory)) return undefined;
+  if (claimed.some(({ resources }) => resources.includes('*') || resources.includes(resourceOf(owned)))) return undefined;
+  return `it is not in the inventory of "${scope.infra}", and no operation works on it`;
+}
+
+/** The resource that covers it: volume, firewall and address go with their server; placement and key with the infra. */
+export const resourceOf = ({ kind, name }: Pick<Owned, 'kind' | 'name'>): string =>
+  kind === 'network' || kind === 'placement' || kind === 'key' ? `${kind}/${name}` : `server/${name.split('/')[0]}`;
+
+function isRecorded({ kind, name }: Owned, { servers, networks }: Inventory): boolean {
+  if (kind === 'network') return Object.hasOwn(networks, name);
+  if (kind === 'key') return Object.keys(servers).length > 0;
+  if (kind === 'placement') return Object.values(servers).some(({ spec }) => spec.placement === name);
+  const [server = '', volume = ''] = name.split('/');
+  if (kind !== 'volume') return Object.hasOwn(servers, server);
+  return servers[server]?.spec.volumes.some((one) => one.name === volume) ?? false;
+}
+
+const KINDS = ['server', 'address', 'volume', 'firewall', 'network', 'placement', 'key'] as const;
+
+/** In the order in which they can be removed: a volume after its server, a network after all that is in it. */
+export function inOrder(orphans: readonly Orphan[]): Orphan[] {
+  const rank = ({ kind }: Orphan) => KINDS.indexOf(kind);
+  const name = ({ provider, scope, name: own }: Orphan) => `${provider}/${scope.infra}/${scope.uuid}/${own}`;
+  return [...orphans].sort((a, b) => rank(a) - rank(b) || (name(a) < name(b) ? -1 : 1));
+}

@@ -1,0 +1,149 @@
+import type * as z from 'zod';
+import type { Facts, Found } from '../host/facts.js';
+import type { Step } from '../host/step.js';
+import type { Text } from './secret.js';
+
+/** What is known of the host that a plan is for. */
+export interface HostContext {
+  /** The server's name; other hosts of the infra reach it by this name. */
+  name: string;
+  role: string;
+  /** Debian's or Ubuntu's id (`debian`). */
+  os: string;
+  /** `amd64` or `arm64`. */
+  arch: string;
+  cores: number;
+  memoryMiB: number;
+  /** By which servers of its network reach it: an IP address, or a name that the host resolves to its own. Absent where it has none. */
+  privateAddress?: string;
+  /** A machine that was there before: what else is on its network is not ours. */
+  existing?: true;
+}
+
+/** Something a taskserv listens on, seen by others of its definition and checked for clashes. */
+export interface Endpoint {
+  /** What it is for: `http`, `metrics`, `redis`, … Others look it up by this name. */
+  name: string;
+  port: number;
+  /** Default `tcp`. */
+  protocol?: 'tcp' | 'udp';
+  /** For endpoints spoken to over HTTP; `/metrics` by custom for `metrics`. */
+  path?: string;
+  /** Reached from the host itself only: it clashes like any other, but is of no use to other hosts. */
+  local?: boolean;
+  /** Declared public: the ranges of addresses that may come in. The definition says so, never the taskserv. */
+  public?: readonly string[];
+  /**
+   * Of a machine that was there before: servers elsewhere use it, and come from these addresses as far
+   * as the definition says them.
+   */
+  usedFrom?: readonly string[];
+}
+
+/** One taskserv on one server of the same infra. */
+export interface Peer {
+  server: string;
+  role: string;
+  /** Where other hosts of the infra reach it: the server's name. */
+  address: string;
+  taskserv: string;
+  endpoints: Endpoint[];
+}
+
+/** What a plan may ask besides its configuration and its facts. */
+export interface PlanContext {
+  host: HostContext;
+  /** All taskservs of the definition, this one included, sorted by server, then taskserv. */
+  peers: readonly Peer[];
+  /** The version asked for, one of `versions.supported`. */
+  version: string;
+  /** Servers whose names come to mean another address by a step right before these: what resolved them at its start is to take that in. */
+  moved?: readonly string[];
+}
+
+/** A test of a running service, done on the host itself. */
+export type HealthCheck = { title: string } & (
+  | { command: string /** Text that standard output must contain. */; expect?: string; env?: Record<string, Text> }
+  | { tcp: number }
+  | { http: string /** Default 200. */; status?: number; expect?: string }
+);
+
+export interface Versions {
+  default: string;
+  /** Newest first; a definition may name any of these. */
+  supported: readonly [string, ...string[]];
+  /** Where they come from: `debian`. */
+  source: string;
+}
+
+/** What is about to be touched: a taskserv of a server, or (without one) the whole server. */
+export interface DrainTarget {
+  server: string;
+  taskserv?: string;
+}
+
+/**
+ * What a machine becomes. No I/O: facts are questions, plans are answers, and
+ * everything is data.
+ */
+export interface Taskserv<C = unknown, F extends Facts = Facts> {
+  /** Equal to its folder's name. */
+  name: string;
+  /** One of the categories of docs/glossary.md: `databases`, `load-balancing`, … */
+  category: string;
+  /** One sentence: what it is for. */
+  description: string;
+  versions: Versions;
+  /** Taskservs that must be on the same server, before it. Missing ones are added with their defaults. */
+  requires?: readonly string[];
+  /** Taskservs that come before it where they are in the definition, on any server. */
+  after?: readonly string[];
+  /** Taskservs that cannot share a server with it. */
+  conflicts?: readonly string[];
+  /** Default: Debian and Ubuntu on amd64 and arm64. */
+  supports?: { os?: readonly string[]; arch?: readonly string[] };
+  /** Types, defaults and descriptions of its configuration. */
+  config: z.ZodType<C>;
+  /** What it listens on. */
+  endpoints?(config: C): Endpoint[];
+  /**
+   * Names of the endpoints that it looks up on other servers: of those its plan
+   * sees only taskservs that offer one of these. Without it, it sees all.
+   */
+  uses?(config: C): string[];
+  /** What to find out about a host before planning. */
+  facts(config: C): F;
+  /** The version that runs there, for the inventory; undefined when it is not installed. */
+  installed(found: Found<F>): string | undefined;
+  /** The steps still to be done; empty when nothing is. */
+  plan(config: C, found: Found<F>, context: PlanContext): Step[];
+  /** How to tell that it works. */
+  health(config: C, context: Omit<PlanContext, 'version'>): HealthCheck[];
+  /** The steps that take it away again; data stays. */
+  remove(config: C, found: Found<F>): Step[];
+  /**
+   * Where it stands in front of others: the steps on its own host that take what it
+   * passes on to `target` out of service, and wait until that has come to rest. Empty
+   * where it passes nothing on to it. Decided from configuration and peers alone;
+   * safe to repeat, and with an undo.
+   */
+  drain?(config: C, target: DrainTarget, context: Omit<PlanContext, 'version'>): Step[];
+  /** The steps that put it back, and wait until it is used again. They fail where it is not. */
+  undrain?(config: C, target: DrainTarget, context: Omit<PlanContext, 'version'>): Step[];
+}
+
+/** Checks the types of a taskserv and infers what its facts find. */
+export function defineTaskserv<C, F extends Facts>(taskserv: Taskserv<C, F>): Taskserv<C, F> {
+  return taskserv;
+}
+
+/** A taskserv whose configuration type is not known here, as a registry holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: the registry holds taskservs of many configurations
+export type AnyTaskserv = Taskserv<any, any>;
+
+/** The peers that offer an endpoint of this name, one row each. */
+export function offering(peers: readonly Peer[], endpoint: string): (Peer & { endpoint: Endpoint })[] {
+  return peers.flatMap((peer) =>
+    peer.endpoints.filter(({ name }) => name === endpoint).map((found) => ({ ...peer, endpoint: found })),
+  );
+}

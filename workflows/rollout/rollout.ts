@@ -1,0 +1,130 @@
+import { grouped } from '../../core/grouped.js';
+import { countOf, inBatches, type UpdatePolicy } from '../../core/operation/rolling.js';
+
+/** Something to be changed on a server that serves: one of its services, or (without a taskserv) the machine. */
+export interface Target {
+  server: string;
+  taskserv?: string;
+}
+
+export interface Planned extends Target {
+  /** Out of service before anything was done: touching it takes nothing away. */
+  broken: boolean;
+  policy: UpdatePolicy;
+}
+
+interface Waiting {
+  target: Target;
+  limit: number;
+  go(): void;
+}
+
+const idOf = ({ server, taskserv = '' }: Target) => `${server}/${taskserv}`;
+
+/**
+ * Who may be changed next among the servers of one role. Batch after batch in
+ * the order given; never more out of service than allowed; nobody while one
+ * that failed waits for a decision. Pure: it only keeps count, and answers when.
+ *
+ * Nothing waits for what comes after it in the order, so nothing waits for ever:
+ * what was not planned (a change that an earlier one on the host made necessary)
+ * waits for room alone, not for a batch.
+ */
+export class Rollout {
+  readonly #size: number;
+  readonly #batches: Set<string>[] = [];
+  readonly #batchOf = new Map<string, number>();
+  readonly #places = new Map<string, { batch: number; of: number }>();
+  readonly #broken = new Map<string, Set<string>>();
+  readonly #touched = new Map<string, number>();
+  readonly #inside = new Set<string>();
+  readonly #held = new Set<string>();
+  #waiting: Waiting[] = [];
+  #current = 0;
+
+  /**
+   * @param size how many servers the role has
+   * @param planned in the order of the work: all of one taskserv before the next
+   * @param out out of service, with nothing to be done about it
+   */
+  constructor(size: number, planned: readonly Planned[], out: readonly Target[] = []) {
+    this.#size = size;
+    for (const one of [...out, ...planned.filter(({ broken }) => broken)]) this.#break(one);
+    for (const group of grouped(planned, ({ taskserv = '' }) => taskserv).values()) {
+      // What is out already comes first: mending it makes room for the others.
+      const inOrder = [...group.filter(({ broken }) => broken), ...group.filter(({ broken }) => !broken)];
+      const batch = Math.min(...group.map(({ policy }) => countOf(policy.batch, size)));
+      inBatches(inOrder, batch).forEach((part, index, parts) => {
+        for (const one of part) {
+          this.#batchOf.set(idOf(one), this.#batches.length);
+          this.#places.set(idOf(one), { batch: index + 1, of: parts.length });
+        }
+        this.#batches.push(new Set(part.map(idOf)));
+      });
+    }
+  }
+
+  #break({ server, taskserv = '' }: Target): void {
+    this.#broken.set(taskserv, (this.#broken.get(taskserv) ?? new Set()).add(server));
+  }
+
+  /** Which batch it is in, counted from 1, and of how many; undefined for what was not planned. */
+  place(target: Target): { batch: number; of: number } | undefined {
+    return this.#places.get(idOf(target));
+  }
+
+  /** Resolves when it may be changed; says whether that took waiting. A held one goes on at once. */
+  enter(target: Target, policy: UpdatePolicy): Promise<boolean> {
+    this.#held.delete(idOf(target));
+    if (this.#inside.has(idOf(target))) {
+      this.#admit();
+      return Promise.resolve(false);
+    }
+    let atOnce = true;
+    return new Promise((resolve) => {
+      this.#waiting.push({ target, limit: countOf(policy.maxUnavailable, this.#size), go: () => resolve(!atOnce) });
+      this.#admit();
+      atOnce = false;
+    });
+  }
+
+  /** It failed, and somebody is asked what to do: it stays out, and nobody else begins. */
+  hold(target: Target): void {
+    if (this.#inside.has(idOf(target))) this.#held.add(idOf(target));
+  }
+
+  /** It is settled, whether it was changed or not. */
+  leave(target: Target): void {
+    const id = idOf(target);
+    this.#held.delete(id);
+    if (this.#inside.delete(id)) {
+      const left = (this.#touched.get(target.server) ?? 1) - 1;
+      if (left > 0) this.#touched.set(target.server, left);
+      else this.#touched.delete(target.server);
+    }
+    this.#broken.get(target.taskserv ?? '')?.delete(target.server);
+    const batch = this.#batchOf.get(id);
+    if (batch !== undefined) this.#batches[batch]?.delete(id);
+    while (this.#current < this.#batches.length && this.#batches[this.#current]?.size === 0) this.#current++;
+    this.#admit();
+  }
+
+  #admit(): void {
+    for (const one of [...this.#waiting]) {
+      if (!this.#mayEnter(one)) continue;
+      this.#waiting = this.#waiting.filter((other) => other !== one);
+      this.#inside.add(idOf(one.target));
+      this.#touched.set(one.target.server, (this.#touched.get(one.target.server) ?? 0) + 1);
+      one.go();
+    }
+  }
+
+  #mayEnter({ target: { server, taskserv = '' }, target, limit }: Waiting): boolean {
+    if (this.#held.size > 0) return false;
+    const batch = this.#batchOf.get(idOf(target));
+    if (batch !== undefined && batch > this.#current) return false;
+    const broken = this.#broken.get(taskserv);
+    if (this.#touched.has(server) || broken?.has(server)) return true;
+    return new Set([...this.#touched.keys(), ...(broken ?? [])]).size < limit;
+  }
+}
