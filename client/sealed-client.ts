@@ -13,7 +13,7 @@ type SealedOptions = Omit<ClientOptions, 'dataConverter' | 'interceptors'> & { c
 
 /**
  * Temporal's client, whose every start, signal, update and query is one sealed
- * message. Workflows take no others (workflows/sealing.ts).
+ * message. Workflows take no others (workflows/messages/sealing.ts).
  *
  * @param before interceptors that come first
  */

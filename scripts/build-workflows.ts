@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
 const ENTRY = 'workflows/index.ts';
-const SEALING = 'workflows/sealing.ts';
+const SEALING = 'workflows/messages/sealing.ts';
 export const FAILURES = 'encryption/failure-converter.ts';
 
 /**

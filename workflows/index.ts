@@ -1,12 +1,12 @@
 import './versioning.js';
 
+export { batch } from './batch/batch.js';
+export { infra } from './infra/infra.js';
 /** The workflows that a worker runs. */
-export { ask } from './ask.js';
-export { batch } from './batch.js';
-export { cluster } from './cluster.js';
-export { importServer } from './import-server.js';
-export { infra } from './infra.js';
-export { orphans } from './orphans.js';
-export { refresh } from './refresh.js';
-export { server } from './server.js';
-export { taskserv } from './taskserv.js';
+export { ask } from './inquiry/ask.js';
+export { importServer } from './inquiry/import-server.js';
+export { orphans } from './inquiry/orphans.js';
+export { refresh } from './inquiry/refresh.js';
+export { cluster } from './runbook/cluster.js';
+export { server } from './runbook/server.js';
+export { taskserv } from './runbook/taskserv.js';

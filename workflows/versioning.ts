@@ -1,12 +1,12 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
-import { ask } from './ask.js';
-import { batch } from './batch.js';
-import { cluster } from './cluster.js';
-import { importServer } from './import-server.js';
-import { orphans } from './orphans.js';
-import { refresh } from './refresh.js';
-import { server } from './server.js';
-import { taskserv } from './taskserv.js';
+import { batch } from './batch/batch.js';
+import { ask } from './inquiry/ask.js';
+import { importServer } from './inquiry/import-server.js';
+import { orphans } from './inquiry/orphans.js';
+import { refresh } from './inquiry/refresh.js';
+import { cluster } from './runbook/cluster.js';
+import { server } from './runbook/server.js';
+import { taskserv } from './runbook/taskserv.js';
 
 /**
  * In a fleet with Worker Versioning an operation ends on the code that began it.

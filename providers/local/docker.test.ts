@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../activities/failures.js';
 import { exitCodeOfError, ProvisioningError } from '../../core/errors.js';
-import { describeFailure } from '../../workflows/failures.js';
+import { describeFailure } from '../../workflows/operation/failures.js';
 import { call, openDocker, translate } from './docker.js';
 
 const failure = (message: string, more: object) => Object.assign(new Error(message), more);

@@ -72,17 +72,17 @@ describe('golden histories', () => {
   });
 
   test.each([
-    ['cluster-apply', 'workflows/runbook.ts', REMEMBER, MAKE],
-    ['server-create', 'workflows/runbook.ts', REMEMBER, MAKE],
-    ['taskserv-ensure', 'workflows/runbook.ts', REMEMBER, LAST],
-    ['infra', 'workflows/watch-holders.ts', 'await sleep(pause);', 'await lookOnce();'],
+    ['cluster-apply', 'workflows/runbook/runbook.ts', REMEMBER, MAKE],
+    ['server-create', 'workflows/runbook/runbook.ts', REMEMBER, MAKE],
+    ['taskserv-ensure', 'workflows/runbook/runbook.ts', REMEMBER, LAST],
+    ['infra', 'workflows/infra/watch-holders.ts', 'await sleep(pause);', 'await lookOnce();'],
   ])('%s does not replay with two steps exchanged', async (name, file, one, other) => {
     const exchanged = await bundleWith(file, (source) => exchange(source, one, other));
     await expect(replay(exchanged, name)).rejects.toThrow(DeterminismViolationError);
   });
 
   test('a step exchanged where a history does not come by is no fault of that history', async () => {
-    const exchanged = await bundleWith('workflows/runbook.ts', (source) => exchange(source, MAKE, LAST));
+    const exchanged = await bundleWith('workflows/runbook/runbook.ts', (source) => exchange(source, MAKE, LAST));
     await replay(exchanged, 'cluster-nothing-to-do');
   });
 });

@@ -1,0 +1,77 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { BatchDecision } from '../../core/operation/batch.js';
+import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
+import type { Books } from './batch-books.js';
+
+type Answer = By & { decision: BatchDecision };
+
+/**
+ * A cancel that came past the platform: anybody who reaches Temporal can send one, so nothing
+ * new is begun, and a person is asked what it means.
+ */
+export function askAboutCancel(books: Books): void {
+  const { state } = books;
+  if (state.stopping || state.undo) return;
+  state.unsigned = new Date(Date.now()).toISOString();
+  books.note('cancel', { actor: UNKNOWN_ACTOR });
+}
+
+/** What a person is asked after it. */
+export const questionAboutCancel = (at: string): string =>
+  `Temporal was told at ${at} to cancel it, and nobody signed that. resume, keep, rollback or cancel?`;
+
+/** Who has the operations stopped that run, and why. */
+export function stopper({ state, request }: Books): By {
+  const last = state.control.at(-1);
+  if (last?.did === 'cancel' || last?.did === 'rollback') return { actor: last.actor, ...(last.why ? { why: last.why } : {}) };
+  return { actor: request.actor, why: `another operation of ${request.id} failed` };
+}
+
+/** Refuses an answer that nothing asks for. Taking back may be asked for at any time. */
+export function refuseDecision({ state }: Books, { decision }: Answer): void {
+  const busy = state.stopping !== undefined || state.undo !== undefined;
+  if (busy) throw ApplicationFailure.nonRetryable('it is being stopped already', 'not-running');
+  const wanted = state.unsigned ? ['resume', 'keep', 'rollback'].includes(decision) : decision !== 'resume';
+  if (wanted && (state.unsigned || decision === 'rollback' || state.undecided.length > 0)) return;
+  throw ApplicationFailure.nonRetryable('no failed operation waits for a decision', 'not-waiting');
+}
+
+/** Does what a person decided about the failed operations. */
+export function decideBatch(books: Books, { decision, ...by }: Answer): string {
+  const { state, ledger } = books;
+  const unsigned = state.unsigned;
+  state.unsigned = undefined;
+  if (decision === 'resume') {
+    books.note('resumed', by);
+    return `goes on, as ${by.actor} says`;
+  }
+  if (unsigned && decision === 'keep') {
+    books.note('keep', by, 'the whole batch');
+    state.onFailure = 'keep';
+    state.letsRun = true;
+    books.stop('canceled');
+    return `nothing more is begun and nothing taken back, as ${by.actor} says`;
+  }
+  const failed = state.undecided.splice(0);
+  const about = `${failed.length} failed operations`;
+  if (decision === 'rollback') {
+    books.note('rollback', by, 'the whole batch');
+    state.onFailure = 'rollback';
+    books.stop('failure');
+    return `the whole batch is taken back, as ${by.actor} says`;
+  }
+  books.note(
+    decision === 'retry' ? 'retried' : decision === 'skip' ? 'skipped' : decision === 'keep' ? 'keep' : 'rollback',
+    by,
+    about,
+  );
+  for (const index of failed) {
+    if (decision === 'retry') {
+      state.again[index] = books.generationOf(index) + 1;
+      delete state.why[index];
+      ledger.set(index, 'waiting');
+    } else if (decision === 'skip') ledger.set(index, 'skipped');
+  }
+  if (decision === 'rollback-branch') state.branch = true;
+  return `${decision} of ${about}, as ${by.actor} says`;
+}

@@ -1,0 +1,108 @@
+import { condition } from '@temporalio/workflow';
+import { type BatchMark, compact, each, includes } from '../../core/operation/batch.js';
+import { describeFailure } from '../operation/failures.js';
+import type { Books } from './batch-books.js';
+import { batchActivities, forgetDead } from './batch-starts.js';
+
+const STARTED_AT_ONCE = 50;
+
+/**
+ * Takes back what the policy says, stage by stage from the last: what came later
+ * may stand on what came before. What cannot be taken back is named.
+ */
+export async function takeBackBatch(books: Books, full: () => boolean): Promise<'over' | 'full'> {
+  const { request, state, ledger } = books;
+  const { findFailedBranch, startBatchUndo } = batchActivities();
+  state.undo ??= await wanted();
+  const limit = Math.min(state.parallel, ...Object.values(state.accounts));
+  let starters = 0;
+
+  async function wanted() {
+    const whole = () =>
+      state.onFailure === 'rollback' && state.stopping ? [[0, request.operations - 1] as [number, number]] : undefined;
+    if (whole()) return whole();
+    if (ledger.count('failed') === 0 || !(state.onFailure === 'rollback-branch' || state.branch)) return [];
+    const branch = await findFailedBranch({ pages: request.pages, marks: ledger.marks });
+    // A person may have said so meanwhile.
+    return whole() ?? branch;
+  }
+
+  // Those that ended otherwise have taken back their own, unless they were to keep it; of an ended batch they may have left some.
+  const toLookAt: BatchMark[] = request.of || request.onFailure === 'keep' ? ['done', 'failed', 'canceled'] : ['done'];
+
+  async function start(indices: number[]): Promise<void> {
+    starters++;
+    const former = new Map(indices.map((index) => [index, ledger.mark(index)]));
+    for (const index of indices) {
+      books.takeGranted(index);
+      ledger.set(index, 'undoing');
+    }
+    try {
+      const starts = indices.map((index) => ({ index, generation: books.generationOf(index) }));
+      const { pages, stages: _, continueAfter: __, operations: ___, pageSize, ...batch } = request;
+      const used = [...new Set(indices.map((index) => Math.floor(index / pageSize)))];
+      const answer = await startBatchUndo({
+        batch,
+        pageSize,
+        pages: Object.fromEntries(used.map((page) => [page, pages[page] as string])),
+        starts,
+      });
+      forget(answer.nothing, former);
+    } catch (error) {
+      const { why } = describeFailure(error, { step: 'take back', on: request.id });
+      for (const index of indices) books.settle({ index, operation: books.idOf(index), status: 'failed', why });
+    }
+    starters--;
+    books.version++;
+  }
+
+  /** What left nothing is as it was, unless it had done its work. */
+  function forget(nothing: number[], former: ReadonlyMap<number, BatchMark>): void {
+    const over = new Set<number>();
+    for (const index of nothing) {
+      const mark = former.get(index);
+      const ended = mark === 'failed' || mark === 'canceled';
+      ledger.set(index, ended ? mark : 'undone');
+      if (ended) over.add(index);
+    }
+    if (over.size > 0) state.undo = compact([...each(state.undo)].filter((index) => !over.has(index)));
+  }
+
+  const stageOf = (index: number) => {
+    let before = 0;
+    return request.stages.findIndex((size) => {
+      before += size;
+      return index < before;
+    });
+  };
+
+  /** The ended ones of the last stage that has any; nothing while a later one is still at it. */
+  function choose(): number[] {
+    const granted = books.grantedOnes().filter((index) => ledger.mark(index) === 'undoing');
+    if (granted.length > 0) return granted;
+    const places = limit - ledger.count('undoing');
+    if (places <= 0) return [];
+    const ended = ledger.indices(...toLookAt).filter((index) => includes(state.undo, index));
+    const last = ended.at(-1);
+    if (last === undefined) return [];
+    const stage = stageOf(last);
+    if (ledger.indices('undoing').some((index) => stageOf(index) > stage)) return [];
+    return ended.filter((index) => stageOf(index) === stage).slice(0, Math.min(places, STARTED_AT_ONCE));
+  }
+
+  for (;;) {
+    const seen = books.version;
+    await forgetDead(books);
+    if (!full()) {
+      while (starters < 2) {
+        const chosen = choose();
+        if (chosen.length === 0) break;
+        void start(chosen);
+      }
+      if (starters === 0 && ledger.count('undoing') === 0) return 'over';
+      books.show();
+    }
+    if (full() && starters === 0) return 'full';
+    await condition(() => books.version !== seen || (full() && starters === 0));
+  }
+}

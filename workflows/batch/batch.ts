@@ -1,0 +1,113 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Closed } from '../../activities/watch-batch.js';
+import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../../core/operation/batch.js';
+import type { By } from '../../core/operation/control.js';
+import { grantable } from '../infra/infra.js';
+import { listAs } from '../inquiry/listed.js';
+import { refuseBadBatch } from '../operation/checked-request.js';
+import { openBatch } from './batch-books.js';
+import { askAboutCancel, decideBatch, refuseDecision } from './batch-control.js';
+import { forgetDead, startReady } from './batch-starts.js';
+import { takeBackBatch } from './batch-undo.js';
+import { watchDead } from './batch-watch.js';
+
+/** Where the batch stands; works after its end too. */
+export const batchQuery = defineQuery<BatchState>('batch');
+/** Operations tell of their end before they close. */
+export const reported = defineSignal<[BatchReport[]]>('reported');
+/** Tells of operations that closed otherwise than well, also of those that reported it. */
+export const closed = defineSignal<[Closed[]]>('closed');
+/** Lets the next stage begin. */
+export const approveStageUpdate = defineUpdate<string, [By]>('approve');
+/** A person's answer to failed operations; with policy `ask`, or to stop and take back at any time. */
+export const decideBatchUpdate = defineUpdate<string, [By & { decision: BatchDecision }]>('decide');
+/** Begins nothing new and cancels what runs; what was done is handled by the policy. */
+export const cancelBatchUpdate = defineUpdate<string, [By]>('cancel');
+
+/** Events after which a batch continues as new, where its request does not say. */
+const CONTINUE_AFTER = 4_000;
+
+/**
+ * Runs thousands of operations in the order of their dependencies, so many at a
+ * time. They are workflows of their own that outlive it; each reports its end,
+ * and who dies without a word is noticed. Its books fit in a few tens of KiB and
+ * go along when it continues as new; the operations themselves are in the store.
+ */
+export async function batch(request: BatchRequest, before?: BatchState): Promise<BatchState> {
+  refuseBadBatch(request);
+  const books = openBatch(request, before);
+  const { state, ledger } = books;
+  listAs({ kind: 'batch', workspace: request.workspace, actor: request.actor });
+
+  setHandler(batchQuery, () => books.snapshot());
+  setHandler(reported, (reports) => reports.forEach(books.settle));
+  setHandler(closed, (operations) => operations.forEach(books.bury));
+  setHandler(grantable, (operations) => books.granted(operations));
+  setHandler(
+    approveStageUpdate,
+    (by) => {
+      state.approved++;
+      books.note('approved', by, `stage ${state.approved}`);
+      return `stage ${state.approved} of ${request.stages.length} is approved by ${by.actor}`;
+    },
+    {
+      validator: (_by) => {
+        if (!books.waitsForApproval()) throw ApplicationFailure.nonRetryable('no stage waits for an approval', 'not-waiting');
+      },
+    },
+  );
+  setHandler(decideBatchUpdate, (answer) => decideBatch(books, answer), { validator: (answer) => refuseDecision(books, answer) });
+  setHandler(
+    cancelBatchUpdate,
+    (by) => {
+      state.unsigned = undefined;
+      books.note('cancel', by);
+      books.stop('canceled');
+      return `canceled by ${by.actor}`;
+    },
+    {
+      validator: (_by) => {
+        if (state.stopping || state.undo) throw ApplicationFailure.nonRetryable('it is being stopped already', 'not-running');
+      },
+    },
+  );
+  CancellationScope.current().cancelRequested.catch(() => askAboutCancel(books));
+
+  return CancellationScope.nonCancellable(async () => {
+    const watching = watchDead(request.id);
+    const full = () =>
+      workflowInfo().historyLength > (request.continueAfter ?? CONTINUE_AFTER) || workflowInfo().continueAsNewSuggested;
+    const finished = await (async () => {
+      if (!state.undo && (await startReady(books, full)) === 'full') return false;
+      return (await takeBackBatch(books, full)) !== 'full';
+    })();
+    watching.cancel();
+    // The next run would not know of them, and nobody else gives up their locks while the batch runs.
+    await forgetDead(books);
+    await condition(allHandlersFinished);
+    if (!finished) return continueAsNew<typeof batch>(request, { ...books.snapshot(), continued: state.continued + 1 });
+    const result = books.conclude();
+    if (result.status === 'canceled') throw new CancelledFailure('the batch was canceled', [result]);
+    if (result.status !== 'done') {
+      throw ApplicationFailure.create({
+        message: `${ledger.count('failed')} of ${result.operations} operations failed`,
+        type: `batch-${result.status}`,
+        nonRetryable: true,
+        details: [result],
+      });
+    }
+    return result;
+  });
+}

@@ -1,0 +1,35 @@
+import type { InventoryChange } from '../../core/infra/inventory.js';
+import { infraWorkflowId } from '../../core/names.js';
+import type { Grant } from '../../core/operation/operation.js';
+import { exitCodeOf } from '../../core/operation/operation.js';
+import type { Operation } from '../operation/operation.js';
+
+/**
+ * Tells the infra what an operation of a batch did and, with `end`, both that it
+ * is over: in one way to the server, shared with the news of others. An operation
+ * closes only after it was heard.
+ */
+export async function tellBatch(
+  { request, activities, progress }: Operation,
+  grant: Grant,
+  changes: InventoryChange[],
+  end?: string,
+) {
+  const { id, workspace, infra, batch } = request;
+  const entity = infraWorkflowId(workspace, infra);
+  const status = progress.status === 'canceled' ? 'canceled' : exitCodeOf(progress) === 0 ? 'done' : 'failed';
+  const report = {
+    index: batch?.index ?? 0,
+    operation: id,
+    status,
+    ...(status === 'done' ? {} : { why: end?.slice(0, 300) }),
+    ...(progress.left?.length ? { left: progress.left.slice(0, 5) } : {}),
+  } as const;
+  await activities.tell({
+    entity,
+    grant: grant.grant,
+    changes,
+    lingerMs: batch?.lingerMs ?? 0,
+    ...(batch && end !== undefined ? { ended: { batch: batch.id, report } } : {}),
+  });
+}

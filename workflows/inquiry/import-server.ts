@@ -1,0 +1,40 @@
+import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
+import { withInfra } from '../infra/locked.js';
+import { refuseBadRequest } from '../operation/checked-request.js';
+import { refused } from '../operation/failures.js';
+
+const times = { startToCloseTimeout: 2 * 60_000, scheduleToCloseTimeout: 5 * 60_000, heartbeatTimeout: 15_000 };
+const { findImport } = proxyActivities<Activities>(times);
+const { adoptServer } = proxyActivities<Activities>({
+  ...times,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+const { askNewInfra } = proxyActivities<Activities>({ startToCloseTimeout: 60_000, scheduleToCloseTimeout: 5 * 60_000 });
+
+/** Takes a server that was made elsewhere into an infra, which begins with it where there is none. */
+export async function importServer(request: ImportRequest): Promise<ImportReport> {
+  refuseBadRequest('importServer', request);
+  const { workspace, infra, name, provider } = request;
+  const found = await findImport(request);
+  if (request.check) return found;
+  await withInfra(
+    { ...request, alone: true },
+    async (inventory, remember) => {
+      const there = inventory.servers[name];
+      if (there && !(there.id === found.id && there.provider === provider)) {
+        const why = `the infra "${infra}" has a server of this name already`;
+        throw refused({ code: 'name-taken', what: 'import the server', on: name, why, hint: 'give it another with --name' });
+      }
+      const scope = { workspace, infra, uuid: inventory.uuid };
+      const key = `${workflowInfo().workflowId}/server/${name}/1`;
+      const server = await adoptServer.executeWithOptions({ summary: `Import ${name} from ${provider}` }, [
+        { request, scope, network: infra, key },
+      ]);
+      remember({ change: 'server', server: { ...server, services: there?.services ?? {} } });
+    },
+    (lock) => askNewInfra({ workspace, infra, request: lock }),
+  );
+  return { ...found, imported: true };
+}

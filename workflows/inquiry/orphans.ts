@@ -1,0 +1,83 @@
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import { infraWorkflowId } from '../../core/names.js';
+import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../../core/operation/orphans.js';
+import { acquire, forgotten, granted, release } from '../infra/infra.js';
+import { refuseBadRequest } from '../operation/checked-request.js';
+import { describeFailure } from '../operation/failures.js';
+
+const { findOrphans } = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 s',
+});
+const { removeOrphan } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+
+/**
+ * Lists what bears our labels and belongs to nobody, or removes what was listed
+ * before: infra by infra, under its locks where it lives, so that no operation
+ * takes as its own what is just being removed.
+ */
+export async function orphans(request: OrphansRequest): Promise<RemovalReport> {
+  refuseBadRequest('orphans', request);
+  const { workspace, actor, remove } = request;
+  const report: RemovalReport = { orphans: [], unasked: [], removed: [], kept: [], failed: [] };
+  if (!remove) return { ...report, ...(await findOrphans({ workspace })) };
+  let grant: number | undefined;
+  setHandler(granted, (given) => {
+    grant = given.grant;
+  });
+  const operation = workflowInfo().workflowId;
+  const byInfra = new Map<string, Orphan[]>();
+  for (const one of inOrder(remove)) byInfra.set(one.scope.infra, [...(byInfra.get(one.scope.infra) ?? []), one]);
+
+  for (const [infra, meant] of byInfra) {
+    const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
+    const resources = [...new Set(meant.map(resourceOf))].sort();
+    grant = undefined;
+    let lives = true;
+    try {
+      await entity.signal(acquire, { operation, kind: 'server', resources, actor, needs: { servers: [], complete: true } });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      lives = false;
+    }
+    try {
+      if (lives) await condition(() => grant !== undefined);
+      for (const orphan of meant) await removeOne(orphan, report);
+    } finally {
+      const held = grant;
+      // A cancel may come while it waits for its turn.
+      const giveUp = () =>
+        held === undefined ? entity.signal(forgotten, [operation]) : entity.signal(release, { grant: held, changes: [] });
+      if (lives) await CancellationScope.nonCancellable(() => giveUp().catch(() => {}));
+    }
+  }
+  return report;
+}
+
+async function removeOne(orphan: Orphan, report: RemovalReport): Promise<void> {
+  const summary = `Remove the ${orphan.kind} ${orphan.name} of ${orphan.scope.infra}`;
+  try {
+    const { kept } = await removeOrphan.executeWithOptions({ summary }, [{ orphan }]);
+    if (kept) report.kept.push({ ...orphan, why: kept });
+    else report.removed.push(orphan);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    report.failed.push({ ...orphan, why: describeFailure(error, { step: summary, on: orphan.name }).why });
+  }
+}

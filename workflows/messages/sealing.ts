@@ -1,0 +1,117 @@
+import { ApplicationFailure, log, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
+import {
+  type Expected,
+  GOOD_FOR_MS,
+  isGood,
+  openMessage,
+  REFUSALS,
+  REFUSED,
+  type Refusal,
+  type SealedMessage,
+} from '../../core/encoding/sealed-message.js';
+import { SeenMessages } from './seen-messages.js';
+
+/** So many refused messages of a run are logged; an attacker can send thousands. */
+const LOGGED = 5;
+
+/**
+ * What stands around every workflow: of what Temporal brings, it takes only what
+ * this set-up sealed for this very workflow, kind of message and name, and each
+ * of it once. Other signals are dropped, updates and queries refused, starts
+ * ended before anything is done.
+ *
+ * The codec has seen by now whether a payload was sealed for this workflow
+ * (encryption/payload-codec.ts).
+ */
+export const interceptors = (): WorkflowInterceptors => {
+  let seen = new SeenMessages();
+  let start = '';
+  let sealed = 0;
+  let refused = 0;
+
+  /** A message from this workflow: the run and a number are an id that nobody else has, and the same in a replay. */
+  const messageFor = (kind: SealedMessage['kind'], name: string, args: unknown[], more: Partial<SealedMessage> = {}) =>
+    ({ kind, name, id: `${workflowInfo().runId}/${++sealed}`, at: Date.now(), ...more, args }) satisfies SealedMessage;
+
+  /** Asks an activity, and takes the result that it gave in this run. */
+  async function asked(
+    { activityType: name, args }: { activityType: string; args: unknown[] },
+    schedule: (args: unknown[]) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { runId: run } = workflowInfo();
+    const expected = { kind: 'result', name, run } as const;
+    const message = openMessage([await schedule([messageFor('activity', name, args, { run, start })])], expected);
+    if (typeof message === 'string') throw refusal(expected, message);
+    return message.args[0];
+  }
+
+  function taken(args: unknown[], expected: Expected): SealedMessage {
+    const message = openMessage(args, expected);
+    if (typeof message === 'string') throw refusal(expected, message);
+    if (!isGood(message, Date.now())) throw refusal(expected, 'expired');
+    return message;
+  }
+
+  return {
+    inbound: [
+      {
+        async execute(input, next) {
+          const { workflowType, startTime } = workflowInfo();
+          const message = openMessage(input.args, { kind: 'start', name: workflowType });
+          // Fails the task, not the workflow: it is tried again, and goes on once the key is there.
+          if (message === 'unknown-key') throw new Error(`cannot start: ${REFUSALS[message]}`);
+          if (typeof message === 'string') throw refusal({ kind: 'start', name: workflowType }, message);
+          if (!isGood(message, startTime.getTime())) throw refusal({ kind: 'start', name: workflowType }, 'expired');
+          start = message.id;
+          seen = new SeenMessages(message.seen);
+          return next({ ...input, args: message.args });
+        },
+
+        async handleSignal(input, next) {
+          const message = openMessage(input.args, { kind: 'signal', name: input.signalName });
+          const why = typeof message === 'string' ? message : seen.take(message, Date.now());
+          if (typeof message !== 'string' && !why) return next({ ...input, args: message.args });
+          if (why !== 'repeated' && ++refused <= LOGGED) log.warn(`the signal ${input.signalName} was refused: ${why}`);
+        },
+
+        validateUpdate(input, next) {
+          const message = taken(input.args, { kind: 'update', name: input.name, id: input.updateId });
+          // What was done already is no longer asked for, and would be refused as if it came from another.
+          if (!seen.has(message.id)) next({ ...input, args: message.args });
+        },
+
+        async handleUpdate(input, next) {
+          const message = taken(input.args, { kind: 'update', name: input.name, id: input.updateId });
+          const why = seen.take(message, Date.now());
+          if (why === 'too-old') throw refusal({ kind: 'update', name: input.name }, why);
+          // Taken by a former run of this workflow: it has done what it asks for.
+          if (why === 'repeated') return undefined;
+          return next({ ...input, args: message.args });
+        },
+
+        // The time of a query is that of the workflow's last turn: how old it is cannot be seen, and it changes nothing.
+        async handleQuery(input, next) {
+          const expected = { kind: 'query', name: input.queryName } as const;
+          const message = openMessage(input.args, expected);
+          if (typeof message === 'string') throw refusal(expected, message);
+          return next({ ...input, args: message.args });
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => asked(input, (args) => next({ ...input, args })),
+        scheduleLocalActivity: (input, next) => asked(input, (args) => next({ ...input, args })),
+        signalWorkflow: (input, next) => next({ ...input, args: [messageFor('signal', input.signalName, input.args)] }),
+        continueAsNew(input, next) {
+          const name = input.options.workflowType ?? workflowInfo().workflowType;
+          const more = { until: Date.now() + GOOD_FOR_MS, seen: seen.state() };
+          return next({ ...input, args: [messageFor('start', name, input.args, more)] });
+        },
+      },
+    ],
+  };
+};
+
+const refusal = ({ kind, name }: Expected, why: Refusal) =>
+  ApplicationFailure.nonRetryable(`the ${kind} of "${name}" was refused: ${REFUSALS[why]}`, REFUSED);

@@ -1,0 +1,50 @@
+import type { ApprovalPoint } from '../../core/operation/control.js';
+import { refuseUnseenDestruction } from '../runbook/server-phases.js';
+import { OperationStopped } from './failures.js';
+import type { Operation } from './operation.js';
+
+/**
+ * What an operation has to wait for, by what was asked of it, by its definition,
+ * and by the one that the infra has: as with `protect`, a file that no longer
+ * says so does not free itself.
+ */
+function approvalsOf({ request, inventory }: Operation): Set<ApprovalPoint> {
+  return new Set([...(request.approve ?? []), ...(request.definition?.approve ?? []), ...(inventory.definition?.approve ?? [])]);
+}
+
+/** Whether the plan as it stands waits for somebody's approval; one without steps never does. */
+export function needsApproval(operation: Operation): boolean {
+  const { plan } = operation.progress;
+  const points = approvalsOf(operation);
+  if (plan.length === 0) return false;
+  return points.has('before-change') || (points.has('before-destroy') && plan.some(({ destructive }) => destructive));
+}
+
+/** Waits until somebody approves the plan. A rejection ends the operation. */
+export async function waitForApproval({ control, progress, request }: Operation): Promise<void> {
+  const { plan } = progress;
+  const at = { step: 'Approve the plan', on: request.infra };
+  const destroyed = [...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on))];
+  const harm = destroyed.length > 0 ? `, which destroy ${destroyed.join(', ')}` : '';
+  const steps = plan.length === 1 ? '1 step' : `${plan.length} steps`;
+  const verdict = await control.askApproval(`${steps} on ${request.infra}${harm} wait for an approval`, at);
+  if (verdict.approved) return;
+  const why = `rejected by ${verdict.actor}${verdict.why ? `: ${verdict.why}` : ''}`;
+  throw new OperationStopped({ ...at, why, code: 'rejected', exitCode: 1 });
+}
+
+/**
+ * Decides, by `decide`, which looks and writes the plan; where that needs an approval,
+ * until the one that was approved is the one that would be done.
+ */
+export async function decideApproved<T>(operation: Operation, decide: () => Promise<T>): Promise<T> {
+  for (let approved: string | undefined; ; ) {
+    const decided = await decide();
+    const plan = JSON.stringify(operation.progress.plan);
+    if (operation.request.check) return decided;
+    refuseUnseenDestruction(operation);
+    if (plan === approved || !needsApproval(operation)) return decided;
+    await waitForApproval(operation);
+    approved = plan;
+  }
+}

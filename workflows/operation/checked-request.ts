@@ -1,0 +1,46 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { type ErrorDetails, ProvisioningError } from '../../core/errors.js';
+import { type Asked, checkRequest } from '../../core/operation/check-request.js';
+import type { OperationKind, OperationResult } from '../../core/operation/operation.js';
+import { refused } from './failures.js';
+
+/**
+ * Ends a workflow whose input is not as its schema says, before anything of it is used: an error in the midst of
+ * the workflow's code would have Temporal try the same turn again for ever.
+ */
+export function refuseBadRequest(asked: Asked, request: unknown): void {
+  const details = refusalOf(asked, request);
+  if (details) throw refused(details);
+}
+
+/** The same for a workflow whose failures carry its result. */
+export function refuseBadBatch(request: unknown): void {
+  const { what, why } = refusalOf('batch', request) ?? {};
+  if (why) throw ApplicationFailure.nonRetryable(`${what}: ${why}`, 'bad-request');
+}
+
+/** How an operation ends that was asked for what no operation can be asked; undefined where all is well. */
+export function badOperation(request: unknown): OperationResult | undefined {
+  const { workflowId, workflowType } = workflowInfo();
+  const { id, kind } = (request ?? {}) as { id?: unknown; kind?: unknown };
+  const why =
+    refusalOf('operation', request)?.why ??
+    (id === workflowId ? undefined : 'id: is not the id of the workflow') ??
+    (kind === workflowType ? undefined : 'kind: is not the type of the workflow');
+  if (why === undefined) return undefined;
+  return {
+    ...{ operation: workflowId, kind: workflowType as OperationKind, workspace: '', infra: '', status: 'failed' },
+    ...{ steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] },
+    error: { step: 'read the request', on: workflowId, why, code: 'bad-request', exitCode: 2 },
+  };
+}
+
+function refusalOf(asked: Asked, request: unknown): ErrorDetails | undefined {
+  try {
+    checkRequest(asked, request, { strict: false });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProvisioningError) return error.details;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Definition } from '../../core/definition/definition.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import { findSecretRefs } from '../../core/taskserv/secret.js';
+
+/**
+ * Names of the secrets that a service's configuration refers to, in the definition that
+ * is applied and as it was installed: its steps may use these, and no others.
+ */
+export function declaredSecrets(
+  inventory: Inventory,
+  definition: Definition | undefined,
+  server: string,
+  taskserv: string,
+): string[] {
+  const wanted = definition?.servers.find(({ name }) => name === server)?.taskservs.find(({ name }) => name === taskserv);
+  const installed = inventory.servers[server]?.services[taskserv];
+  return [...new Set(findSecretRefs([wanted?.config, installed?.config]).map(({ name }) => name))].sort();
+}

@@ -1,0 +1,88 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { Definition } from '../../core/definition/definition.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { Compensation, Failure, OperationRequest, OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import { powerTitle } from '../../core/operation/power.js';
+import { nameOfDrain } from '../rollout/draining.js';
+
+/** What becomes of what was done after a failure. */
+export const policyOf = (request: OperationRequest, definition: Definition | undefined) =>
+  request.onFailure ?? request.definition?.onFailure ?? definition?.onFailure ?? 'rollback';
+
+/** How an operation ended, in one line. */
+export function summaryOf({ error, status, left, supersededBy }: OperationResult): string {
+  if (supersededBy)
+    return `superseded by ${supersededBy.operation}, which was submitted later (${supersededBy.submitted}): nothing was done`;
+  const what = error ? `${error.step}: ${error.on}: ${error.why}` : `the operation ${status}`;
+  return left && left.length > 0 ? `${what} (left: ${left.join(', ')})` : what;
+}
+
+/** How an operation that did not end well fails in Temporal: with its result. */
+export const failureWith = (result: OperationResult): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: summaryOf(result),
+    type: `operation-${result.status}`,
+    nonRetryable: true,
+    details: [result],
+  });
+
+/** What is there because nothing took it back, by name. What was asked for and never seen may not be: it says so. */
+export function whatIsLeft(compensations: readonly Compensation[], { servers, networks }: Inventory): string[] {
+  const unseen = (one: Compensation) =>
+    (one.undo === 'delete-server' && !servers[one.server]) || (one.undo === 'delete-network' && !networks[one.network]);
+  const names = compensations.flatMap((one) =>
+    one.undo === 'definition' ? [] : [`${nameOf(one)}${unseen(one) ? ', if it was made' : ''}`],
+  );
+  return [...new Set(names)];
+}
+
+/** What a compensation is about. */
+export function nameOf(one: Compensation): string {
+  switch (one.undo) {
+    case 'delete-server':
+      return `server ${one.server}`;
+    case 'delete-network':
+      return `network ${one.network}`;
+    case 'start-server':
+      return `server ${one.server}, switched off`;
+    case 'update-server':
+      return `server ${one.before.name} as changed`;
+    case 'host-steps':
+      return `taskserv ${one.taskserv} on ${one.server}`;
+    case 'drain':
+      return nameOfDrain(one.drain);
+    case 'definition':
+      return 'the definition';
+  }
+}
+
+/** `redis on db-1`, `server db-1`, `network shop`: what a step was done to, as a sentence has it. */
+export function subjectOf(on: string): string {
+  if (on.startsWith('network/')) return on.replace('/', ' ');
+  const [server, taskserv] = on.split('/');
+  return taskserv ? `${taskserv} on ${server}` : `server ${server}`;
+}
+
+/** The line of a preview for taking one thing back. */
+export function plannedUndo(one: Compensation): PlannedStep {
+  switch (one.undo) {
+    case 'delete-server':
+      return { on: one.server, title: `Delete the server ${one.server}`, destructive: true };
+    case 'start-server':
+      return { on: one.server, title: powerTitle('start', one.server) };
+    case 'delete-network':
+      return { on: `network/${one.network}`, title: `Delete the network ${one.network}` };
+    case 'update-server':
+      return { on: one.before.name, title: `Change the server ${one.before.name} back` };
+    case 'host-steps':
+      return { on: one.server, taskserv: one.taskserv, title: `Take back ${one.taskserv}: ${one.steps.length} steps` };
+    case 'drain':
+      return { on: one.drain.server, taskserv: one.drain.taskserv, title: `Put back ${nameOfDrain(one.drain)}` };
+    case 'definition':
+      return { on: 'definition', title: 'Put the former definition back' };
+  }
+}
+
+/** What was given up, by name. */
+export const unknownOutcome = ({ step, on, why }: Failure) =>
+  `${subjectOf(on)} (${step}: ${why}; whether it took effect is not known: provisioning orphans)`;

@@ -1,0 +1,182 @@
+import { isCancellation } from '@temporalio/workflow';
+import { inputError } from '../../core/errors.js';
+import type { Compensation, Rollback } from '../../core/operation/operation.js';
+import { putBackOne, takeOutOne } from '../rollout/draining.js';
+import { switchOff, switchOn } from '../runbook/switching.js';
+import { describeFailure } from './failures.js';
+import type { Operation } from './operation.js';
+import { nameOf } from './outcome.js';
+
+/** Of a roll-back: reads from the operation that it is about what is to be taken back. */
+export async function readRollback(operation: Operation): Promise<void> {
+  const { request, progress, activities } = operation;
+  const { workspace, infra, intent, check } = request;
+  if (intent.verb !== 'rollback') return;
+  const { of = '' } = intent;
+  const rollback = await activities.findCompensations.executeWithOptions({ summary: `Read what ${of} left` }, [
+    { of, workspace, infra },
+  ]);
+  operation.rollback = rollback;
+  progress.of = rollback.of;
+  // They are its own from the beginning: where it does not come to them, it names them.
+  if (!check) operation.compensations.push(...[...rollback.compensations].reverse());
+}
+
+/**
+ * Runs the operation's compensations, newest first, and drops those that are
+ * done. One that finally fails, or is given up by force, does not stop the
+ * others.
+ *
+ * @returns what is left, where, why, and the commands that take it away
+ */
+export async function takeBack(operation: Operation): Promise<string[]> {
+  const { compensations, inventory, control } = operation;
+  const isMachineOfOurs = (server: string) => inventory.servers[server]?.spec.host === undefined;
+  const doomed = new Set(
+    compensations.flatMap((one) => (one.undo === 'delete-server' && isMachineOfOurs(one.server) ? [one.server] : [])),
+  );
+  const left: string[] = [];
+  const stay = new Set<string>();
+  for (const one of [...compensations].reverse()) {
+    try {
+      if (one.undo === 'delete-network') refuseUsed(operation, one.network, stay);
+      // What was done on a machine goes with the machine.
+      const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
+      if (!goesAlong) {
+        await control.unlessForced({ step: 'Take back', on: nameOf(one) }, () => takeBackOne(operation, one));
+      }
+      compensations.splice(compensations.indexOf(one), 1);
+    } catch (error) {
+      // Only an operation whose whole work is taking back can be canceled here; the rest is not cancellable.
+      if (isCancellation(error)) throw error;
+      const { infra } = operation.request;
+      const failure = describeFailure(error, { step: 'take back', on: infra });
+      // Where a host is reached says more than its name.
+      const isNamed = failure.on === infra || failure.on.split('/').every((part) => nameOf(one).includes(part));
+      const why = isNamed ? failure.why : `${failure.on}: ${failure.why}`;
+      if (one.undo === 'delete-server') stay.add(one.server);
+      showFailed(operation, one, why);
+      left.push(`${nameOf(one)} (${placeOf(one)}${why}; ${remedyOf(operation, one)})`);
+    }
+  }
+  return left;
+}
+
+/** A network goes with its last server: to try it before would only take its time. */
+function refuseUsed({ inventory }: Operation, network: string, stay: ReadonlySet<string>): void {
+  const user = [...stay].find((server) => inventory.servers[server]?.spec.network === network);
+  if (!user) return;
+  throw inputError({ code: 'network-in-use', what: 'delete the network', on: network, why: `server ${user} is left in it` });
+}
+
+/** Where it is, where its name does not say so. */
+const placeOf = (one: Compensation): string =>
+  one.undo === 'delete-server' || one.undo === 'delete-network' ? `at ${one.provider}: ` : '';
+
+function remedyOf({ request }: Operation, one: Compensation): string {
+  const again = `provisioning workflow rollback ${request.id}`;
+  const bearsLabels = one.undo === 'delete-server' || one.undo === 'delete-network';
+  return bearsLabels ? `${again}, or provisioning orphans --remove` : again;
+}
+
+function showFailed(operation: Operation, one: Compensation, why: string): void {
+  if (one.undo !== 'delete-server' && one.undo !== 'start-server' && one.undo !== 'host-steps') return;
+  const taskserv = one.undo === 'host-steps' ? { taskserv: one.taskserv } : {};
+  operation.show({ server: one.server, ...taskserv, state: 'failed', step: `Take back: ${why}` });
+}
+
+/**
+ * Refuses to take back what others have built upon since: their work would go with it.
+ * Throws the input error `changed-since`.
+ */
+export function refuseOvertaken({ inventory }: Operation, { of: ours, compensations }: Rollback): void {
+  const overtaken = compensations.flatMap((one) => {
+    if (one.undo === 'host-steps') {
+      const service = inventory.servers[one.server]?.services[one.taskserv];
+      return service && service.since !== ours ? [`${one.taskserv} on ${one.server} by ${service.since}`] : [];
+    }
+    const name = one.undo === 'delete-server' ? one.server : one.undo === 'update-server' ? one.before.name : undefined;
+    const server = name === undefined ? undefined : inventory.servers[name];
+    if (!server) return [];
+    // It was taken back before, and another operation made or changed it again.
+    if (server.since !== ours) return [`server ${name} by ${server.since}`];
+    if (one.undo !== 'delete-server') return [];
+    const services = Object.values(server.services).filter(({ since }) => since !== ours);
+    return services.map(({ taskserv, since }) => `${taskserv} on ${name} by ${since}`);
+  });
+  if (overtaken.length === 0) return;
+  throw inputError({
+    code: 'changed-since',
+    what: 'take the operation back',
+    on: ours,
+    why: `changed since: ${overtaken.join('; ')}`,
+    hint: 'take back the later operation first, or apply the definition you want',
+  });
+}
+
+async function takeBackOne(operation: Operation, one: Compensation): Promise<void> {
+  const { activities, inventory } = operation;
+  const scope = { workspace: inventory.workspace, infra: inventory.infra, uuid: inventory.uuid };
+  switch (one.undo) {
+    case 'delete-server': {
+      operation.show({ server: one.server, state: 'running', step: 'Take back: delete the server' });
+      const known = inventory.servers[one.server];
+      await activities.deleteServer.executeWithOptions({ summary: `Take back: delete ${one.server}` }, [
+        { scope, server: one.server, provider: one.provider, spec: known?.spec, connection: known?.connection },
+      ]);
+      await operation.record({ change: 'server-gone', name: one.server });
+      return operation.show({ server: one.server, state: 'undone' });
+    }
+    case 'delete-network':
+      await activities.deleteNetwork.executeWithOptions({ summary: `Take back: delete network ${one.network}` }, [
+        { scope, name: one.network, provider: one.provider },
+      ]);
+      return operation.record({ change: 'network-gone', name: one.network });
+    case 'start-server':
+      if (!inventory.servers[one.server]) return;
+      operation.show({ server: one.server, state: 'running', step: 'Take back: start the server' });
+      await switchOn(operation, one.server);
+      return operation.show({ server: one.server, state: 'undone' });
+    case 'update-server':
+      for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
+      await activities.updateServer.executeWithOptions({ summary: `Take back: change ${one.before.name} back` }, [
+        { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
+      ]);
+      // What was off on purpose was started by the change.
+      if (one.before.stopped) await switchOff(operation, one.before.name);
+      await operation.record({ change: 'server', server: one.before });
+      for (const drain of one.drains ?? []) await putBackOne(operation, drain);
+      return;
+    case 'drain':
+      await putBackOne(operation, one.drain);
+      return;
+    case 'host-steps': {
+      for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
+      const server = inventory.servers[one.server];
+      if (!server) return;
+      operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Take back' });
+      const { connection, provider } = server;
+      await activities.undo.executeWithOptions({ summary: `Take back: ${one.taskserv} on ${one.server}` }, [
+        {
+          scope,
+          server: one.server,
+          connection,
+          provider,
+          operation: one.operation,
+          taskserv: one.taskserv,
+          generation: one.generation,
+          steps: one.steps,
+        },
+      ]);
+      await operation.record(
+        one.before
+          ? { change: 'service', server: one.server, service: one.before }
+          : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
+      );
+      for (const drain of one.drains ?? []) await putBackOne(operation, drain);
+      return operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
+    }
+    case 'definition':
+      return operation.record({ change: 'definition', definition: one.definition });
+  }
+}

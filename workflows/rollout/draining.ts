@@ -1,0 +1,127 @@
+import { isCancellation, sleep } from '@temporalio/workflow';
+import { peersOf } from '../../core/definition/peers.js';
+import { nameStep, namesFor } from '../../core/host/host-names.js';
+import type { Step } from '../../core/host/step.js';
+import type { Compensation, Drain } from '../../core/operation/operation.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { DrainTarget } from '../../core/taskserv/taskserv.js';
+import { declaredSecrets } from '../operation/declared-secrets.js';
+import type { Operation } from '../operation/operation.js';
+import { scopeOf } from '../runbook/server-phases.js';
+
+const titleOf = ({ target: { server, taskserv } }: Drain) => (taskserv ? `${taskserv} on ${server}` : server);
+
+export const nameOfDrain = (drain: Drain) => `${titleOf(drain)}, out of service at ${drain.server}`;
+
+/** Asks what stands in front of the targets how it takes them out of service; of balancers that are installed already. */
+export async function planDrains(operation: Operation, { definition }: WorkScope, targets: DrainTarget[]): Promise<Drain[]> {
+  const { servers, definition: former } = operation.inventory;
+  const balancers = definition.servers.flatMap(({ name, role, plan, taskservs }) =>
+    taskservs.flatMap((spec) => {
+      const installed = servers[name]?.services[spec.name];
+      // One that is off passes nothing on.
+      if (!spec.drains || !installed || servers[name]?.stopped) return [];
+      const { cores, memoryMiB } = plan;
+      return [{ server: name, role, cores, memoryMiB, taskserv: spec.name, config: installed.config }];
+    }),
+  );
+  if (balancers.length === 0 || targets.length === 0) return [];
+  return operation.activities.planDrains.executeWithOptions({ summary: 'See what stands in front of the servers' }, [
+    { balancers, targets, peers: peersOf(former ?? definition) },
+  ]);
+}
+
+/** Takes a target out of service everywhere, noting first how it is put back. */
+export async function takeOut(operation: Operation, drains: Drain[]): Promise<void> {
+  for (const drain of drains) {
+    const noted = operation.compensations.some((one) => one.undo === 'drain' && one.drain === drain);
+    if (!noted) operation.compensations.push({ undo: 'drain', drain });
+    const { server, taskserv } = drain.target;
+    operation.show({ server, taskserv, state: 'running', step: `${drain.drain[0]?.title} at ${drain.server}` });
+    operation.executed(await takeOutOne(operation, drain));
+  }
+}
+
+/** Puts it back everywhere, and waits until it is used again. */
+export async function putBack(operation: Operation, drains: Drain[]): Promise<void> {
+  for (const drain of drains) {
+    const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
+    if (noted < 0) continue;
+    const { server, taskserv } = drain.target;
+    operation.show({ server, taskserv, state: 'running', step: `${drain.undrain[0]?.title} at ${drain.server}` });
+    operation.executed(await putBackOne(operation, drain));
+    // Others may have been noted meanwhile.
+    operation.compensations.splice(
+      operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain),
+      1,
+    );
+  }
+}
+
+/**
+ * Leaves a target that was switched off to what the balancers see for themselves, so that it
+ * is used again as soon as it answers, whoever starts it. They see it still marked as out of
+ * service, and are given the time for that: no request meets a machine that is off.
+ */
+export async function leaveToChecks(operation: Operation, drains: Drain[]): Promise<void> {
+  if (drains.length === 0) return;
+  await sleep(Math.min(operation.request.timing?.healthMs ?? SEEN_AFTER_MS, SEEN_AFTER_MS));
+  for (const drain of drains) {
+    operation.executed(await runAt(operation, drain, leavingSteps(drain)));
+    const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
+    if (noted >= 0) operation.compensations.splice(noted, 1);
+  }
+}
+
+/** A balancer asks every two seconds, and believes it the third time (taskservs/haproxy). */
+const SEEN_AFTER_MS = 10_000;
+
+/** What undoes a drain does not wait for the target to be used. */
+export const leavingSteps = ({ target, drain }: Drain): Step[] =>
+  drain.flatMap((step) =>
+    'run' in step && step.undo ? [{ title: `Leave ${target.server} to the checks of health`, run: step.undo, undo: ':' }] : [],
+  );
+
+/** Puts back what an operation that ends without a rollback took out; what cannot be put back stays noted, and is named. */
+export async function putBackAll(operation: Operation): Promise<void> {
+  const out = operation.compensations.filter((one): one is Compensation & { undo: 'drain' } => one.undo === 'drain');
+  for (const { drain } of out) {
+    await putBack(operation, [drain]).catch((error) => {
+      if (isCancellation(error)) throw error;
+    });
+  }
+}
+
+export const takeOutOne = (operation: Operation, drain: Drain): Promise<number> => runAt(operation, drain, drain.drain);
+
+/** A machine that was replaced has another address: what stands in front of it is told before it is to use it. */
+export async function putBackOne(operation: Operation, drain: Drain): Promise<number> {
+  const { server, taskserv } = drain.target;
+  const names = taskserv === undefined ? (namesFor(drain.server, [server], operation.inventory) ?? {}) : {};
+  const naming = Object.entries(names).map(([name, address]) => nameStep(name, address));
+  return (await runAt(operation, drain, [...naming, ...drain.undrain])) - naming.length;
+}
+
+/** Each time is work of its own, with a journal of its own. */
+const times = new WeakMap<Operation, number>();
+
+async function runAt(operation: Operation, drain: Drain, steps: Step[]): Promise<number> {
+  const balancer = operation.inventory.servers[drain.server];
+  if (!balancer || steps.length === 0) return 0;
+  const generation = (times.get(operation) ?? 0) + 1;
+  times.set(operation, generation);
+  const { executed } = await operation.activities.act.executeWithOptions({ summary: `${drain.server}: ${steps[0]?.title}` }, [
+    {
+      scope: scopeOf(operation),
+      server: drain.server,
+      connection: balancer.connection,
+      provider: balancer.provider,
+      operation: operation.request.id,
+      taskserv: `${drain.taskserv}@${drain.target.server}`,
+      generation,
+      steps,
+      secrets: declaredSecrets(operation.inventory, undefined, drain.server, drain.taskserv),
+    },
+  ]);
+  return executed;
+}

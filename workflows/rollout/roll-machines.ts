@@ -1,0 +1,84 @@
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { Operation } from '../operation/operation.js';
+import { convergeOne } from '../runbook/converge-services.js';
+import { mountVolumes } from '../runbook/mount-volumes.js';
+import { drained, makeMachine } from '../runbook/server-phases.js';
+import { interrupts, type Rolling } from './rolling.js';
+
+/**
+ * The work together with the services that machines carry which are about to be
+ * interrupted: an operation on servers alone proves them healthy, and puts them back on a machine that is replaced.
+ */
+export function withInterrupted({ request, inventory }: Operation, work: WorkScope, { servers }: MachinePlan): WorkScope {
+  if (request.kind !== 'server') return work;
+  const interrupted = new Set(servers.filter(interrupts).map(({ server }) => server));
+  const ensureServices = work.ensureServers.flatMap((server) => {
+    const carried = inventory.servers[server.name]?.services ?? {};
+    const taskservs = interrupted.has(server.name) ? server.taskservs.filter(({ name }) => carried[name]) : [];
+    return taskservs.length > 0 ? [{ server, taskservs }] : [];
+  });
+  return ensureServices.length > 0 ? { ...work, ensureServices } : work;
+}
+
+/**
+ * Changes machines that serve, batch by batch: each is taken out of service, changed
+ * or replaced, given its services, proven healthy and put back before the next batch.
+ */
+export async function rollMachines(
+  operation: Operation,
+  work: WorkScope,
+  { servers }: MachinePlan,
+  rolling: Rolling,
+): Promise<void> {
+  const before = operation.inventory.servers;
+  await drained(servers.filter(rolling.rolls).map((change) => () => rollMachine(operation, work, change, rolling, before)));
+}
+
+async function rollMachine(
+  operation: Operation,
+  work: WorkScope,
+  change: ServerChange,
+  rolling: Rolling,
+  before: Inventory['servers'],
+): Promise<void> {
+  const target = { server: change.server };
+  try {
+    if (!operation.stopped) await rolling.enter(target);
+    if (operation.stopped) return operation.show({ ...target, state: 'skipped', step: 'the operation stopped before' });
+    await rolling.outOfService(target, async () => {
+      await makeMachine(operation, work, change, {
+        ask: rolling.policyOf(target)?.pauseOnFailure,
+        drains: rolling.drainsOf(target),
+      });
+      await mountVolumes(operation, work, [change], [], before);
+      await serveAgain(operation, work, change.server, rolling);
+    });
+  } finally {
+    rolling.leave(target);
+  }
+}
+
+/** Gives a machine the services that it is to carry, in their order; the machine itself is what has its turn. */
+async function serveAgain(operation: Operation, work: WorkScope, name: string, rolling: Rolling): Promise<void> {
+  if (!operation.inventory.servers[name]) return;
+  const alone: Rolling = {
+    ...rolling,
+    drainsOf: () => [],
+    enter: async () => false,
+    outOfService: (_, doWork) => doWork(),
+    hold: () => {},
+    leave: () => {},
+  };
+  const carried = work.ensureServices.find(({ server }) => server.name === name);
+  for (const spec of carried?.taskservs ?? []) {
+    if (!carried) return;
+    await convergeOne(operation, work, carried.server, spec, {
+      touched: new Set([name]),
+      seen: undefined,
+      rolling: alone,
+      starting: true,
+    });
+  }
+}

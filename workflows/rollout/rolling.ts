@@ -1,0 +1,157 @@
+import { same } from '../../core/encoding/hash.js';
+import type { ServerChange } from '../../core/operation/machine-plan.js';
+import type { Drain, PlannedStep } from '../../core/operation/operation.js';
+import { type UpdatePolicy, updatePolicy } from '../../core/operation/rolling.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import { Occupancy } from '../infra/occupancy.js';
+import type { Operation } from '../operation/operation.js';
+import type { ServerDecision } from '../runbook/service-phases.js';
+import { planDrains, putBack, takeOut } from './draining.js';
+import { type Planned, Rollout, type Target } from './rollout.js';
+
+/** How the changes of an operation reach what serves already: in batches, out of service meanwhile. */
+export interface Rolling {
+  /** How it is changed; undefined where it may be done at once. */
+  policyOf(target: Target): UpdatePolicy | undefined;
+  drainsOf(target: Target): Drain[];
+  /** Whether a machine is changed in batches, after those that nothing is served by. */
+  rolls(change: ServerChange): boolean;
+  /** Waits for its turn; says whether that took waiting. At once for what is not rolled. */
+  enter(target: Target): Promise<boolean>;
+  /** Does work on it while nothing is passed on to it. After a failure it stays out. */
+  outOfService<T>(target: Target, work: () => Promise<T>): Promise<T>;
+  /** It failed and may be decided about: it stays as it is, and nobody else begins. */
+  hold(target: Target): void;
+  /** It is settled, whether anything was done or not. */
+  leave(target: Target): void;
+}
+
+const idOf = ({ server, taskserv = '' }: Target) => `${server}/${taskserv}`;
+
+/** Machines whose change interrupts what they serve. One that does not run serves nothing. */
+export const interrupts = ({ action, stopped }: ServerChange): boolean =>
+  (action === 'update' || action === 'replace') && stopped === undefined;
+
+/**
+ * Plans the order of all changes to what serves now, and how each is taken out
+ * of service meanwhile. What is installed for the first time is not rolled.
+ *
+ * @param order of the taskservs, as they are worked on
+ */
+export async function planRolling(
+  operation: Operation,
+  work: WorkScope,
+  machines: ServerChange[],
+  decisions: ServerDecision[],
+  order: string[],
+): Promise<Rolling> {
+  const before = operation.inventory.servers;
+  const specs = new Map(work.definition.servers.map((server) => [server.name, server]));
+  const policyOf = ({ server, taskserv }: Target): UpdatePolicy | undefined => {
+    const spec = specs.get(server);
+    const serves = taskserv ? before[server]?.services[taskserv] : before[server];
+    if (!spec || !serves) return undefined;
+    const own = spec.taskservs.find(({ name }) => name === taskserv)?.update;
+    const policy = updatePolicy(spec.update, own, operation.request.update);
+    return policy.strategy === 'rolling' ? policy : undefined;
+  };
+
+  const plan = new Map<string, { planned: Planned[]; out: Target[] }>();
+  const planOf = (target: Target) => {
+    const role = `${specs.get(target.server)?.role}/${target.taskserv === undefined ? 'machines' : 'services'}`;
+    const known = plan.get(role) ?? { planned: [], out: [] };
+    plan.set(role, known);
+    return { role, ...known };
+  };
+  for (const change of machines) {
+    const policy = policyOf({ server: change.server });
+    if (policy && interrupts(change))
+      planOf({ server: change.server }).planned.push({ server: change.server, broken: false, policy });
+  }
+  const place = new Map(order.map((name, index) => [name, index]));
+  const services = decisions
+    .filter(({ expected }) => !expected)
+    .flatMap(({ server, services }) => services.map((service) => ({ server, ...service })))
+    .filter(({ remove }) => !remove)
+    .sort((a, b) => (place.get(a.taskserv) ?? 0) - (place.get(b.taskserv) ?? 0) || byNumber(a.server, b.server));
+  for (const { server, taskserv, steps, healthy } of services) {
+    const target = { server, taskserv };
+    const policy = policyOf(target);
+    const known = before[server]?.services[taskserv];
+    // Its health was asked for as it is to be: where that is another configuration, the answer says nothing of what serves now.
+    const judged = same(known?.config, specs.get(server)?.taskservs.find(({ name }) => name === taskserv)?.config);
+    const broken = judged ? !healthy : known?.healthy === false;
+    if (policy && steps.length > 0) planOf(target).planned.push({ ...target, broken, policy });
+    else if (policy && broken) planOf(target).out.push(target);
+  }
+
+  const sizes = new Map<string, number>();
+  for (const { name, role } of work.definition.servers) if (before[name]) sizes.set(role, (sizes.get(role) ?? 0) + 1);
+  const rollouts = new Map(
+    [...plan].map(([id, { planned, out }]) => [id, new Rollout(sizes.get(id.slice(0, id.lastIndexOf('/'))) ?? 1, planned, out)]),
+  );
+  const rolloutOf = (target: Target): Rollout | undefined => rollouts.get(planOf(target).role);
+
+  const targets = [...plan.values()].flatMap(({ planned }) => planned.map(({ server, taskserv }) => ({ server, taskserv })));
+  const drains = await planDrains(operation, work, targets);
+  const drainsOf = (target: Target) => drains.filter((drain) => idOf(drain.target) === idOf(target));
+  const occupancy = new Occupancy();
+  const taken = new Map<string, () => void>();
+
+  return {
+    policyOf,
+    drainsOf,
+    rolls: (change) => interrupts(change) && policyOf({ server: change.server }) !== undefined,
+    enter(target) {
+      const policy = policyOf(target);
+      const rollout = rolloutOf(target);
+      if (!policy || !rollout) return Promise.resolve(false);
+      const turn = rollout.place(target);
+      if (turn && turn.of > 1) operation.show({ ...target, state: 'pending', step: `batch ${turn.batch} of ${turn.of}` });
+      return rollout.enter(target, policy);
+    },
+    async outOfService(target, doWork) {
+      const around = drainsOf(target);
+      // What is out of service at a balancer would be forgotten if that were changed meanwhile.
+      const balancers = around.map(({ server, taskserv }) => idOf({ server, taskserv }));
+      const alone = drains.map(({ server, taskserv }) => ({ server, taskserv }));
+      const own = alone.filter(({ server, taskserv }) => server === target.server && (target.taskserv ?? taskserv) === taskserv);
+      if (!taken.has(idOf(target))) taken.set(idOf(target), await occupancy.take(balancers, own.map(idOf)));
+      await takeOut(operation, around);
+      const answer = await doWork();
+      await putBack(operation, around);
+      return answer;
+    },
+    hold: (target) => rolloutOf(target)?.hold(target),
+    leave(target) {
+      taken.get(idOf(target))?.();
+      taken.delete(idOf(target));
+      rolloutOf(target)?.leave(target);
+    },
+  };
+}
+
+const byNumber = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
+
+/** The lines of a preview with those before and after that take something out of service. */
+export function withDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[] {
+  const lineOf = ({ server, taskserv }: Drain, step: Drain['drain'][number]): PlannedStep => ({
+    on: server,
+    taskserv,
+    title: step.title,
+    step,
+  });
+  return lines.flatMap((line, index) => {
+    const target = { server: line.on, taskserv: line.taskserv };
+    const isFirst = !isSame(lines[index - 1], line);
+    const isLast = !isSame(lines[index + 1], line);
+    const drains = isFirst || isLast ? rolling.drainsOf(target) : [];
+    return [
+      ...(isFirst ? drains.flatMap((drain) => drain.drain.map((step) => lineOf(drain, step))) : []),
+      line,
+      ...(isLast ? drains.flatMap((drain) => drain.undrain.map((step) => lineOf(drain, step))) : []),
+    ];
+  });
+}
+
+const isSame = (a: PlannedStep | undefined, b: PlannedStep) => a?.on === b.on && a?.taskserv === b.taskserv;

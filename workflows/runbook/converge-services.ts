@@ -1,0 +1,149 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { DecidedService } from '../../activities/decide.js';
+import type { Verdict } from '../../activities/verify.js';
+import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { servicesInOrder } from '../../core/definition/service-order.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import { describeFailure, GivenUp, InputChanged, OperationStopped } from '../operation/failures.js';
+import type { Operation } from '../operation/operation.js';
+import { whyLeftOut } from '../operation/skips.js';
+import { putBack } from '../rollout/draining.js';
+import type { Rolling } from '../rollout/rolling.js';
+import { drained } from './server-phases.js';
+import { remember, verifyOne } from './service-health.js';
+import { actOn, decideOn, type ServerDecision } from './service-phases.js';
+
+/**
+ * Brings every service to what is wanted, in dependency order across all hosts:
+ * a service waits for those it comes after, wherever they run; a host does one
+ * thing at a time. A host is looked at again before each service that follows a change on it.
+ */
+export async function convergeServices(
+  operation: Operation,
+  work: WorkScope,
+  decisions: ServerDecision[],
+  rolling: Rolling,
+  changed: string[],
+): Promise<void> {
+  const touched = new Set(
+    decisions
+      .filter(({ expected, services }) => expected || services.some(({ remove, steps }) => remove && steps.length > 0))
+      .map(({ server }) => server),
+  );
+  for (const server of changed) touched.add(server);
+  const seenOf = new Map(
+    decisions.flatMap(({ server, services }) =>
+      services.filter(({ remove }) => !remove).map((decided) => [`${server}/${decided.taskserv}`, decided] as const),
+    ),
+  );
+  const outcomes: Promise<void>[] = [];
+  const lastOn = new Map<string, Promise<unknown>>();
+  // All services of a taskserv come before any that depends on it: they are waited for as one.
+  const ofTaskserv = new Map<string, Promise<unknown>[]>();
+  const settledAll = new Map<string, Promise<unknown>>();
+  const allOf = (taskserv: string) => {
+    const known = settledAll.get(taskserv) ?? Promise.all(ofTaskserv.get(taskserv) ?? []);
+    settledAll.set(taskserv, known);
+    return known;
+  };
+  for (const { server, spec } of servicesInOrder(work)) {
+    const at = { server: server.name, taskserv: spec.name };
+    const seen = seenOf.get(`${at.server}/${at.taskserv}`);
+    const run = Promise.all([...spec.after.map(allOf), lastOn.get(server.name)]).then(() =>
+      convergeOne(operation, work, server, spec, { touched, seen, rolling }).finally(() => rolling.leave(at)),
+    );
+    const settled = run.catch(() => {});
+    const others = ofTaskserv.get(spec.name);
+    if (others) others.push(settled);
+    else ofTaskserv.set(spec.name, [settled]);
+    lastOn.set(server.name, settled);
+    outcomes.push(run);
+  }
+  await drained(outcomes.map((outcome) => () => outcome));
+}
+
+interface Converging {
+  /** Hosts on which something was changed since they were looked at. */
+  touched: Set<string>;
+  /** What was decided when the operation began. */
+  seen: DecidedService | undefined;
+  rolling: Rolling;
+  /** The machine was started just now: its services may still be starting. */
+  starting?: boolean;
+}
+
+/** Brings one service to what is wanted. */
+export async function convergeOne(
+  operation: Operation,
+  work: WorkScope,
+  server: ServerSpec,
+  spec: TaskservSpec,
+  { touched, seen, rolling, starting = false }: Converging,
+): Promise<void> {
+  const at = { server: server.name, taskserv: spec.name };
+  if (operation.stopped) return operation.show({ ...at, state: 'skipped', step: 'the operation stopped before' });
+  const why = whyLeftOut(operation, work, server, spec);
+  if (why) return operation.leaveOut(`${at.server}/${at.taskserv}`, why);
+
+  const converge = async (generation: number): Promise<true | undefined> => {
+    const waited = seen && seen.steps.length > 0 ? await rolling.enter(at) : false;
+    // What was decided before a wait of hours or days may no longer be what is needed.
+    const again = waited || operation.control.pauses > 0 || touched.has(server.name) || generation > 1 || seen === undefined;
+    if (operation.stopped) return undefined;
+    const connection = operation.inventory.servers[server.name]?.connection;
+    const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
+    if (!decided) return true;
+    if (decided.steps.length === 0) {
+      await settle(decided.healthy ? decided : await verifyOne(operation, work, server, spec, starting), 'unchanged');
+      await putBack(operation, rolling.drainsOf(at));
+      return true;
+    }
+    await rolling.enter(at);
+    if (operation.stopped) return undefined;
+    touched.add(server.name);
+    await rolling.outOfService(at, async () => {
+      await actOn(operation, work, server.name, decided, generation, rolling.drainsOf(at));
+      await settle(await verifyOne(operation, work, server, spec, true), 'done');
+    });
+    operation.show({ ...at, state: 'done' });
+    return true;
+  };
+
+  const settle = async (state: Verdict, shown: 'done' | 'unchanged') => {
+    await remember(operation, server, spec, state);
+    operation.show({ ...at, state: shown });
+    if (state.healthy) return;
+    throw new OperationStopped({
+      step: 'Check the health',
+      on: `${at.server}/${at.taskserv}`,
+      why: state.why ?? 'it is not healthy',
+      code: 'unhealthy',
+      exitCode: 1,
+      hint: `provisioning logs ${operation.request.id} --server ${at.server}`,
+    });
+  };
+
+  const ask = rolling.policyOf(at)?.pauseOnFailure;
+  const settled = await operation
+    .attempt({ step: `Install ${spec.name}`, on: `${at.server}/${at.taskserv}`, ask }, (generation) =>
+      converge(generation).catch((error) => {
+        rolling.hold(at);
+        throw error;
+      }),
+    )
+    .catch((error) => {
+      if (error instanceof InputChanged || error instanceof GivenUp) throw error;
+      const { step, why } = describeFailure(error, { step: `Install ${spec.name}`, on: at.server });
+      operation.show({ ...at, state: 'failed', step: `${step}: ${why}` });
+      throw error;
+    });
+  if (settled !== undefined) return;
+  // Somebody said to leave it as it is: what stands in front of it judges by itself whether it can be used.
+  if (!operation.stopped) await putBack(operation, rolling.drainsOf(at)).catch(rethrowCancellation);
+  const because = operation.leftOut.get(`${at.server}/${at.taskserv}`);
+  operation.show({ ...at, state: 'skipped', ...(because ? { step: because } : {}) });
+}
+
+function rethrowCancellation(error: unknown): void {
+  if (isCancellation(error)) throw error;
+}

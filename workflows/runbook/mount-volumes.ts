@@ -1,0 +1,49 @@
+import { VOLUMES } from '../../core/host/volume-mounts.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { ServerChange } from '../../core/operation/machine-plan.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { Operation } from '../operation/operation.js';
+import { volumesOf } from './host-volumes.js';
+import { drained } from './server-phases.js';
+import { actOn, decideVolumes, type ServerDecision } from './service-phases.js';
+
+/**
+ * Brings the volumes of machines that were there already to what their hosts are to
+ * have of them. Those of new machines are mounted at their first boot.
+ *
+ * @param before the servers as recorded when the operation began
+ * @returns the servers on which something was done
+ */
+export async function mountVolumes(
+  operation: Operation,
+  work: WorkScope,
+  changes: ServerChange[],
+  decisions: ServerDecision[],
+  before: Inventory['servers'],
+): Promise<string[]> {
+  const mounted: string[] = [];
+  const decided = new Map(
+    decisions.flatMap(({ server, services }) => services.flatMap((one) => (one.taskserv === VOLUMES ? [[server, one]] : []))),
+  );
+  const mount = async ({ server, action }: ServerChange): Promise<void> => {
+    const changed = action === 'update';
+    if (operation.stopped || !(changed || decided.has(server))) return;
+    const spec = work.ensureServers.find(({ name }) => name === server);
+    if (!spec) return;
+    const look = async () => {
+      const known = operation.inventory.servers[server];
+      const volumes = volumesOf(spec, before[server], { action, devices: known?.devices }).filter(({ device }) => device);
+      return volumes.length > 0 ? decideVolumes(operation, spec, known?.connection, volumes) : undefined;
+    };
+    const step = 'Mount the volumes';
+    await operation.attempt({ step, on: `${server}/${VOLUMES}` }, async (generation) => {
+      const now = changed || generation > 1 ? await look() : decided.get(server);
+      if (!now || now.steps.length === 0) return;
+      await actOn(operation, work, server, now, generation);
+      mounted.push(server);
+      operation.show({ server, taskserv: VOLUMES, state: 'done' });
+    });
+  };
+  await drained(changes.filter(({ action }) => action === 'update' || action === 'noop').map((change) => () => mount(change)));
+  return mounted;
+}

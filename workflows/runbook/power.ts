@@ -1,0 +1,173 @@
+import type { Drain, PlannedStep } from '../../core/operation/operation.js';
+import {
+  installedOn,
+  type PowerChange,
+  type PowerVerb,
+  powerChangeOf,
+  powerScopeOf,
+  powerTargets,
+  powerTitle,
+  switched,
+} from '../../core/operation/power.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import { decideApproved } from '../operation/approval.js';
+import { OperationStopped } from '../operation/failures.js';
+import type { Operation } from '../operation/operation.js';
+import { leaveToChecks, leavingSteps, takeOut } from '../rollout/draining.js';
+import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';
+import { drained, scopeOf } from './server-phases.js';
+import { remember, verifyOne } from './service-health.js';
+import { letsUsIn, offAndOn, switchOff, switchOn } from './switching.js';
+
+interface Decided {
+  work: WorkScope;
+  changes: PowerChange[];
+  rolling: Rolling;
+}
+
+const STOPPED = 'the operation stopped before';
+
+/**
+ * Starts, stops or restarts machines. All are looked at before any is touched. Those to be
+ * restarted go batch by batch, as a change of machines does; those to be started or stopped side by side.
+ */
+export async function switchServers(operation: Operation, verb: PowerVerb): Promise<void> {
+  const { work, changes, rolling } = await decideApproved(operation, () => decide(operation, verb));
+  if (operation.request.check) return;
+  await drained(
+    changes.map((change) => () => {
+      if (change.action === 'none') return leave(operation, verb, change);
+      if (change.action === 'stop') return stop(operation, change, rolling);
+      return change.action === 'restart' ? restart(operation, work, change, rolling) : start(operation, work, change);
+    }),
+  );
+}
+
+async function decide(operation: Operation, verb: PowerVerb): Promise<Decided> {
+  const { request, inventory, progress } = operation;
+  const targets = powerTargets(request, inventory);
+  const work = powerScopeOf(request, inventory, targets);
+  const providers = [...new Set(targets.map(({ provider }) => provider))].sort();
+  const found = await Promise.all(
+    providers.map((provider) => {
+      const servers = targets.filter((one) => one.provider === provider).map(({ name }) => name);
+      const summary = `See which servers run at ${provider}`;
+      return operation.activities.lookAtPower.executeWithOptions({ summary }, [
+        { scope: scopeOf(operation), provider, servers, verb },
+      ]);
+    }),
+  );
+  const byName = new Map(found.flat().map((one) => [one.server, powerChangeOf(verb, one)]));
+  const changes = targets.flatMap(({ name }) => byName.get(name) ?? []);
+  const touched = changes.filter(({ action }) => action === 'stop' || action === 'restart');
+  const machines = touched.map(({ server }) => ({ server, action: 'update' as const, changes: [], volumes: [] }));
+  const rolling = await planRolling(operation, work, machines, [], []);
+  // Taken out where it is about to be off itself, it could not be told.
+  const off = new Set(changes.flatMap(({ server, action }) => (action === 'stop' ? [server] : [])));
+  const around: Rolling = { ...rolling, drainsOf: (target) => rolling.drainsOf(target).filter(({ server }) => !off.has(server)) };
+  progress.plan = changes.flatMap((change) => linesOf(change, around));
+  progress.steps.planned = progress.plan.length;
+  return { work, changes, rolling: around };
+}
+
+function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep[] {
+  if (action === 'none') return [];
+  const line = { on: server, title: powerTitle(action, server) };
+  if (action !== 'stop') return withDrains(rolling, [line]);
+  const stepsOf = (steps: (drain: Drain) => Drain['drain']) =>
+    rolling
+      .drainsOf({ server })
+      .flatMap((drain) =>
+        steps(drain).map((step): PlannedStep => ({ on: drain.server, taskserv: drain.taskserv, title: step.title, step })),
+      );
+  return [...stepsOf(({ drain }) => drain), line, ...stepsOf(leavingSteps)];
+}
+
+/** It is so already; the inventory may not know. */
+async function leave(operation: Operation, verb: PowerVerb, { server, id, connection }: PowerChange): Promise<void> {
+  const known = operation.inventory.servers[server];
+  operation.show({ server, state: 'unchanged' });
+  if (!known || (verb === 'stop') === (known.stopped !== undefined)) return;
+  const now = verb === 'stop' ? switched(known, operation.request.id) : { ...switched(known), id, connection };
+  await operation.record({ change: 'server', server: now });
+}
+
+async function stop(operation: Operation, { server }: PowerChange, rolling: Rolling): Promise<void> {
+  const step = powerTitle('stop', server);
+  const drains = rolling.drainsOf({ server });
+  await operation.attempt({ step, on: server }, async () => {
+    await takeOut(operation, drains);
+    operation.show({ server, state: 'running', step });
+    const { provider } = operation.inventory.servers[server] ?? {};
+    const noted = operation.compensations.some((one) => one.undo === 'start-server' && one.server === server);
+    if (provider && !noted) operation.compensations.push({ undo: 'start-server', server, provider });
+    await switchOff(operation, server);
+    await leaveToChecks(operation, drains);
+    operation.executed(1);
+    operation.show({ server, state: 'done', step });
+  });
+}
+
+async function start(operation: Operation, work: WorkScope, { server }: PowerChange): Promise<void> {
+  const step = powerTitle('start', server);
+  await operation.attempt({ step, on: server }, async () => {
+    operation.show({ server, state: 'running', step });
+    await switchOn(operation, server);
+    await serveAgain(operation, work, server);
+    operation.executed(1);
+    operation.show({ server, state: 'done', step });
+  });
+}
+
+async function restart(operation: Operation, work: WorkScope, { server }: PowerChange, rolling: Rolling): Promise<void> {
+  const target = { server };
+  const step = powerTitle('restart', server);
+  const ask = rolling.policyOf(target)?.pauseOnFailure;
+  let done = false;
+  try {
+    if (!operation.stopped) await rolling.enter(target);
+    if (operation.stopped) return operation.show({ server, state: 'skipped', step: STOPPED });
+    await operation.attempt({ step, on: server, ask }, async () => {
+      try {
+        await rolling.outOfService(target, async () => {
+          operation.show({ server, state: 'running', step });
+          // Where it came up and only its services did not, to try again is to look again.
+          done ||= await offAndOn(operation, server);
+          if (!done) return;
+          await letsUsIn(operation, server);
+          await serveAgain(operation, work, server);
+        });
+      } catch (error) {
+        rolling.hold(target);
+        throw error;
+      }
+      if (!done) return operation.show({ server, state: 'skipped', step: STOPPED });
+      operation.executed(1);
+      operation.show({ server, state: 'done', step });
+    });
+  } finally {
+    rolling.leave(target);
+  }
+}
+
+/** Waits until the services that were installed on a server are healthy again. */
+async function serveAgain(operation: Operation, work: WorkScope, name: string): Promise<void> {
+  const known = operation.inventory.servers[name];
+  if (!known) return;
+  const server = { ...known.spec, taskservs: [] };
+  for (const spec of installedOn(known, work)) {
+    const at = { server: name, taskserv: spec.name };
+    const verdict = await verifyOne(operation, work, server, spec, true);
+    await remember(operation, server, spec, verdict);
+    operation.show({ ...at, state: verdict.healthy ? 'unchanged' : 'failed', ...(verdict.why ? { step: verdict.why } : {}) });
+    if (verdict.healthy) continue;
+    throw new OperationStopped({
+      step: 'Check the health',
+      on: `${name}/${spec.name}`,
+      why: verdict.why ?? 'it is not healthy',
+      code: 'unhealthy',
+      exitCode: 1,
+      hint: `provisioning server ssh ${name}`,
+    });
+  }
+}

@@ -1,0 +1,130 @@
+import { globalOrder } from '../../core/definition/service-order.js';
+import type { MachinePlan } from '../../core/operation/machine-plan.js';
+import type { PlannedStep, Progress, Rollback } from '../../core/operation/operation.js';
+import { isPowerVerb } from '../../core/operation/power.js';
+import { type WorkScope, workScopeOf } from '../../core/operation/work-scope.js';
+import { decideApproved, needsApproval, waitForApproval } from '../operation/approval.js';
+import { InputChanged } from '../operation/failures.js';
+import type { Operation } from '../operation/operation.js';
+import { plannedUndo } from '../operation/outcome.js';
+import { refuseOvertaken, takeBack } from '../operation/take-back.js';
+import { putBackAll } from '../rollout/draining.js';
+import { rollMachines, withInterrupted } from '../rollout/roll-machines.js';
+import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';
+import { convergeServices } from './converge-services.js';
+import { mountVolumes } from './mount-volumes.js';
+import { switchServers } from './power.js';
+import { deleteMachines, deleteUnusedNetworks, lookAtMachines, makeMachines, previewMachines } from './server-phases.js';
+import { decideServices, hostsToTell, previewServices, removeServices, type ServerDecision } from './service-phases.js';
+
+/** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or take an earlier operation back. */
+export async function runbook(operation: Operation): Promise<void> {
+  const { verb } = operation.request.intent;
+  if (verb === 'rollback') return rollBack(operation);
+  if (isPowerVerb(verb)) return switchServers(operation, verb);
+  for (;;) {
+    try {
+      return await converge(operation);
+    } catch (error) {
+      if (!(error instanceof InputChanged)) throw error;
+      await putBackAll(operation);
+      // What is done needs no more steps when it is decided again: the rest goes on with the new input.
+      operation.begin();
+    }
+  }
+}
+
+/** The runbook of all operations; a narrower one finds its other phases empty. */
+async function converge(operation: Operation): Promise<void> {
+  const { work, machines, decisions, rolling } = await decideApproved(operation, () => decideAll(operation));
+  if (operation.request.check) return;
+  await rememberDefinition(operation);
+  await removeServices(operation, work, decisions);
+  const before = operation.inventory.servers;
+  await makeMachines(operation, work, machines, rolling.rolls);
+  const others = machines.servers.filter((change) => !rolling.rolls(change));
+  const mounted = await mountVolumes(operation, work, others, decisions, before);
+  await rollMachines(operation, work, machines, rolling);
+  const rolled = machines.servers.filter(rolling.rolls).map(({ server }) => server);
+  const told = hostsToTell(operation, work, machines, decisions);
+  await convergeServices(operation, work, decisions, rolling, [...rolled, ...told, ...mounted]);
+  await deleteMachines(operation, work);
+  await deleteUnusedNetworks(operation);
+  if (operation.request.kind === 'cluster' && operation.request.intent.verb === 'delete') await forgetInfra(operation);
+}
+
+interface Decided {
+  work: WorkScope;
+  machines: MachinePlan;
+  decisions: ServerDecision[];
+  rolling: Rolling;
+}
+
+async function decideAll(operation: Operation): Promise<Decided> {
+  const { request, progress } = operation;
+  const decide = async (): Promise<Decided> => {
+    const asked = workScopeOf(request, operation.inventory);
+    const asking = lookAtMachines(operation, asked);
+    const first = await decideServices(operation, asked, asking);
+    const machines = await asking;
+    const work = withInterrupted(operation, asked, machines);
+    const decisions = work === asked ? first : await decideServices(operation, work, asking);
+    const rolling = await planRolling(operation, work, machines.servers, decisions, globalOrder(work));
+    return { work, machines, decisions, rolling };
+  };
+  const again = { step: 'Decide with the changed input', on: request.infra, required: true };
+  const decided = operation.changes === 0 ? await decide() : ((await operation.attempt(again, decide)) as Decided);
+  const { work, machines, decisions, rolling } = decided;
+  const former = operation.changes === 0 ? [] : doneOf(progress);
+  const lines = withDrains(rolling, [...previewMachines(operation, machines, work), ...previewServices(decisions)]);
+  progress.plan = [...former, ...lines];
+  progress.steps.planned = progress.plan.length - former.length + progress.steps.executed;
+  return decided;
+}
+
+/** The lines of the plan that were done before the input changed. */
+function doneOf({ plan, cells }: Progress): PlannedStep[] {
+  const isDone = ({ on, taskserv }: PlannedStep) =>
+    cells.some((cell) => cell.server === on && cell.taskserv === taskserv && cell.state === 'done');
+  return plan.filter((line) => line.on.startsWith('network/') || isDone(line));
+}
+
+async function rememberDefinition(operation: Operation): Promise<void> {
+  const { request, inventory } = operation;
+  if (!request.definition) return;
+  // Told with what is told next: nothing follows from it before the operation ends.
+  operation.recordSoon({ change: 'received', submitted: operation.submitted });
+  if (JSON.stringify(request.definition) === JSON.stringify(inventory.definition)) return;
+  operation.compensations.push({ undo: 'definition', definition: inventory.definition });
+  await operation.record({ change: 'definition', definition: request.definition });
+}
+
+async function forgetInfra(operation: Operation): Promise<void> {
+  const { workspace, infra, uuid } = operation.inventory;
+  await operation.activities.forgetKeys({ scope: { workspace, infra, uuid } });
+  await operation.record({ change: 'definition', definition: undefined }, { change: 'received', submitted: operation.submitted });
+}
+
+/** Takes back an operation that has ended, with what it left to be taken back. */
+async function rollBack(operation: Operation): Promise<void> {
+  const { progress, request, control } = operation;
+  const rollback = operation.rollback as Rollback;
+  const { compensations } = rollback;
+  progress.plan = compensations.map(plannedUndo);
+  progress.steps.planned = compensations.length;
+  refuseOvertaken(operation, rollback);
+  if (request.check) return;
+  if (needsApproval(operation)) await waitForApproval(operation);
+  control.takeBack();
+  const left = await takeBack(operation);
+  operation.executed(compensations.length - left.length);
+  progress.left = left;
+  if (left.length > 0)
+    progress.error = {
+      step: 'take back',
+      on: request.infra,
+      why: `${left.length} things are left`,
+      code: 'left',
+      exitCode: 1,
+    };
+}

@@ -1,0 +1,236 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { DecidedService } from '../../activities/decide.js';
+import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { peersFor } from '../../core/definition/peers.js';
+import { remembered } from '../../core/definition/service-order.js';
+import { same } from '../../core/encoding/hash.js';
+import { grouped } from '../../core/grouped.js';
+import { type HostNames, namesFor } from '../../core/host/host-names.js';
+import { type HostVolume, VOLUMES } from '../../core/host/volume-mounts.js';
+import type { Connection } from '../../core/machine/provider.js';
+import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
+import type { Drain, PlannedStep } from '../../core/operation/operation.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import { declaredSecrets } from '../operation/declared-secrets.js';
+import type { Operation } from '../operation/operation.js';
+import { mayHaveDisks, volumesOf } from './host-volumes.js';
+import { drained, scopeOf } from './server-phases.js';
+
+/** What was decided for the taskservs of one server. */
+export interface ServerDecision {
+  server: string;
+  /** The host did not exist when this was decided. */
+  expected: boolean;
+  services: DecidedService[];
+}
+
+/**
+ * Looks at every host once, all side by side, and decides. Hosts that the
+ * inventory knows are looked at while the providers are still being asked; the
+ * answer counts only where the provider then says that nothing has changed.
+ * Hosts that do not exist yet get the steps expected.
+ */
+export async function decideServices(
+  operation: Operation,
+  work: WorkScope,
+  asking: Promise<MachinePlan>,
+): Promise<ServerDecision[]> {
+  const names = [
+    ...new Set([
+      ...work.ensureServices.map(({ server }) => server.name),
+      ...work.removeServices.map(({ server }) => server.name),
+      ...work.ensureServers.flatMap((spec) => (mayHaveDisks(spec, operation.inventory.servers[spec.name]) ? [spec.name] : [])),
+    ]),
+  ].sort();
+  const decideNow = async (server: string, connection?: Connection, change?: ServerChange): Promise<ServerDecision> => {
+    const spec = byServer(work).wanted.get(server);
+    const known = operation.inventory.servers[server];
+    const volumes = spec && connection ? volumesOf(spec, known, change ?? { action: 'noop' }) : [];
+    const services = await decideOn(operation, work, server, connection, undefined, volumes);
+    return { server, expected: connection === undefined, services };
+  };
+  const early = new Map(
+    names.flatMap((name) => {
+      const connection = operation.inventory.servers[name]?.connection;
+      if (!connection) return [];
+      const scope = new CancellationScope();
+      const decision = scope.run(() => decideNow(name, connection));
+      decision.catch(() => {});
+      return [[name, { scope, connection, decision }] as const];
+    }),
+  );
+  const machines = await asking.catch((error) => {
+    for (const { scope } of early.values()) scope.cancel();
+    throw error;
+  });
+  const decisions: ServerDecision[] = [];
+  const changes = new Map(machines.servers.map((change) => [change.server, change]));
+  await drained(
+    names.map((name) => async () => {
+      const change = changes.get(name);
+      const known = early.get(name);
+      const asKnown = known && (!change || (change.action === 'noop' && same(change.connection, known.connection)));
+      if (!asKnown) known?.scope.cancel();
+      if (change?.stopped) decisions.push({ server: name, expected: true, services: [] });
+      else if (asKnown) decisions.push(await known.decision);
+      else
+        decisions.push(
+          await decideNow(
+            name,
+            change?.action === 'create' || change?.action === 'replace' ? undefined : (change?.connection ?? known?.connection),
+            change,
+          ),
+        );
+    }),
+  );
+  return decisions.sort((a, b) => (a.server < b.server ? -1 : 1));
+}
+
+const byServer = remembered((work: WorkScope) => ({
+  ensureOn: grouped(work.ensureServices, ({ server }) => server.name),
+  removeOn: grouped(work.removeServices, ({ server }) => server.name),
+  wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
+}));
+
+export async function decideOn(
+  operation: Operation,
+  work: WorkScope,
+  name: string,
+  connection: Connection | undefined,
+  only?: string,
+  volumes: HostVolume[] = [],
+): Promise<DecidedService[]> {
+  const { ensureOn, removeOn } = byServer(work);
+  const ensure = ensureOn.get(name)?.[0];
+  const remove = only ? [] : (removeOn.get(name) ?? []);
+  const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
+  if (!known) return [];
+  const { role, plan, provider, host } = known;
+  const wanted = (ensure?.taskservs ?? []).filter((spec) => !only || spec.name === only);
+  const decided = await operation.activities.decide.executeWithOptions(
+    { summary: `Look at ${name}${only ? ` again for ${only}` : ''}` },
+    [
+      {
+        scope: scopeOf(operation),
+        server: { name, role, plan, provider, ...(host ? { existing: true as const } : {}) },
+        connection,
+        ensure: wanted,
+        remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
+        peers: peersFor(work.peers, [name], wanted),
+        ...namesOf(operation, work, name, ensure?.taskservs ?? []),
+        ...(volumes.length > 0 ? { volumes } : {}),
+      },
+    ],
+  );
+  operation.noteHostKey(name, decided[0]?.hostKey);
+  return decided;
+}
+
+/** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
+export async function decideVolumes(
+  operation: Operation,
+  { name, role, plan, provider }: ServerSpec,
+  connection: Connection | undefined,
+  volumes: HostVolume[],
+): Promise<DecidedService | undefined> {
+  const decided = await operation.activities.decide.executeWithOptions({ summary: `Look at the volumes of ${name}` }, [
+    { scope: scopeOf(operation), server: { name, role, plan, provider }, connection, ensure: [], remove: [], peers: [], volumes },
+  ]);
+  return decided.find(({ taskserv }) => taskserv === VOLUMES);
+}
+
+/** The names that all services of a host need, whichever of them is decided now. */
+function namesOf({ inventory }: Operation, { peers }: WorkScope, name: string, taskservs: TaskservSpec[]): { names?: HostNames } {
+  const names = namesFor(name, new Set(peersFor(peers, [name], taskservs).map(({ server }) => server)), inventory);
+  return names ? { names } : {};
+}
+
+/** Hosts that are to hear of machines that were made or changed: what was decided for them knew nothing of these. */
+export function hostsToTell(
+  operation: Operation,
+  work: WorkScope,
+  { servers }: MachinePlan,
+  decisions: ServerDecision[],
+): string[] {
+  if (servers.every(({ action }) => action === 'noop' || action === 'delete')) return [];
+  const { ensureOn } = byServer(work);
+  return decisions.flatMap(({ server }) =>
+    namesOf(operation, work, server, ensureOn.get(server)?.[0]?.taskservs ?? []).names ? [server] : [],
+  );
+}
+
+/** The lines of the preview that concern services. */
+export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
+  return decisions.flatMap(({ server, expected, services }) =>
+    services.flatMap(({ taskserv, steps }) =>
+      steps.map((step): PlannedStep => ({ on: server, taskserv, title: step.title, step, ...(expected ? { expected } : {}) })),
+    ),
+  );
+}
+
+/** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
+export async function removeServices(operation: Operation, work: WorkScope, decisions: ServerDecision[]): Promise<void> {
+  await drained(
+    decisions.map(({ server, services }) => async () => {
+      for (const { taskserv } of services.filter(({ remove }) => remove)) {
+        if (operation.stopped) return;
+        const decided = services.find((one) => one.remove && one.taskserv === taskserv);
+        await operation.attempt({ step: `Remove ${taskserv}`, on: `${server}/${taskserv}` }, async (generation) => {
+          const steps = decided?.steps ?? [];
+          if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps }, generation);
+          await operation.record({ change: 'service-gone', server, taskserv });
+          operation.show({ server, taskserv, state: 'done', step: `Removed ${taskserv}` });
+        });
+      }
+    }),
+  );
+}
+
+export async function actOn(
+  operation: Operation,
+  { definition }: WorkScope,
+  name: string,
+  { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>,
+  generation: number,
+  drains: Drain[] = [],
+): Promise<void> {
+  const server = operation.inventory.servers[name];
+  if (!server) return;
+  const { connection, provider, services } = server;
+  operation.show({ server: name, taskserv, state: 'running', step: steps[0]?.title, done: 0, total: steps.length });
+  const secrets = declaredSecrets(operation.inventory, definition, name, taskserv);
+  operation.compensations.push({
+    undo: 'host-steps',
+    server: name,
+    taskserv,
+    operation: operation.request.id,
+    generation,
+    steps,
+    before: services[taskserv],
+    ...(drains.length > 0 ? { drains } : {}),
+  });
+  const at = {
+    scope: scopeOf(operation),
+    server: name,
+    connection,
+    provider,
+    operation: operation.request.id,
+    taskserv,
+    generation,
+  };
+  const summary = `${taskserv} on ${name}: ${steps.length} steps`;
+  operation.atWork.add(at);
+  try {
+    for (;;) {
+      await operation.control.go();
+      const { pauses } = operation.control;
+      const input = { ...at, steps, secrets, ...(pauses > 0 ? { pauses } : {}) };
+      const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
+      if (!paused) return operation.executed(executed);
+      const step = `Paused before: ${steps[executed]?.title}`;
+      operation.show({ server: name, taskserv, state: 'running', step, done: executed, total: steps.length });
+    }
+  } finally {
+    operation.atWork.delete(at);
+  }
+}

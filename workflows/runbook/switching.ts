@@ -1,0 +1,65 @@
+import { CancellationScope } from '@temporalio/workflow';
+import { powerTitle, switched } from '../../core/operation/power.js';
+import type { Operation } from '../operation/operation.js';
+import { scopeOf } from './server-phases.js';
+
+/** Switches a machine off, and has the inventory say so. */
+export async function switchOff(operation: Operation, server: string): Promise<void> {
+  const known = operation.inventory.servers[server];
+  if (!known) return;
+  const { provider, connection } = known;
+  await operation.activities.powerOff.executeWithOptions({ summary: powerTitle('stop', server) }, [
+    { scope: scopeOf(operation), provider, server, connection },
+  ]);
+  await operation.record({ change: 'server', server: switched(known, operation.request.id) });
+}
+
+/** Switches a machine on, and waits until it lets us in. */
+export async function switchOn(operation: Operation, server: string): Promise<void> {
+  await powerOn(operation, server);
+  await letsUsIn(operation, server);
+}
+
+/** Waits until a machine that has its power lets us in: perhaps at another address. */
+export async function letsUsIn(operation: Operation, server: string): Promise<void> {
+  const known = operation.inventory.servers[server];
+  if (!known) return;
+  const { spec, connection } = known;
+  operation.show({ server, state: 'running', step: 'Wait until it lets us in' });
+  const key = operation.key(`server/${server}/start`);
+  const {
+    id,
+    connection: door,
+    hostKey,
+  } = await operation.activities.serverReady.executeWithOptions({ summary: `Wait for ${server}` }, [
+    { scope: scopeOf(operation), spec, key, connection },
+  ]);
+  operation.noteHostKey(server, hostKey);
+  const now = operation.inventory.servers[server] ?? known;
+  if (JSON.stringify([now.id, now.connection]) !== JSON.stringify([id, door]))
+    await operation.record({ change: 'server', server: { ...now, id, connection: door } });
+}
+
+/**
+ * Off and on as one: neither a cancel nor a pause comes between, which would leave it off.
+ * Answers false where nothing new is to be begun: then it was not touched.
+ */
+export async function offAndOn(operation: Operation, server: string): Promise<boolean> {
+  await operation.control.go();
+  if (operation.stopped) return false;
+  await CancellationScope.nonCancellable(async () => {
+    await switchOff(operation, server);
+    await powerOn(operation, server);
+  });
+  return true;
+}
+
+async function powerOn(operation: Operation, server: string): Promise<void> {
+  const known = operation.inventory.servers[server];
+  if (!known) return;
+  const { provider, connection } = known;
+  const on = await operation.activities.powerOn.executeWithOptions({ summary: powerTitle('start', server) }, [
+    { scope: scopeOf(operation), provider, server, connection },
+  ]);
+  await operation.record({ change: 'server', server: { ...switched(known), id: on.id, connection: on.connection } });
+}

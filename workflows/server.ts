@@ -1,8 +1,0 @@
-import type { OperationRequest, OperationResult } from '../core/operation/operation.js';
-import { runOperation } from './run-operation.js';
-import { runbook } from './runbook.js';
-
-/** Creates, updates or deletes the named machines of an infra, and nothing on them. */
-export async function server(request: OperationRequest): Promise<OperationResult> {
-  return runOperation(request, runbook);
-}
