@@ -4,7 +4,7 @@ import type { RateLimit } from '../core/operation/rate-limits.js';
 import type { SecretScope } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ScopedSecrets } from '../secrets/secret-store.js';
-import type { Sealer } from './host/sealed-journal.js';
+import type { Sealer } from './host/journal/sealed-journal.js';
 import type { Transports } from './host/transport.js';
 import type { BlobStore } from './stores/blobs.js';
 import type { KeyStore } from './stores/keys.js';

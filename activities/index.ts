@@ -1,22 +1,22 @@
 import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
-import { createAct } from './act.js';
-import { createBatchActivities } from './batch.js';
+import { createBatchActivities } from './batch/batch.js';
 import { beating } from './beating.js';
-import { createFindCompensations } from './compensations-of.js';
-import { createDecide } from './decide.js';
 import type { Dependencies } from './dependencies.js';
-import { createPlanDrains } from './drains.js';
-import { createDriftActivities } from './drift.js';
-import { createEntityActivities } from './entity.js';
 import { translated } from './failures.js';
-import { createOrphanActivities } from './orphans.js';
-import { onOwnQueue } from './own-queue.js';
-import { createPause } from './pause.js';
-import { createPowerActivities } from './power.js';
-import { providerConnections } from './provider-connections.js';
-import { createProviderQuestions } from './provider-questions.js';
-import { createServerActivities } from './servers.js';
-import { createVerify } from './verify.js';
+import { createFindCompensations } from './infra/compensations-of.js';
+import { createEntityActivities } from './infra/entity.js';
+import { createDriftActivities } from './machine/drift.js';
+import { createOrphanActivities } from './machine/orphans.js';
+import { onOwnQueue } from './machine/own-queue.js';
+import { createPowerActivities } from './machine/power.js';
+import { providerConnections } from './machine/provider-connections.js';
+import { createProviderQuestions } from './machine/provider-questions.js';
+import { createServerActivities } from './machine/servers.js';
+import { createAct } from './service/act.js';
+import { createDecide } from './service/decide.js';
+import { createPlanDrains } from './service/drains.js';
+import { createPause } from './service/pause.js';
+import { createVerify } from './service/verify.js';
 
 /** Every touch of the world that workflows ask for, made from what it needs. */
 export function createActivities(dependencies: Dependencies) {

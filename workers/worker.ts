@@ -10,7 +10,7 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
-import { openConnections } from '../activities/host/connections.js';
+import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { sealedActivities } from '../activities/sealing.js';
 import { sealedClient } from '../client/sealed-client.js';

@@ -1,7 +1,7 @@
 import { ActivityFailure, type ActivityOptions, ApplicationFailure, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 
-/** What a worker answers where the account has a queue of its own (activities/own-queue.ts). */
+/** What a worker answers where the account has a queue of its own (activities/machine/own-queue.ts). */
 const ELSEWHERE = 'on-another-queue';
 
 /** How long an activity may wait for its turn at a limit, on top of the time that it is given anyway. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { inputError } from '../../core/errors.js';
 import { collector } from './collect-output.js';
-import { tooLate } from './ssh-faults.js';
+import { tooLate } from './ssh/ssh-faults.js';
 import { ENDED_BY_TIME, shellFor } from './time-limits.js';
 import type { ExecOptions, ExecResult, Transport } from './transport.js';
 

@@ -7,7 +7,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createServerActivities } from '../../activities/servers.js';
+import { createServerActivities } from '../../activities/machine/servers.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';

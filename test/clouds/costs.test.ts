@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { soldBy } from '../../activities/provider-questions.js';
+import { soldBy } from '../../activities/machine/provider-questions.js';
 import type { Plan, ServerSpec } from '../../core/definition/definition.js';
 import { type CostPart, costOf, type ServerCost } from '../../core/machine/cost.js';
 import type { AnyProvider } from '../../core/machine/provider.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { executeSteps, type Outcome, undoSteps } from '../../activities/host/execute.js';
-import { factValue } from '../../activities/host/found.js';
-import { parseLook, renderLook } from '../../activities/host/look-script.js';
-import { openSealedFiles, type Sealer } from '../../activities/host/sealed-journal.js';
-import { absentValues } from '../../activities/looks.js';
+import { executeSteps, type Outcome, undoSteps } from '../../activities/host/journal/execute.js';
+import { openSealedFiles, type Sealer } from '../../activities/host/journal/sealed-journal.js';
+import { factValue } from '../../activities/host/look/found.js';
+import { parseLook, renderLook } from '../../activities/host/look/look-script.js';
+import { absentValues } from '../../activities/service/looks.js';
 import { type FoundFile, file } from '../../core/host/facts.js';
 import type { Step } from '../../core/host/step.js';
 import { reveal, type Text } from '../../core/taskserv/secret.js';

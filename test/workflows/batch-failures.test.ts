@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Closed } from '../../activities/watch-batch.js';
+import type { Closed } from '../../activities/batch/watch-batch.js';
 import { principal } from '../../config/principal.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import { batchOf, farm, recordOf, refuses, runBatch, server, signalsTo, submitBatch, untilMark } from '../support/batches.js';

@@ -1,5 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Closed } from '../../activities/watch-batch.js';
+import type { Closed } from '../../activities/batch/watch-batch.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import {
   type BatchOperation,

@@ -11,7 +11,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Closed } from '../../activities/watch-batch.js';
+import type { Closed } from '../../activities/batch/watch-batch.js';
 import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../../core/operation/batch.js';
 import type { By } from '../../core/operation/control.js';
 import { grantable } from '../infra/infra.js';

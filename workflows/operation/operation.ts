@@ -1,4 +1,4 @@
-import type { PauseInput } from '../../activities/pause.js';
+import type { PauseInput } from '../../activities/service/pause.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { Cell, Compensation, OperationRequest, Progress, Rollback } from '../../core/operation/operation.js';
 import type { OperationActivities } from '../activities.js';

@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { DecidedService } from '../../activities/decide.js';
-import type { Verdict } from '../../activities/verify.js';
+import type { DecidedService } from '../../activities/service/decide.js';
+import type { Verdict } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';

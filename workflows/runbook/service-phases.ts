@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { DecidedService } from '../../activities/decide.js';
+import type { DecidedService } from '../../activities/service/decide.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { remembered } from '../../core/definition/service-order.js';

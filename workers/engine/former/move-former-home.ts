@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, type Connection, WorkflowNotFoundError } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
-import { entityStart } from '../../../activities/entity.js';
+import { entityStart } from '../../../activities/infra/entity.js';
 import { sealedClient } from '../../../client/sealed-client.js';
 import type { Home } from '../../../config/home.js';
 import { pack } from '../../../core/encoding/pack.js';

@@ -1,0 +1,170 @@
+import { fingerprint } from '../../../core/encoding/hash.js';
+import { quote } from '../../../core/host/shell.js';
+import type { Step } from '../../../core/host/step.js';
+import type { Text } from '../../../core/taskserv/secret.js';
+import { HOST_STATE, journalOf } from '../paths.js';
+import { SHORT_MS } from '../time-limits.js';
+import type { Transport } from '../transport.js';
+import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
+import {
+  CLEAR_FORMER,
+  CLEAR_OPENED,
+  type JournalOwner,
+  type OpenedFile,
+  putBackFiles,
+  type Sealer,
+  sealedPayload,
+  sealFormerFiles,
+} from './sealed-journal.js';
+import { scriptsOf } from './step-scripts.js';
+import { undoItems } from './undo-scripts.js';
+
+/** What is delivered anew with each try. */
+const CLEAR_DELIVERED = 'rm -f "$J"/files/*.content "$J"/files/*.stdin "$J"/files/*.secrets';
+
+/** Operations whose journals a host keeps: as far back as they can be taken back. */
+const KEPT_JOURNALS = 30;
+
+/** Characters that are kept of each of the last lines that a step printed. */
+const MAX_TAIL_LINE = 2_000;
+
+export interface Job {
+  operation: string;
+  taskserv: string;
+  /** Counts the plans made for this taskserv in this operation. */
+  generation: number;
+}
+
+/** How the work on a host ended. `lost` means that the stream broke off: attach again. */
+export type Outcome =
+  | { how: 'ok' }
+  | { how: 'canceled' }
+  /** Before its next step, at which it goes on when it is executed again with a pause more. */
+  | { how: 'paused' }
+  | { how: 'lost'; why: string }
+  | { how: 'failed'; index: number; exit: number; tail: string };
+
+/**
+ * Runs steps under the host's journal, or attaches to them where they already run. Once they
+ * have ended, the journal holds no secret in plain text, and what undoing needs of them sealed.
+ */
+export async function executeSteps(
+  transport: Transport,
+  job: JournalOwner & { owner: string; steps: Step[]; sealer: Sealer; pauses?: number; reveal: (text: Text) => string },
+  onEvent: (event: RunnerEvent) => void,
+): Promise<Outcome> {
+  const journal = journalOf(job.operation, job.taskserv, job.generation);
+  const nonce = nonceOf(journal);
+  const { items, payloads } = scriptsOf(job.steps, job.reveal);
+  const undo = undoRunner(journal, job.steps);
+  const sealed = payloads.flatMap(({ name, content, secrets }) =>
+    secrets ? [{ name: `${name}.sealed`, content: sealedPayload(job, name, String(content), secrets) }] : [],
+  );
+  const script = renderAttach({
+    journal,
+    nonce,
+    items,
+    payloads: [{ name: 'undo', content: undo }, ...payloads, ...sealed],
+    pauses: job.pauses,
+    clear: `${CLEAR_DELIVERED}; rm -f "$J/runner"; ls "$J"/former/*.file >/dev/null 2>&1 && event kept`,
+  });
+  const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && echo ${quote(job.owner)} >${HOST_STATE}/owner`;
+  const prune = `( cd ${HOST_STATE}/operations 2>/dev/null && ls -1t | tail -n +${KEPT_JOURNALS + 1} | xargs -r rm -rf -- )`;
+  let kept = false;
+  const outcome = await follow(
+    transport,
+    `${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`,
+    nonce,
+    (event) => {
+      if (event.event === 'kept') kept = true;
+      onEvent(event);
+    },
+  );
+  if (kept && outcome.how !== 'lost') await sealFormerFiles(transport, job, job.sealer);
+  return outcome;
+}
+
+/** The script that takes a journal back. It lies in the journal before the first step, for whoever is on the host. */
+function undoRunner(journal: string, steps: Step[]): string {
+  const undoJournal = `${journal}/undo`;
+  return renderRunner({
+    journal: undoJournal,
+    nonce: nonceOf(undoJournal),
+    items: undoItems(steps),
+    finish: CLEAR_FORMER,
+    clear: `${CLEAR_OPENED}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
+    head: `A=${quote(journal)}`,
+  });
+}
+
+/**
+ * Takes back what `executeSteps` began: walks its journal backwards. Without a journal there is
+ * nothing to do. The script in the journal may be of a former version, so it is replaced.
+ *
+ * @param job with what was sealed in its journal, opened (sealed-journal.ts)
+ */
+export async function undoSteps(
+  transport: Transport,
+  job: JournalOwner & { steps: Step[]; opened: OpenedFile[] },
+  onEvent: (event: RunnerEvent) => void,
+): Promise<Outcome> {
+  const journal = journalOf(job.operation, job.taskserv, job.generation);
+  const undoJournal = `${journal}/undo`;
+  const script = renderAttachPrepared({
+    journal: undoJournal,
+    nonce: nonceOf(undoJournal),
+    runner: `${journal}/files/undo`,
+    before: `touch ${quote(`${journal}/cancel`)}\n${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps))}`,
+    deliver: `  A=${quote(journal)}\n${putBackFiles(job.opened)}`,
+  });
+  return follow(transport, script, nonceOf(undoJournal), onEvent);
+}
+
+/** Tells running work to stop after the step at hand. */
+export async function cancelSteps(transport: Transport, job: Job): Promise<void> {
+  const journal = journalOf(job.operation, job.taskserv, job.generation);
+  await transport.exec(`[ -d ${quote(journal)} ] && touch ${quote(`${journal}/cancel`)}; true`, { limitMs: SHORT_MS });
+}
+
+/**
+ * Tells work to stop before its next step, also work that is only about to begin.
+ *
+ * @param count the first pause of an operation is 1; work that goes on after it looks only for later ones
+ */
+export async function pauseSteps(transport: Transport, job: Job, count: number): Promise<void> {
+  const journal = quote(journalOf(job.operation, job.taskserv, job.generation));
+  await transport.exec(`umask 077; mkdir -p ${journal} && touch ${journal}/pause.${count}`, { limitMs: SHORT_MS });
+}
+
+/** Confirms a change that may have cut us off; meant for a connection opened after it. */
+export async function confirmStep(transport: Transport, job: Job, index: number): Promise<void> {
+  const journal = journalOf(job.operation, job.taskserv, job.generation);
+  await transport.exec(`touch ${quote(`${journal}/confirmed.${index}`)}`, { limitMs: SHORT_MS });
+}
+
+const nonceOf = (journal: string) => `@${fingerprint(journal)}`;
+
+async function follow(
+  transport: Transport,
+  script: string,
+  nonce: string,
+  onEvent: (event: RunnerEvent) => void,
+): Promise<Outcome> {
+  let outcome: Outcome | undefined;
+  let failed = { index: 0, exit: 1 };
+  let tail: string[] = [];
+  const read = eventReader(nonce, (event) => {
+    if (event.event === 'start') tail = [];
+    if (event.event === 'output') tail = [...tail.slice(-19), event.text.slice(-MAX_TAIL_LINE)];
+    if (event.event === 'failed') failed = event;
+    if (event.event === 'end') {
+      if (event.how === 'ok') outcome = { how: 'ok' };
+      else if (event.how === 'canceled' || event.how === 'paused') outcome = { how: event.how };
+      else outcome = { how: 'failed', ...failed, tail: tail.join('\n') };
+    }
+    onEvent(event);
+  });
+  const result = await transport.exec(script, { onOutput: read });
+  read('\n');
+  return outcome ?? { how: 'lost', why: result.stderr.trim() || `the script ended with code ${result.exit}` };
+}

@@ -1,0 +1,177 @@
+import { HOST_PATH_FUNCTIONS, HOST_PATHS } from '../../../core/host/host-paths.js';
+import { quote } from '../../../core/host/shell.js';
+import { HOST_STATE } from '../paths.js';
+
+/** One piece of bash with a name, run at most once per journal. */
+export interface Item {
+  index: number;
+  title: string;
+  body: string;
+}
+
+/** A file that must lie in the journal before the items run: scripts, environments, contents. Root-only. */
+export interface Payload {
+  name: string;
+  content: string | Uint8Array;
+  /** The secrets in it, where it is cleared when the work ends and needed again to undo it. */
+  secrets?: string[];
+}
+
+export interface Work {
+  /** The journal's folder on the host. */
+  journal: string;
+  /** Marks our lines in the stream; unguessable for what the steps print. */
+  nonce: string;
+  items: Item[];
+  payloads: Payload[];
+  /** Bash run after all items succeeded. */
+  finish?: string;
+  /** Bash run however the work ends: clears what holds secrets. */
+  clear?: string;
+  /** Pauses that are over: the one that follows ends the work before its next item. */
+  pauses?: number;
+}
+
+/** Work whose runner already lies on the host: how an earlier one is taken back. */
+export interface PreparedWork {
+  journal: string;
+  nonce: string;
+  /** Path of the runner on the host; where it is missing nothing was begun and there is nothing to do. */
+  runner: string;
+  /** Bash run first. */
+  before: string;
+  /** Bash run where the work is not at it already, before it is started. */
+  deliver: string;
+}
+
+/**
+ * The script that starts the work, or attaches to it where it already runs, and
+ * streams it from its beginning. The work itself is detached: it outlives the
+ * connection and the worker. Under the host's lock one work runs at a time;
+ * finished items are never run twice.
+ *
+ * Journal: `steps` (start/done lines, synced), `stream` (all output and events),
+ * `pid` (of the runner, with its start time), `end` (how it ended).
+ */
+export function renderAttach({ journal, nonce, items, payloads, finish = '', clear = '', pauses = 0 }: Work): string {
+  const files = payloads
+    .map(({ name, content }) => `  base64 -d >"$J/files/${name}" <<'EOB' || exit 91\n${encode(content)}\nEOB\n`)
+    .join('');
+  const runner = encode(renderRunner({ journal, nonce, items, finish, clear, pauses }));
+  return attach(journal, `${files}  base64 -d >"$J/runner" <<'EOB' || exit 91\n${runner}\nEOB`);
+}
+
+/** The same for work whose runner already lies on the host. */
+export function renderAttachPrepared({ journal, nonce, runner, before, deliver }: PreparedWork): string {
+  return `[ -e ${quote(runner)} ] || { printf '\\n%s end ok\\n' ${nonce}; exit 0; }\n${before}\n${attach(journal, `${deliver}  cp ${quote(runner)} "$J/runner" || exit 91`)}`;
+}
+
+function attach(journal: string, deliver: string): string {
+  return `set -u
+umask 077
+export LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+J=${quote(journal)}
+mkdir -p "$J/former" "$J/files" || { echo "cannot write ${HOST_STATE}: $(df -h /var | tail -n 1)" >&2; exit 91; }
+exec 9>"$J/start.lock"; flock 9
+alive() { [ -r "$J/pid" ] && read -r pid born <"$J/pid" && [ "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" = "$born" ]; }
+if ! { [ -r "$J/end" ] && [ "$(cat "$J/end")" = ok ]; } && ! alive; then
+  rm -f "$J/end" "$J/pid" "$J/cancel"; : >"$J/stream"
+${deliver}
+  # In a subshell, so that init reaps it: as our zombie it would look alive to tail for ever.
+  ( setsid bash "$J/runner" >>"$J/stream" 2>&1 </dev/null 9>&- & )
+  for _ in $(seq 200); do [ -s "$J/pid" ] && break; sleep 0.02; done
+fi
+flock -u 9
+if alive; then exec tail -n +1 -s 0.1 --pid="$pid" -f "$J/stream"; fi
+exec cat "$J/stream"
+`;
+}
+
+/** Bash that writes a text to a file on the host. */
+export const deliver = (path: string, text: string) => `base64 -d >${quote(path)} <<'EOB' || exit 91\n${encode(text)}\nEOB`;
+
+/** For a here-document. */
+export const encode = (content: string | Uint8Array) =>
+  Buffer.from(content as string)
+    .toString('base64')
+    .replace(/(.{1,120})/g, '$1\n')
+    .trimEnd();
+
+/** The script that does the work; `head` is bash put before the items. */
+export function renderRunner({
+  journal,
+  nonce,
+  items,
+  finish = '',
+  clear = '',
+  head = '',
+  pauses,
+}: Omit<Work, 'payloads'> & { head?: string }): string {
+  return `J=${quote(journal)}
+${head}
+umask 022
+export LC_ALL=C DEBIAN_FRONTEND=noninteractive HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+echo "$$ $(cut -d' ' -f22 /proc/$$/stat)" >"$J/pid"
+exec 8>${HOST_STATE}/lock; flock 8
+event() { printf '\\n%s %s\\n' ${nonce} "$*"; }
+mark() { echo "$*" >>"$J/steps" && sync "$J/steps"; }
+clear() { :; ${clear}
+}
+end() { clear; echo "$1" >"$J/end"; sync "$J/end"; event end "$1"; exit 0; }
+between() {
+  [ -e "$J/cancel" ] && end canceled
+  ${pauses === undefined ? ':' : `[ -e "$J/pause.${pauses + 1}" ] && end paused`}
+}
+item() {
+  if grep -qx "done $1" "$J/steps" 2>/dev/null; then event past "$1"; return; fi
+  between
+  event start "$1"; mark "start $1" || end 91
+  ( set -euo pipefail; exec 8>&-; "item_$1" ) </dev/null
+  code=$?
+  if [ $code -ne 0 ]; then event failed "$1" "$code"; end failed; fi
+  mark "done $1" || end 91; event done "$1"
+}
+${HOST_PATHS}
+export -f ${HOST_PATH_FUNCTIONS.join(' ')}
+${items.map(({ index, body }) => `item_${index}() {\n:\n${body}\n}`).join('\n')}
+${items.map(({ index }) => `item ${index}`).join('\n')}
+${finish}
+end ok
+`;
+}
+
+/** What the stream says, line by line. */
+export type RunnerEvent =
+  | { event: 'start' | 'done' | 'past' | 'confirm'; index: number }
+  | { event: 'failed'; index: number; exit: number }
+  | { event: 'end'; how: string }
+  /** The journal keeps former contents of files. */
+  | { event: 'kept' }
+  | { event: 'output'; text: string };
+
+/** Characters of a line that are waited for; of a longer one each piece counts as a line. */
+const MAX_LINE = 64 * 1024;
+
+/** Splits a stream into events; feed it chunks as they come. A line without end is handed on in pieces. */
+export function eventReader(nonce: string, onEvent: (event: RunnerEvent) => void): (chunk: string) => void {
+  let rest = '';
+  const read = (line: string) => {
+    if (!line.startsWith(`${nonce} `)) {
+      if (line !== '') onEvent({ event: 'output', text: line });
+      return;
+    }
+    const [, name = '', first = '', second = ''] = line.split(' ');
+    if (name === 'end') onEvent({ event: 'end', how: first });
+    else if (name === 'kept') onEvent({ event: 'kept' });
+    else if (name === 'failed') onEvent({ event: 'failed', index: Number(first), exit: Number(second) });
+    else onEvent({ event: name as 'start', index: Number(first) });
+  };
+  return (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) read(line);
+    if (rest.length <= MAX_LINE) return;
+    if (!rest.startsWith(`${nonce} `)) onEvent({ event: 'output', text: rest });
+    rest = '';
+  };
+}

@@ -1,0 +1,172 @@
+import { splitPath } from '../../../core/host/host-paths.js';
+import { quote } from '../../../core/host/shell.js';
+import type { ServiceAction, Step } from '../../../core/host/step.js';
+import type { Text } from '../../../core/taskserv/secret.js';
+import { readsHash } from '../look/look-script.js';
+import { HOST_STATE } from '../paths.js';
+import type { Item, Payload } from './runner.js';
+
+/** Puts the values of secrets in the place of their references. */
+type Reveal = (text: Text) => string;
+
+const APT =
+  'apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
+
+/**
+ * The scripts of steps, and the files they need in the journal. Each script
+ * first saves what it is about to change, unless an earlier try already did.
+ */
+export function scriptsOf(steps: Step[], reveal: Reveal): { items: Item[]; payloads: Payload[] } {
+  const items = steps.map((step, index) => ({ index, title: step.title, body: bodyOf(step, index) }));
+  return { items, payloads: steps.flatMap((step, index) => payloadsOf(step, index, reveal)) };
+}
+
+const holdsSecret = (value: Text): boolean => typeof value !== 'string';
+
+export const hasSecretEnv = (step: Step): boolean => 'run' in step && Object.values(step.env ?? {}).some(holdsSecret);
+
+/** Bash that sets the environment of a step; what holds secrets lies apart, so that it can be cleared. `$J` is the journal. */
+const environmentOf = (step: Step, index: number): string =>
+  `. "$J/files/${index}.env"${hasSecretEnv(step) ? `; . "$J/files/${index}.secrets"` : ''}`;
+
+function payloadsOf(step: Step, index: number, reveal: Reveal): Payload[] {
+  if ('file' in step) return [{ name: `${index}.content`, content: reveal(step.file.content) }];
+  if (!('run' in step)) return [];
+  const env = Object.entries(step.env ?? {}).map(([name, value]) => ({ name, value: reveal(value), secret: holdsSecret(value) }));
+  const secrets = env.filter(({ secret }) => secret);
+  const exported = (some: typeof env) => some.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join('');
+  return [
+    { name: `${index}.run`, content: step.run },
+    { name: `${index}.env`, content: exported(env.filter(({ secret }) => !secret)) },
+    ...(hasSecretEnv(step)
+      ? [
+          {
+            name: `${index}.secrets`,
+            content: exported(secrets),
+            ...(step.undo === undefined ? {} : { secrets: secrets.map(({ value }) => value) }),
+          },
+        ]
+      : []),
+    ...(step.undo === undefined ? [] : [{ name: `${index}.undo`, content: step.undo }]),
+    ...(step.stdin === undefined ? [] : [{ name: `${index}.stdin`, content: reveal(step.stdin) }]),
+    ...(step.confirm ? [{ name: `${index}.revert`, content: step.confirm.revert }] : []),
+  ];
+}
+
+function bodyOf(step: Step, index: number): string {
+  const former = `"$J/former/${index}"`;
+  if ('run' in step) {
+    const input = step.stdin === undefined ? '' : ` <"$J/files/${index}.stdin"`;
+    const run = `( ${environmentOf(step, index)}; exec bash -euo pipefail "$J/files/${index}.run"${input} )`;
+    return step.confirm ? confirmed(run, index, step.confirm.seconds, environmentOf(step, index)) : run;
+  }
+  if ('file' in step) {
+    const { path, mode = '0644', owner = 'root:root' } = step.file;
+    const { folder, name } = splitPath(path);
+    // Made beside and moved: a reader never sees half a file, and no link in its place is followed.
+    return `enter_dir ${quote(folder)} make
+save_former ${quote(name)} ${former}
+enter_stage
+cat "$J/files/${index}.content" >new
+chown -h ${quote(owner)} new
+chmod ${quote(mode)} new
+mv -fT -- new ${quote(`../${name}`)}
+leave_stage`;
+  }
+  if ('absent' in step) {
+    const { folder, name } = splitPath(step.absent.path);
+    return `enter_dir ${quote(folder)} || { [ $? = 3 ] && touch ${former}.absent ${former}.saved && return 0; exit 1; }
+save_former ${quote(name)} ${former}
+rm -f -- ${quote(`./${name}`)}`;
+  }
+  if ('directory' in step) return directoryBody(step.directory, former);
+  if ('package' in step) return packageBody(step.package, former);
+  return serviceBody(step.service, former);
+}
+
+/**
+ * A new directory is made complete and then moved into place. One that is there is
+ * changed from within; where others could have put any directory in its place, it
+ * must be its owner's already.
+ */
+function directoryBody(
+  { path, mode = '0755', owner = 'root:root' }: { path: string; mode?: string; owner?: string },
+  former: string,
+) {
+  const { folder, name } = splitPath(path);
+  const [user = 'root'] = owner.split(':');
+  return `enter_dir ${quote(folder)} make
+if [ -e ${quote(`./${name}`)} ] || [ -L ${quote(`./${name}`)} ]; then
+  around=$SHARED
+  enter_dir ${quote(path)}
+  if [ -n "$around" ] && [ "$(stat -c %U .)" != ${quote(user)} ]; then
+    refuse_path ${quote(path)} "it belongs to $(stat -c %U .), in a directory that others can change"
+    exit 1
+  fi
+  chown ${quote(owner)} .
+  chmod ${quote(mode)} .
+else
+  touch ${former}.absent
+  enter_stage
+  mkdir -m 0700 new
+  chown -h ${quote(owner)} new
+  chmod ${quote(mode)} new
+  mv -fT -- new ${quote(`../${name}`)}
+  leave_stage
+fi`;
+}
+
+const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;
+
+/** Services of a package do not start by themselves: what they would read is not written yet. */
+const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d
+if [ ! -e $rc ] || grep -q provisioning $rc; then printf '#!/bin/sh\\n# provisioning\\nexit 101\\n' >$rc; chmod 755 $rc; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi`;
+
+function packageBody(
+  { name, state, version }: { name: string; state: 'present' | 'absent'; version?: string },
+  former: string,
+): string {
+  const before = `[ -e ${former}.before ] || { ${LIST_PACKAGES} >${former}.draft; mv ${former}.draft ${former}.before; }`;
+  if (state === 'absent') return `${before}\n${APT} remove -y ${quote(name)}\n${LIST_PACKAGES} >${former}.after`;
+  const wanted = quote(version === undefined ? name : `${name}=${version}`);
+  return `${before}
+${WITHOUT_STARTING}
+install() { ${APT} install -y --no-install-recommends --allow-downgrades ${wanted}; }
+install || { dpkg --configure -a; ${APT} update && install; }
+${LIST_PACKAGES} >${former}.after`;
+}
+
+/** Records the hash of what the service now runs with. */
+export const recordReads = ({ name, reads }: Pick<ServiceAction, 'name' | 'reads'>) =>
+  reads && reads.length > 0 ? `mkdir -p ${HOST_STATE}/services\n${readsHash(reads)} >${HOST_STATE}/services/${quote(name)}` : ':';
+
+const tellWhy = (name: string) => `{ code=$?; journalctl -q -n 20 --no-pager -o cat -u ${name} || true; exit $code; }`;
+
+function serviceBody(service: ServiceAction, former: string): string {
+  const name = quote(service.name);
+  const remember = `if [ ! -e ${former}.service ]; then echo "$(systemctl is-active ${name} || true) $(systemctl is-enabled ${name} 2>/dev/null || true)" >${former}.draft; mv ${former}.draft ${former}.service; fi`;
+  const enable = `systemctl ${service.enabled ? 'enable' : 'disable'} -q ${name}`;
+  if (service.state === 'stopped') return `${remember}\nsystemctl stop ${name}\n${enable}\nrm -f ${HOST_STATE}/services/${name}`;
+  const change = service.change === 'reload' ? 'reload-or-restart' : 'restart';
+  return `${remember}
+systemctl daemon-reload
+systemctl reset-failed ${name} 2>/dev/null || true
+if systemctl is-active -q ${name}; then systemctl ${change} ${name} || ${tellWhy(name)}; else systemctl start ${name} || ${tellWhy(name)}; fi
+${enable}
+${recordReads(service)}`;
+}
+
+/** Runs a change that may cut us off: it is taken back by the host itself unless a new connection confirms it in time. */
+function confirmed(run: string, index: number, seconds: number, environment: string): string {
+  const flag = `"$J/confirmed.${index}"`;
+  return `rm -f ${flag} "$J/reverted.${index}"
+( sleep ${seconds}; [ -e ${flag} ] || { ${environment}; bash "$J/files/${index}.revert"; touch "$J/reverted.${index}"; } ) </dev/null &
+guard=$!
+${run} || { code=$?; kill $guard; ${environment}; bash "$J/files/${index}.revert"; exit $code; }
+event confirm ${index}
+until [ -e ${flag} ]; do
+  if [ -e "$J/reverted.${index}" ]; then echo "no new connection came in within ${seconds} s: the change was taken back"; exit 75; fi
+  sleep 0.1
+done
+kill $guard 2>/dev/null || true`;
+}

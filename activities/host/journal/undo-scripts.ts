@@ -1,0 +1,89 @@
+import { splitPath } from '../../../core/host/host-paths.js';
+import { quote } from '../../../core/host/shell.js';
+import { kindOf, type Step } from '../../../core/host/step.js';
+import type { Item } from './runner.js';
+import { hasSecretEnv, recordReads } from './step-scripts.js';
+
+const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
+
+/**
+ * The script that walks a journal backwards, written into the journal before
+ * the first step so that it can be run by itself at any later time. Services
+ * that ran before are started again last, when their files are back.
+ */
+export function undoItems(steps: Step[]): Item[] {
+  const last = steps.length - 1;
+  const backwards = steps.map((_, index) => last - index);
+  const items = backwards.map((index, position) => ({
+    index: position,
+    title: `Take back: ${steps[index]?.title}`,
+    body: guarded(steps[index] as Step, index),
+  }));
+  const services = steps.flatMap((step, index) => ('service' in step ? [{ service: step.service, index }] : []));
+  const restart = services.map(({ service, index }) => {
+    const name = quote(service.name);
+    return `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${name}; ${recordReads(service)}; fi`;
+  });
+  return restart.length === 0
+    ? items
+    : [...items, { index: steps.length, title: 'Start the services that ran before', body: restart.join('\n') }];
+}
+
+/** Only what was begun is taken back; `$A` is the journal of the work that is undone. */
+function guarded(step: Step, index: number): string {
+  const former = `"$A/former/${index}"`;
+  return `grep -qsx "start ${index}" "$A/steps" || return 0\n${undoOf(step, index, former)}`;
+}
+
+/** What a journal needs is sealed, and whoever undoes it has not opened it. */
+const SEALED = `{ echo 'the journal is sealed: a worker of this release or a later one can undo it'; exit 1; }`;
+
+function undoOf(step: Step, index: number, former: string): string {
+  switch (kindOf(step)) {
+    case 'run': {
+      const secrets = `"$A/files/${index}.secrets"`;
+      const environment = hasSecretEnv(step)
+        ? `; [ -e ${secrets} ] || [ ! -e ${secrets}.sealed ] || ${SEALED}; [ ! -e ${secrets} ] || . ${secrets}`
+        : '';
+      return `if [ -e "$A/files/${index}.undo" ]; then ( . "$A/files/${index}.env"${environment}; exec bash -euo pipefail "$A/files/${index}.undo" ); fi`;
+    }
+    case 'file':
+    case 'absent': {
+      const { folder, name } = splitPath('file' in step ? step.file.path : 'absent' in step ? step.absent.path : '');
+      return `if [ -e ${former}.sealed ] && [ ! -e ${former}.file ]; then ${SEALED}; fi
+if [ -f ${former}.file ] || [ -L ${former}.file ]; then
+  enter_dir ${quote(folder)} make
+  enter_stage
+  cp -Pp -- ${former}.file new
+  mv -fT -- new ${quote(`../${name}`)}
+  leave_stage
+elif [ -e ${former}.absent ]; then
+  enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
+  rm -f -- ${quote(`./${name}`)}
+fi`;
+    }
+    case 'directory': {
+      const { folder, name } = splitPath('directory' in step ? step.directory.path : '');
+      return `if [ -e ${former}.absent ]; then
+  enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
+  rmdir --ignore-fail-on-non-empty -- ${quote(`./${name}`)} 2>/dev/null || true
+fi`;
+    }
+    case 'package':
+      return `[ -e ${former}.before ] || return 0
+dpkg --configure -a
+dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort >${former}.now
+added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
+gone=$(comm -23 ${former}.before ${former}.now)
+[ -z "$added" ] || ${APT} remove $added
+[ -z "$gone" ] || ${APT} install --no-install-recommends $gone`;
+    case 'service': {
+      const service = 'service' in step ? step.service : undefined;
+      const name = quote(service?.name ?? '');
+      return `[ -e ${former}.service ] || return 0
+read -r active enabled <${former}.service
+[ "$active" = active ] || systemctl stop ${name} 2>/dev/null || true
+case "$enabled" in enabled) systemctl enable -q ${name};; disabled) systemctl disable -q ${name} 2>/dev/null || true;; esac`;
+    }
+  }
+}

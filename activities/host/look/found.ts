@@ -1,0 +1,28 @@
+import { type CommandOutput, type Fact, type Facts, FoundFile } from '../../../core/host/facts.js';
+import type { Text } from '../../../core/taskserv/secret.js';
+
+/** The value of a fact out of the host's raw answer. `reveal` puts the values of secrets in place, for comparing files. */
+export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (text: Text) => string): unknown {
+  switch (fact.kind) {
+    case 'command':
+      return fact.parse(output);
+    case 'package':
+      return { name: fact.name, version: output.stdout || undefined };
+    case 'service':
+      return { name: fact.name, ...JSON.parse(output.stdout) };
+    case 'file':
+      return fileOf(fact.path, output, reveal);
+  }
+}
+
+function fileOf(path: string, { exit, stdout }: CommandOutput, reveal: (text: Text) => string): FoundFile {
+  if (exit !== 0) return new FoundFile(path, { exists: false }, reveal);
+  const end = stdout.indexOf('\n');
+  const [mode = '644', owner] = stdout.slice(0, end).split(' ');
+  return new FoundFile(path, { exists: true, mode: mode.padStart(4, '0'), owner, content: stdout.slice(end + 1) }, reveal);
+}
+
+/** All values of a taskserv's facts. */
+export function foundOf<F extends Facts>(facts: F, output: (fact: Fact<unknown>) => CommandOutput, reveal: (text: Text) => string) {
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, factValue(fact, output(fact), reveal)]));
+}

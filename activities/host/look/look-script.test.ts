@@ -1,0 +1,159 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { debian, type Fact, type FoundFile, fact, file } from '../../../core/host/facts.js';
+import { reveal, type Text } from '../../../core/taskserv/secret.js';
+import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
+import { factValue } from './found.js';
+import { verdict } from './health.js';
+import { parseLook, renderLook } from './look-script.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'look-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const plain = (text: Text) => reveal(text, (name) => `secret-of-${name}`);
+
+/** Runs a look on this machine, as a host's shell would. */
+function look(facts: Fact<unknown>[], health: HealthCheck[] = [], probeSeconds?: number) {
+  const input = renderLook({ facts, health }, plain, probeSeconds);
+  const stdout = execFileSync('bash', ['-s'], { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  return parseLook({ facts, health }, stdout);
+}
+
+const put = (name: string, content: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o640 });
+  return path;
+};
+
+const found = (path: string) => {
+  const asked = file(path);
+  return factValue(asked, look([asked]).facts[0] ?? { exit: 1, stdout: '' }, plain) as FoundFile;
+};
+
+describe('a look', () => {
+  it('answers commands with output and exit code, in the order asked', () => {
+    const parse = () => 0;
+    const { facts } = look([
+      fact('sleep 0.05; echo one; exit 3', parse, 0),
+      fact('printf "é %s" "$NAME"', parse, 0, { NAME: "it's" }),
+      fact('true', parse, 0),
+    ]);
+    expect(facts).toEqual([
+      { exit: 3, stdout: 'one\n' },
+      { exit: 0, stdout: "é it's" },
+      { exit: 0, stdout: '' },
+    ]);
+  });
+
+  it('answers health checks beside them', () => {
+    const { health } = look(
+      [],
+      [
+        { title: 'well', command: 'echo PONG' },
+        { title: 'unwell', command: 'exit 7' },
+      ],
+    );
+    expect(health).toEqual([
+      { exit: 0, stdout: 'PONG\n' },
+      { exit: 7, stdout: '' },
+    ]);
+  });
+
+  it.each(['', 'no newline at the end', ' blanks kept \\n \n\n', 'ünïcode\n', 'x'.repeat(100_000)])(
+    'reads files whole (%#)',
+    (content) => {
+      const path = put('file with blanks', content);
+      expect(found(path)).toMatchObject({ exists: true, content, mode: '0640' });
+    },
+  );
+
+  it('follows links, and takes folders and what is missing for absent', () => {
+    const target = put('target', 'text\n');
+    const link = join(folder, 'link');
+    symlinkSync(target, link);
+    expect(found(link)).toMatchObject({ exists: true, content: 'text\n' });
+    expect(found(folder).exists).toBe(false);
+    expect(found(join(folder, 'missing')).exists).toBe(false);
+  });
+
+  it('never takes a file with a NUL for the text before it', () => {
+    expect(found(put('nul', 'text\0more')).is({ content: 'text', mode: '0640' })).toBe(false);
+  });
+
+  it('knows which packages are installed', () => {
+    const { facts } = look([debian('bash'), debian('no-such-package')]);
+    expect(facts[0]?.stdout).toMatch(/^\d/);
+    expect(facts[1]?.stdout).toBe('');
+  });
+
+  it('tells the machine', () => {
+    expect(look([])).toMatchObject({
+      os: expect.stringMatching(/^[a-z]+$/),
+      cores: expect.any(Number),
+      freeMiB: expect.any(Number),
+    });
+  });
+
+  it('is refused when it broke off', () => {
+    expect(() => parseLook({ facts: [], health: [] }, 'O debian amd64 1 1 1\n')).toThrow('come to its end');
+  });
+});
+
+describe('what a look asks', () => {
+  const parse = () => 0;
+  const running = (args: string) =>
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line === args);
+
+  it('is ended on the host when its time is over, with all that it started, and keeps nothing else from its answer', () => {
+    const { facts, health } = look(
+      [fact('echo begun; (sleep 71.25 & sleep 71.25; echo never) & sleep 71.25', parse, 0), fact('echo well', parse, 0)],
+      [
+        { title: 'late', command: 'sleep 71.25 | cat' },
+        { title: 'well', command: 'echo PONG' },
+      ],
+      1,
+    );
+    const late = { exit: 1, stdout: '', fault: expect.stringMatching(/^no answer within \d+ s, and it was ended$/) };
+    expect(facts).toEqual([late, { exit: 0, stdout: 'well\n' }]);
+    expect(health).toEqual([late, { exit: 0, stdout: 'PONG\n' }]);
+    expect(running('sleep 71.25')).toEqual([]);
+  });
+
+  it('is ended where it prints without end, and none of that is kept', { timeout: 30_000 }, () => {
+    const { facts, health } = look([fact('yes', parse, 0), fact('echo well', parse, 0)], [{ title: 'large', command: 'yes no' }]);
+    const large = { exit: 1, stdout: '', fault: 'the answer is larger than 1 MiB' };
+    expect(facts).toEqual([large, { exit: 0, stdout: 'well\n' }]);
+    expect(health).toEqual([large]);
+    expect([...running('yes'), ...running('yes no')]).toEqual([]);
+  });
+
+  it('may be a file that is too large', () => {
+    const asked = file(put('large', 'x'.repeat(1024 * 1024 + 1)));
+    expect(look([asked]).facts).toEqual([{ exit: 1, stdout: '', fault: 'the answer is larger than 1 MiB' }]);
+    const fits = file(put('fits', 'x'.repeat(1024 * 1024)));
+    expect(look([fits]).facts[0]).not.toHaveProperty('fault');
+  });
+
+  it('is not said by the shell that ends it: it may hold the value of a secret', () => {
+    const secret = { title: 'late', command: 'sleep 72.5', env: { PASSWORD: 'hush' } };
+    const input = renderLook({ facts: [], health: [secret] }, plain, 1);
+    const { stdout, stderr } = spawnSync('bash', ['-s'], { input, encoding: 'utf8' });
+    expect(stdout + stderr).not.toContain('hush');
+    expect(stdout).toContain('X H-0');
+  });
+
+  it('is told with the port where a check has no answer', () => {
+    const late = { exit: 1, stdout: '', fault: 'no answer within 15 s, and it was ended' };
+    const endpoints = [{ name: 'redis', port: 6379 }];
+    expect(verdict({ title: 'redis answers', command: 'redis-cli ping' }, late, endpoints)).toBe(
+      'redis answers: no answer within 15 s, and it was ended (port 6379)',
+    );
+    expect(verdict({ title: 'it listens', tcp: 80 }, { exit: 124, stdout: '' })).toBe('it listens: port 80 does not answer');
+    expect(verdict({ title: 'it serves', http: 'http://127.0.0.1:80/' }, late)).toMatch(/\(http:\/\/127\.0\.0\.1:80\/\)$/);
+  });
+});

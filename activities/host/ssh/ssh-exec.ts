@@ -1,0 +1,102 @@
+import type ssh2 from 'ssh2';
+import { inputError, unreachableError } from '../../../core/errors.js';
+import { collector } from '../collect-output.js';
+import { ENDED_BY_TIME, RETURN_MS } from '../time-limits.js';
+import type { ExecOptions, ExecResult } from '../transport.js';
+import { paced } from './pace.js';
+import { faultOf, tooLate } from './ssh-faults.js';
+
+/** Milliseconds in which a host that we are logged in to must begin with a script. */
+const BEGIN_MS = 15_000;
+
+/**
+ * Runs a script by a command that reads it from standard input.
+ *
+ * @throws `host-too-late` where the host does not begin with it, or it takes longer than `limitMs`; `output-too-large`,
+ *   `connection-lost`, `sudo-refused`; the reason of `signal` where that is aborted
+ */
+export function execOn(
+  client: ssh2.Client,
+  command: string,
+  script: string,
+  on: string,
+  { signal, onOutput, limitMs }: ExecOptions = {},
+): Promise<ExecResult> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    let channel: ssh2.ClientChannel | undefined;
+    let over = false;
+    let patience: NodeJS.Timeout | undefined;
+    const end = (settle: () => void) => {
+      if (over) return;
+      over = true;
+      clearTimeout(begin);
+      clearTimeout(patience);
+      signal?.removeEventListener('abort', stop);
+      channel?.close();
+      settle();
+    };
+    const stop = () => end(() => reject(signal?.reason));
+    const begin = setTimeout(() => {
+      end(() => reject(tooLate(on, BEGIN_MS, 'begin a script')));
+      // It is logged in and does nothing: the next one had better try a new connection.
+      client.destroy();
+    }, BEGIN_MS);
+    signal?.addEventListener('abort', stop, { once: true });
+    client.exec(command, (error, opened) => {
+      if (error) return end(() => reject(faultOf(error, on)));
+      opened.on('error', () => {});
+      opened.stderr.on('error', () => {});
+      if (over) {
+        opened.resume().stderr.resume();
+        return void opened.close();
+      }
+      clearTimeout(begin);
+      channel = opened;
+      const late = () => reject(tooLate(on, limitMs as number));
+      if (limitMs !== undefined) patience = setTimeout(() => end(late), limitMs + RETURN_MS);
+      let exit = -1;
+      const output = collector(on, onOutput, (fault) => {
+        end(() => reject(fault));
+        // One that prints without end may as well ignore that the channel was closed.
+        client.destroy();
+      });
+      // A StringDecoder behind setEncoding keeps characters whole across packets.
+      const pace = paced(opened);
+      const paceErrors = paced(opened.stderr);
+      opened.setEncoding('utf8').on('data', (chunk: string) => {
+        pace(chunk.length);
+        output.stdout(chunk);
+      });
+      opened.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+        paceErrors(chunk.length);
+        output.stderr(chunk);
+      });
+      opened.once('exit', (code: number | null) => {
+        exit = code ?? 255;
+      });
+      opened.once('close', () => {
+        const result = { exit, ...output.collected() };
+        end(() => {
+          if (/sudo:.*(password|not allowed|sudoers)/.test(result.stderr)) return reject(sudoRefused(on));
+          if (limitMs !== undefined && ENDED_BY_TIME.includes(exit)) return late();
+          if (exit === -1) return reject(connectionLost(on));
+          resolve(result);
+        });
+      });
+      opened.end(script);
+    });
+  });
+}
+
+const sudoRefused = (on: string) =>
+  inputError({
+    code: 'sudo-refused',
+    what: 'become root',
+    on,
+    why: 'sudo wants a password or does not know the user',
+    hint: 'allow sudo without a password for this user',
+  });
+
+const connectionLost = (on: string) =>
+  unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before it ended' });

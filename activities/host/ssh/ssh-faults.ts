@@ -1,0 +1,30 @@
+import { inputError, messageOf, ProvisioningError, unreachableError } from '../../../core/errors.js';
+
+/** An error of ssh2 or of a socket, in our words. `on` names the server, and where it is reached. */
+export function faultOf(error: Error & { level?: string }, on: string): ProvisioningError {
+  if (error instanceof ProvisioningError) return error;
+  if (error.level === 'client-authentication') {
+    return inputError(
+      {
+        code: 'ssh-key-refused',
+        what: 'log in',
+        on,
+        why: 'the host refuses the SSH key',
+        hint: 'add the infra’s public key (`provisioning server key INFRA`) to authorized_keys, or name another with `identity`',
+      },
+      { cause: error },
+    );
+  }
+  return unreachableError({ code: 'host-unreachable', what: 'connect by SSH', on, why: messageOf(error) }, { cause: error });
+}
+
+/** Something takes the connection, and is no SSH server that works. */
+export const handshakeFault = (on: string, why: string, cause?: unknown): ProvisioningError =>
+  unreachableError(
+    { code: 'ssh-handshake', what: 'connect by SSH', on, why, hint: 'see what listens there, and the log of its SSH server' },
+    { cause },
+  );
+
+/** A script, or what is before it, took longer than it may. */
+export const tooLate = (on: string, ms: number, what = 'run a script'): ProvisioningError =>
+  unreachableError({ code: 'host-too-late', what, on, why: `no answer within ${Math.round(ms / 1000)} s` });

@@ -1,0 +1,186 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { inputError } from '../../core/errors.js';
+import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import { accountIn } from '../../core/machine/account.js';
+import type { CallContext, ProviderConnection, Scope, ServerFound, Stranger } from '../../core/machine/provider.js';
+import type { DriftReport, ImportReport, ImportRequest, Remedy } from '../../core/operation/drift.js';
+import { whyOrphan } from '../../core/operation/orphans.js';
+import type { Dependencies } from '../dependencies.js';
+import type { ConnectionOf } from './provider-connections.js';
+import { volumesGrown } from './volumes-grown.js';
+
+interface CompareInput {
+  inventory: Inventory;
+  provider: string;
+  /** Names of the servers of the definition, where there is one. */
+  wanted?: string[];
+}
+
+type Compared = Pick<DriftReport, 'asRecorded' | 'differs' | 'gone' | 'unknown'>;
+
+/** Compares inventories with clouds, and takes in what was made elsewhere. */
+export function createDriftActivities({
+  providers,
+  taskQueue: setup,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
+  const context = (scope: Scope): CallContext => ({ scope, setup, signal: cancellationSignal() });
+
+  async function findStranger({ provider, server, infra, name }: ImportRequest): Promise<Stranger> {
+    const refuse = (code: string, why: string, hint?: string) =>
+      inputError({ code, what: 'import the server', on: server, why, ...(hint ? { hint } : {}) });
+    const { strangers, adopt } = await connectionOf(provider);
+    if (!strangers || !adopt)
+      throw refuse('cannot-import', `the provider "${provider}" takes in no servers that were made elsewhere`);
+    const all = await strangers(cancellationSignal());
+    const byId = all.filter(({ id }) => id === server);
+    const found = byId.length > 0 ? byId : all.filter((one) => one.name === server);
+    const [only] = found;
+    if (!only) throw refuse('unknown-server', `the account "${provider}" has no server of this id or name`);
+    if (found.length > 1)
+      throw refuse('which-server', `${found.length} servers have this name: ${found.map(({ id }) => id).join(', ')}`, 'say its id');
+    if (only.scope && !(only.scope.infra === infra && only.name === name))
+      throw refuse('owned-by-another', `the infra "${only.scope.infra}" of workspace "${only.scope.workspace}" has it`);
+    return only;
+  }
+
+  return {
+    /** Compares what an inventory says of one account with what is there; changes nothing. */
+    async compareWithCloud({ inventory, provider, wanted }: CompareInput): Promise<Compared> {
+      const { workspace, infra, uuid } = inventory;
+      const scope = { workspace, infra, uuid };
+      const connection = await connectionOf(provider);
+      const report: Compared = { asRecorded: 0, differs: [], gone: [], unknown: [] };
+      const isWanted = (name: string) => wanted?.includes(name) ?? true;
+      const recorded = Object.values(inventory.servers).filter((one) => one.provider === provider && !one.spec.host);
+      const there = new Map((await connection.servers.list(context(scope))).map((server) => [server.name, server]));
+      const lost: InventoryServer[] = [];
+      for (const server of recorded) {
+        const found = there.get(server.name);
+        if (!found) {
+          lost.push(server);
+          continue;
+        }
+        const { changes, apply } = differenceOf(connection, server, found);
+        // Where one that is off would be reached, nobody can say.
+        const moved = !meantToBeOff(server, found) && JSON.stringify(found.connection) !== JSON.stringify(server.connection);
+        const runs = server.stopped && found.status !== 'stopped';
+        if (changes.length === 0 && !moved) report.asRecorded++;
+        else
+          report.differs.push({
+            ...{ kind: 'server', name: server.name, provider, changes, apply: isWanted(server.name) ? apply : 'delete' },
+            ...(moved || runs ? { connection: found.connection } : {}),
+            ...(runs ? { runs: true } : {}),
+          });
+      }
+      const unlabelled = lost.length > 0 ? ((await connection.strangers?.(cancellationSignal())) ?? []) : [];
+      for (const { name, id } of lost) {
+        const still = unlabelled.some((one) => one.id === id && !one.scope);
+        report.gone.push({
+          ...{ kind: 'server', name, provider, apply: isWanted(name) ? 'create' : 'forget' },
+          ...(still ? { id } : {}),
+        });
+      }
+      const networks = new Set((await connection.networks.list(context(scope))).map(({ name }) => name));
+      const existing = new Set(recorded.flatMap(({ spec }) => (spec.existingNetwork ? [spec.network] : [])));
+      for (const { name } of Object.values(inventory.networks).filter(
+        (one) => one.provider === provider && !existing.has(one.name),
+      )) {
+        if (networks.has(name)) report.asRecorded++;
+        else report.gone.push({ kind: 'network', name, provider, apply: 'create' });
+      }
+      const owned = await connection.owned({ workspace, setup, signal: cancellationSignal() });
+      for (const one of owned.filter((row) => row.scope.infra === infra)) {
+        const reason = whyOrphan(one, { inventory, claimed: [] });
+        const adopted = one.kind === 'server' && one.scope.uuid === uuid && wanted?.includes(one.name);
+        if (reason) report.unknown.push({ ...one, provider, reason, apply: adopted ? 'adopt' : 'leave' });
+      }
+      return report;
+    },
+
+    /** Finds a server that was made elsewhere. Refused: `unknown-server`, `which-server`, `owned-by-another`, `cannot-import`. */
+    async findImport(request: ImportRequest): Promise<ImportReport> {
+      return reportOf(request, await findStranger(request));
+    },
+
+    /** Puts our labels on a server; answers it as the inventory has it. */
+    async adoptServer({
+      request,
+      scope,
+      network,
+      key,
+    }: {
+      request: ImportRequest;
+      scope: Scope;
+      network: string;
+      key: string;
+    }): Promise<InventoryServer> {
+      const { provider, name } = request;
+      const { id } = await findStranger(request);
+      const { adopt } = await connectionOf(provider);
+      if (!adopt) throw inputError({ code: 'cannot-import', what: 'import the server', on: name, why: 'the provider cannot' });
+      const found = await adopt(id, name, { ...context(scope), key });
+      const known = providers[accountIn(provider).provider];
+      const plan = [...(known?.plans ?? []), ...Object.values(known?.sizes ?? {})].find((one) => one.name === found.plan);
+      return {
+        name,
+        provider,
+        id: found.id,
+        connection: found.connection,
+        services: {},
+        since: key.split('/')[0] ?? key,
+        spec: {
+          name,
+          group: name,
+          role: name,
+          provider,
+          plan: plan ?? known?.planNamed?.(found.plan) ?? { name: found.plan, cores: 0, memoryMiB: 0, diskGiB: 0 },
+          image: found.image,
+          zone: found.zone,
+          labels: found.labels,
+          volumes: [],
+          network: found.network ?? network,
+          ...(found.firewall ? { firewall: found.firewall } : {}),
+          ...(found.placement ? { placement: found.placement } : {}),
+          ...(found.address ? { address: found.address } : {}),
+          protect: false,
+        },
+      };
+    },
+  };
+}
+
+const meantToBeOff = ({ stopped }: InventoryServer, { status }: ServerFound): boolean =>
+  stopped !== undefined && status === 'stopped';
+
+/** What differs of a server, and what is done about it. A volume that somebody has grown cannot go back. */
+function differenceOf(
+  connection: ProviderConnection,
+  server: InventoryServer,
+  found: ServerFound,
+): { changes: string[]; apply: Remedy } {
+  const { spec, stopped } = server;
+  const off = meantToBeOff(server, found);
+  const grown = volumesGrown(connection, spec.volumes, found);
+  const diff = connection.servers.diff(spec, off ? { ...found, status: 'running' } : found);
+  const changes = diff.action === 'noop' ? [] : diff.changes;
+  if (grown.length > 0) {
+    const more = grown.map(({ name }) => `write size: ${found.volumeSizes?.[name]} GiB for volume "${name}"`);
+    return { changes: [...changes, ...more], apply: 'refuse' };
+  }
+  if (diff.action === 'replace') return { changes, apply: 'replace' };
+  if (stopped && !off)
+    return { changes: [...changes, `it runs, and ${stopped} stopped it`], apply: changes.length > 0 ? 'update' : 'record' };
+  if (!off && found.status === 'stopped' && changes.length < 2) return { changes: ['it does not run'], apply: 'start' };
+  return { changes, apply: diff.action === 'noop' ? 'record' : 'update' };
+}
+
+const reportOf = (
+  { infra, name, provider }: ImportRequest,
+  { id, plan, image, zone, address, labels }: Stranger,
+): ImportReport => ({
+  ...{ infra, name, provider, id, plan, image },
+  ...(zone ? { zone } : {}),
+  ...(address ? { address } : {}),
+  ...(labels && Object.keys(labels).length > 0 ? { labels } : {}),
+});

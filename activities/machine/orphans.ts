@@ -1,0 +1,103 @@
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { type MaybePacked, opened } from '../../core/encoding/pack.js';
+import { messageOf, ProvisioningError } from '../../core/errors.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import { allAccounts } from '../../core/machine/account.js';
+import type { CallContext, Owned, ProviderConnection } from '../../core/machine/provider.js';
+import { infraWorkflowId } from '../../core/names.js';
+import type { Holder, Waiter } from '../../core/operation/operation.js';
+import { inOrder, type LivingInfra, type Orphan, type OrphanReport, whyOrphan } from '../../core/operation/orphans.js';
+import type { Dependencies } from '../dependencies.js';
+import type { ConnectionOf } from './provider-connections.js';
+
+/** Finds and removes what bears our labels and belongs to nobody. */
+export function createOrphanActivities({
+  temporal,
+  providers,
+  taskQueue: setup,
+  keys,
+  secrets,
+  env = process.env,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
+  const statusOf = async (workflow: string): Promise<string | undefined> => {
+    try {
+      return (await temporal.workflow.getHandle(workflow).describe()).status.name;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  };
+
+  /** Asked of the entity itself: what lists say may be seconds old. */
+  async function livingInfra(workspace: string, infra: string): Promise<LivingInfra | undefined> {
+    const id = infraWorkflowId(workspace, infra);
+    if ((await statusOf(id)) !== 'RUNNING') return undefined;
+    const entity = temporal.workflow.getHandle(id);
+    const inventory = opened(await entity.query<MaybePacked<Inventory>>('inventory'));
+    const { holders, waiters } = await entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
+    // The removal itself holds locks, and is not what keeps a thing from being an orphan.
+    const own = activityInfo().workflowExecution?.workflowId;
+    return { inventory, claimed: [...holders, ...waiters].filter(({ operation }) => operation !== own) };
+  }
+
+  async function withMaker(orphan: Orphan): Promise<Orphan> {
+    const operation = orphan.key?.split('/')[0];
+    if (!operation) return orphan;
+    const ended = await statusOf(operation);
+    return { ...orphan, operation, ...(ended ? { ended: ended.toLowerCase().replaceAll('_', ' ') } : {}) };
+  }
+
+  return {
+    /** Lists what of a workspace belongs to no living infra, or is in no inventory while nobody works on it. */
+    async findOrphans({ workspace }: { workspace: string }): Promise<OrphanReport> {
+      const owned: (Owned & { provider: string })[] = [];
+      const unasked: OrphanReport['unasked'] = [];
+      for (const provider of await allAccounts(providers, env, secrets)) {
+        try {
+          const connection = await connectionOf(provider);
+          const rows = await connection.owned({ workspace, setup, signal: cancellationSignal() });
+          owned.push(...rows.map((row) => ({ ...row, provider })));
+        } catch (error) {
+          cancellationSignal().throwIfAborted();
+          unasked.push({ provider, why: error instanceof ProvisioningError ? error.details.why : messageOf(error) });
+        }
+      }
+      // After the providers: what an operation makes meanwhile is then seen as worked on.
+      const infras = new Map<string, LivingInfra | undefined>();
+      const orphans: Orphan[] = [];
+      for (const one of owned) {
+        const { infra } = one.scope;
+        if (!infras.has(infra)) infras.set(infra, await livingInfra(workspace, infra));
+        const reason = whyOrphan(one, infras.get(infra));
+        if (reason) orphans.push(await withMaker({ ...one, reason }));
+      }
+      return { orphans: inOrder(orphans), unasked };
+    },
+
+    /** Removes one that is still an orphan; answers why it is kept where it is none any more. */
+    async removeOrphan({ orphan }: { orphan: Orphan }): Promise<{ kept?: string }> {
+      const { provider, scope, kind, name, id } = orphan;
+      const connection = await connectionOf(provider);
+      const context = { scope, signal: cancellationSignal() };
+      const rows = await connection.owned({ workspace: scope.workspace, setup, signal: context.signal });
+      const there = rows.find((one) => one.kind === kind && one.id === id && one.scope.uuid === scope.uuid);
+      // An earlier try may have removed it, or somebody else.
+      if (!there) return {};
+      const infra = await livingInfra(scope.workspace, scope.infra);
+      if (!whyOrphan(there, infra)) return { kept: 'it is in use by now' };
+      await remove(connection, kind, name, context);
+      if (kind === 'server' && !infra?.inventory.servers[name]) await keys.forget(scope, name);
+      return {};
+    },
+  };
+}
+
+async function remove(connection: ProviderConnection, kind: Orphan['kind'], name: string, context: CallContext): Promise<void> {
+  const { servers, networks, volumes, others } = connection;
+  if (kind === 'server') return servers.delete(name, context);
+  if (kind === 'network') return networks.delete(name, context);
+  if (kind === 'volume') return volumes.delete(name, context);
+  return others?.delete(kind, name, context);
+}

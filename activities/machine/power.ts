@@ -1,0 +1,85 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { inputError } from '../../core/errors.js';
+import type { CallContext, Connection, Scope } from '../../core/machine/provider.js';
+import { cannotSwitch, type PowerFound, type PowerVerb } from '../../core/operation/power.js';
+import type { Dependencies } from '../dependencies.js';
+import { targetOf } from '../service/looks.js';
+import type { ConnectionOf } from './provider-connections.js';
+
+export interface PowerInput {
+  scope: Scope;
+  /** With its account. */
+  provider: string;
+  server: string;
+  /** As the inventory has it. */
+  connection: Connection;
+}
+
+/**
+ * Switches machines. What is so already stays so: a try that follows one whose worker
+ * died does again only what had not come about. A restart is one of each, so that its
+ * second try does not begin with what the first one finished.
+ */
+export function createPowerActivities({
+  transports,
+  taskQueue: setup,
+  connectionOf,
+}: Pick<Dependencies, 'transports' | 'taskQueue'> & { connectionOf: ConnectionOf }) {
+  const context = (scope: Scope): CallContext => ({ scope, setup, signal: cancellationSignal() });
+
+  async function switchTo(action: 'start' | 'stop', { scope, provider, server, connection }: PowerInput): Promise<PowerFound> {
+    const { power } = await connectionOf(provider);
+    if (!power) throw cannotSwitch(action, [{ name: server }], noSwitch(provider));
+    const { id, status, connection: now } = await power(server, action, context(scope));
+    // Whoever was logged in is not any more.
+    transports.forget(targetOf({ scope, server, connection }));
+    return { server, id, status, connection: now };
+  }
+
+  return {
+    /** How the servers are, by their provider; changes nothing. Refused: `cannot-switch`, `server-gone`. */
+    async lookAtPower({
+      scope,
+      provider,
+      servers,
+      verb,
+    }: {
+      scope: Scope;
+      provider: string;
+      servers: string[];
+      verb: PowerVerb;
+    }): Promise<PowerFound[]> {
+      const connection = await connectionOf(provider);
+      if (!connection.power)
+        throw cannotSwitch(
+          verb,
+          servers.map((name) => ({ name })),
+          noSwitch(provider),
+        );
+      const [only = ''] = servers;
+      const found =
+        servers.length === 1
+          ? [await connection.servers.read(only, context(scope))].flatMap((one) => one ?? [])
+          : await connection.servers.list(context(scope));
+      return servers.map((server) => {
+        const there = found.find(({ name }) => name === server);
+        if (there) return { server, id: there.id, status: there.status, connection: there.connection };
+        throw inputError({
+          code: 'server-gone',
+          what: `${verb} the server`,
+          on: server,
+          why: `provider "${provider}" no longer has it`,
+          hint: 'provisioning refresh --record lets the inventory forget it',
+        });
+      });
+    },
+
+    /** Has its system end, then its power go; answers when it is off. */
+    powerOff: (input: PowerInput): Promise<PowerFound> => switchTo('stop', input),
+
+    /** Answers when it has its power; that it lets us in is `serverReady`'s to see. */
+    powerOn: (input: PowerInput): Promise<PowerFound> => switchTo('start', input),
+  };
+}
+
+const noSwitch = (provider: string): string => `the provider "${provider}" cannot switch servers on or off`;

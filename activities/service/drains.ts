@@ -1,0 +1,38 @@
+import type { Drain } from '../../core/operation/operation.js';
+import type { DrainTarget, HostContext, Peer } from '../../core/taskserv/taskserv.js';
+import type { Dependencies } from '../dependencies.js';
+import { taskservOf } from './decide.js';
+
+/** A service that passes requests on to others, as it was installed. */
+export interface Balancer {
+  server: string;
+  role: string;
+  memoryMiB: number;
+  cores: number;
+  taskserv: string;
+  config: unknown;
+}
+
+export interface PlanDrainsInput {
+  balancers: Balancer[];
+  targets: DrainTarget[];
+  /** As the balancers know them. */
+  peers: Peer[];
+}
+
+/** Decides how each target is taken out of service and put back; asks no host, since configuration and peers say it all. */
+export function createPlanDrains({ taskservs }: Pick<Dependencies, 'taskservs'>) {
+  return async function planDrains({ balancers, targets, peers }: PlanDrainsInput): Promise<Drain[]> {
+    return targets.flatMap((target) =>
+      balancers.flatMap((balancer): Drain[] => {
+        const taskserv = taskservOf(taskservs, balancer.taskserv);
+        const { server: name, role, cores, memoryMiB, config } = balancer;
+        const host: HostContext = { name, role, os: 'debian', arch: 'amd64', cores, memoryMiB };
+        const drain = taskserv.drain?.(config, target, { host, peers }) ?? [];
+        if (drain.length === 0) return [];
+        const undrain = taskserv.undrain?.(config, target, { host, peers }) ?? [];
+        return [{ target, server: name, taskserv: balancer.taskserv, drain, undrain }];
+      }),
+    );
+  };
+}

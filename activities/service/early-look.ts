@@ -1,0 +1,69 @@
+import { grouped } from '../../core/grouped.js';
+import { inventoryOf } from '../../core/infra/grant.js';
+import type { EarlyLook, MachinePlan } from '../../core/operation/machine-plan.js';
+import type { Grant, OperationRequest } from '../../core/operation/operation.js';
+import { isPowerVerb } from '../../core/operation/power.js';
+import { workScopeOf } from '../../core/operation/work-scope.js';
+import type { PlanServersInput } from '../machine/servers.js';
+
+/** An operation that is about to begin. */
+export interface Beginning {
+  request: OperationRequest;
+  grant: Grant;
+}
+
+/**
+ * Compares the machines of many operations on one infra with their providers: one
+ * question to each provider in the place of one by each operation. Answers by
+ * operation, and says nothing of those that had better look for themselves: on
+ * hosts that exist already, on accounts with a queue of their own, and where
+ * something is wrong, which they tell in their own record.
+ *
+ * @param look asks the providers
+ * @param isQueued whether the account of a provider has a queue of its own
+ */
+export async function lookEarly(
+  beginnings: Beginning[],
+  look: (input: PlanServersInput) => Promise<MachinePlan>,
+  isQueued: (provider: string) => boolean,
+): Promise<Map<string, EarlyLook>> {
+  const asked = beginnings.flatMap((beginning) => askedBy(beginning, isQueued));
+  const at = Date.now();
+  const answers = new Map<string, EarlyLook>();
+  await Promise.all(
+    [...grouped(asked, ({ scope }) => scope.uuid).values()].map(async (members) => {
+      const [{ scope }] = members as [(typeof members)[0]];
+      const all = { scope, ensure: members.flatMap(({ ensure }) => ensure), remove: members.flatMap(({ remove }) => remove) };
+      const plan = await look(all).catch(() => undefined);
+      if (!plan) return;
+      const servers = new Map(plan.servers.map((change) => [change.server, change]));
+      for (const { id, ensure, remove } of members) {
+        const uses = new Set(ensure.map(({ provider, network }) => `${provider}/${network}`));
+        answers.set(id, {
+          at,
+          servers: [...ensure, ...remove].flatMap(({ name }) => servers.get(name) ?? []),
+          networks: plan.networks.filter(({ provider, name }) => uses.has(`${provider}/${name}`)),
+        });
+      }
+    }),
+  );
+  return answers;
+}
+
+/** What an operation would ask, where another may ask it. */
+function askedBy({ request, grant }: Beginning, isQueued: (provider: string) => boolean): (PlanServersInput & { id: string })[] {
+  // What is switched is asked how it runs, not what it is.
+  if (isPowerVerb(request.intent.verb)) return [];
+  const inventory = inventoryOf(grant, request);
+  const { workspace, infra, uuid } = inventory;
+  try {
+    const { ensureServers, removeServers } = workScopeOf(request, inventory);
+    const ensure = ensureServers.map(({ taskservs: _, ...spec }) => spec);
+    const remove = removeServers.map(({ name, provider, spec }) => ({ name, provider, spec }));
+    const machines = [...ensure, ...remove.map(({ provider, spec }) => ({ provider, host: spec.host }))];
+    if (machines.length === 0 || machines.some(({ provider, host }) => host || isQueued(provider))) return [];
+    return [{ id: request.id, scope: { workspace, infra, uuid }, ensure, remove }];
+  } catch {
+    return [];
+  }
+}
