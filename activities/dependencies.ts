@@ -3,13 +3,13 @@ import type { AnyProvider } from '../core/machine/provider.js';
 import type { RateLimit } from '../core/operation/rate-limits.js';
 import type { SecretScope } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
-import type { ScopedSecrets } from '../secrets/secret-store.js';
+import type { BlobStore } from '../stores/blobs.js';
+import type { KeyStore } from '../stores/keys.js';
+import type { LogStore } from '../stores/logs.js';
+import type { ScopedSecrets } from '../stores/secrets.js';
+import type { SequenceStore } from '../stores/sequences.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
 import type { Transports } from './host/transport.js';
-import type { BlobStore } from './stores/blobs.js';
-import type { KeyStore } from './stores/keys.js';
-import type { LogStore } from './stores/log-store.js';
-import type { SequenceStore } from './stores/sequences.js';
 
 /** What activities need of a secret store. */
 export interface SecretSource {

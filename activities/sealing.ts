@@ -2,7 +2,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { openMessage, REFUSALS, REFUSED, type Refusal, type SealedMessage } from '../core/encoding/sealed-message.js';
-import type { Claims } from './stores/claims.js';
+import type { Claims } from '../stores/claims.js';
 
 /**
  * What stands around every activity: it does only what a workflow of this set-up

@@ -5,8 +5,8 @@ import { findSecretRefs } from '../core/taskserv/secret.js';
 import { isGenerated } from '../core/taskserv/secret-reach.js';
 import { secretNamesOf } from '../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../secrets/keep-credentials.js';
-import { environmentKey, type SecretStore } from '../secrets/secret-store.js';
-import { openSecrets } from '../stores/secrets.js';
+import { openSecrets } from '../stores/open-secrets.js';
+import { environmentKey, type SecretStore } from '../stores/secrets.js';
 import { DefinitionError } from './failure.js';
 import type { Session } from './session.js';
 

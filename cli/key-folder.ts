@@ -25,7 +25,7 @@ export async function keyFolder(
   if (!settled.PROVISIONING_STORE) {
     return { folder: join(home.keys, owner.workspace, owner.infra), remove: async () => {} };
   }
-  const { openStores } = await import('../stores/stores.js');
+  const { openStores } = await import('../stores/open-stores.js');
   const { keys, close } = await openStores(home, settled);
   try {
     const pinned = names.map(async (name) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bugError, unreachableError } from '../core/errors.js';
 import type { BatchState } from '../core/operation/batch.js';
-import { FileSecretStore } from '../secrets/file-secret-store.js';
+import { FileSecretStore } from '../stores/files/file-secret-store.js';
 import { readArgv } from './argv.js';
 import { commands } from './commands.js';
 import { type FakeOptions, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from './fake-session.js';

@@ -1,6 +1,6 @@
 import { inputError } from '../core/errors.js';
 import { isCredential, isGenerated } from '../core/taskserv/secret-reach.js';
-import type { ScopedName, ScopedSecrets, SecretStore } from '../secrets/secret-store.js';
+import type { ScopedName, ScopedSecrets, SecretStore } from '../stores/secrets.js';
 import type { Flags, OptionSpec } from './command.js';
 import { registries } from './definition-file.js';
 import type { Session } from './session.js';

@@ -6,7 +6,7 @@ import { recordedService } from '../config/temporal-service.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
-import { openStores } from '../stores/stores.js';
+import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
 import { connectTemporal } from './connect-temporal.js';
 import { isRunning } from './running.js';

@@ -1,10 +1,11 @@
 import type { PayloadCodec } from '@temporalio/common';
 import { inputError } from '../core/errors.js';
+import { payloadFiles } from '../stores/files/payload-files.js';
+import type { PayloadStore } from '../stores/payloads.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import type { Keyring } from './keyring.js';
 import { keyringFrom } from './keys.js';
 import { type Foreign, payloadCodec } from './payload-codec.js';
-import { type PayloadStore, payloadFiles } from './payload-store.js';
 
 /** How long another process's new key goes unnoticed, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;

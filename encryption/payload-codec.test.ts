@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload, type SerializationContext } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { refusalOf } from '../core/encoding/sealed-message.js';
+import { payloadFiles } from '../stores/files/payload-files.js';
+import type { PayloadStore } from '../stores/payloads.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import { keyringOf } from './keyring.js';
 import { type CodecOptions, keyIdOfPayload, LARGE, payloadCodec } from './payload-codec.js';
-import { type PayloadStore, payloadFiles } from './payload-store.js';
 import { placeOf } from './place.js';
 
 let folder: string;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FileSecretStore } from './file-secret-store.js';
+import { FileSecretStore } from '../stores/files/file-secret-store.js';
 import { infraSecrets, secretNamesOf } from './infra-secrets.js';
 
 const SHOP = { workspace: 'w', infra: 'shop' };

@@ -1,7 +1,7 @@
 import { inputError } from '../core/errors.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { isGenerated, type SecretScope, whyOutOfReach } from '../core/taskserv/secret-reach.js';
-import { environmentKey, type SecretStore } from './secret-store.js';
+import { environmentKey, type SecretStore } from '../stores/secrets.js';
 
 /** The secrets that definitions of one infra can refer to. */
 export type InfraSecrets = Pick<SecretStore, 'get' | 'ensureGenerated'>;

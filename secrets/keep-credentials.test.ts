@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyProvider } from '../core/machine/provider.js';
-import { FileSecretStore } from './file-secret-store.js';
+import { FileSecretStore } from '../stores/files/file-secret-store.js';
 import { accountsAmong, keepCredentials } from './keep-credentials.js';
 
 const providers = {

@@ -1,6 +1,6 @@
 import { accountIn, credentialsOf } from '../core/machine/account.js';
 import type { AnyProvider, Outside } from '../core/machine/provider.js';
-import type { SecretStore } from './secret-store.js';
+import type { SecretStore } from '../stores/secrets.js';
 
 /**
  * Keeps the credentials of accounts that an environment holds, in the place of those

@@ -26,7 +26,7 @@ import { allAccounts } from '../core/machine/account.js';
 import { workerIdentity } from '../core/names.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { providers } from '../providers/registry.generated.js';
-import { openStores } from '../stores/stores.js';
+import { openStores } from '../stores/open-stores.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { serveGateway } from './gateway.js';

@@ -3,8 +3,8 @@ import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/cli
 import { infraWorkflowId } from '../../core/names.js';
 import type { LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
+import type { SequenceOwner } from '../../stores/sequences.js';
 import type { Dependencies } from '../dependencies.js';
-import type { SequenceOwner } from '../stores/sequences.js';
 
 /** How the entity of an infra is started where there is none. */
 export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({

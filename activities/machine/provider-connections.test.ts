@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { inputError } from '../../core/errors.js';
 import { type AnyProvider, defineProvider, type Outside, type ProviderConnection } from '../../core/machine/provider.js';
 import { demo } from '../../providers/demo/demo.js';
-import { FileSecretStore } from '../../secrets/file-secret-store.js';
+import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { providerConnections } from './provider-connections.js';
 
 let folder: string;

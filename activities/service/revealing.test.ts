@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { absentValue, type Facts, FoundFile } from '../../core/host/facts.js';
 import type { Step } from '../../core/host/step.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import { FileSecretStore } from '../../secrets/file-secret-store.js';
+import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 import { scriptsOf } from '../host/journal/step-scripts.js';
 import { maskFor, revealerFor, revealerForSteps } from './revealing.js';

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import { checkSecretName } from '../../secrets/secret-store.js';
+import { checkSecretName } from '../../stores/secrets.js';
 import type { Command } from '../command.js';
 import { withSecrets } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';

@@ -23,7 +23,7 @@ export const command: Command = {
     const [{ openEncryption }, { serveWebUi }, { openStores }] = await Promise.all([
       import('../../encryption/open-encryption.js'),
       import('../../web-ui/serve-web-ui.js'),
-      import('../../stores/stores.js'),
+      import('../../stores/open-stores.js'),
     ]);
     const env = await settledEnvironment(session.home, session.env);
     const encryption = await openEncryption(session.home, env);

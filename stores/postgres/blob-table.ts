@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type BlobStore, blobMissing } from '../../activities/stores/blobs.js';
 import type { Cipher } from '../../encryption/cipher.js';
+import { type BlobStore, blobMissing } from '../blobs.js';
 import type { Database } from './database.js';
 
 /** Pages of plans in the team's store, sealed. */

@@ -1,4 +1,4 @@
-import { type Claims, FORGET_AFTER_MS, rememberedClaims } from '../../activities/stores/claims.js';
+import { type Claims, FORGET_AFTER_MS, rememberedClaims } from '../claims.js';
 import type { Database } from './database.js';
 
 /** Claims in the team's store; those that nobody can use any more go. */

@@ -1,6 +1,6 @@
-import { infraComment, makePair, publicOf } from '../../activities/stores/key-pair.js';
-import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../../activities/stores/keys.js';
 import type { Cipher } from '../../encryption/cipher.js';
+import { infraComment, makePair, publicOf } from '../key-pair.js';
+import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import type { Database } from './database.js';
 
 /** An infra's own key stands in the row of no server. */

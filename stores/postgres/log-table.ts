@@ -1,5 +1,5 @@
-import type { LogKey, LogStore } from '../../activities/stores/log-store.js';
 import type { Cipher } from '../../encryption/cipher.js';
+import type { LogKey, LogStore } from '../logs.js';
 import type { Database } from './database.js';
 
 /** What is written waits this long for more, in milliseconds. */

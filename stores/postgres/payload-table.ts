@@ -1,4 +1,4 @@
-import type { PayloadStore } from '../../encryption/payload-store.js';
+import type { PayloadStore } from '../payloads.js';
 import type { Database } from './database.js';
 
 /** Large payloads in the team's store; they come encrypted already. */

@@ -8,7 +8,7 @@ import {
   makeSecret,
   type ScopedSecrets,
   type SecretStore,
-} from '../../secrets/secret-store.js';
+} from '../secrets.js';
 import type { Database } from './database.js';
 
 /** Secrets in the team's store, sealed. Those of the environment win, as everywhere. */

@@ -1,4 +1,4 @@
-import { type SequenceStore, superseded } from '../../activities/stores/sequences.js';
+import { type SequenceStore, superseded } from '../sequences.js';
 import type { Database } from './database.js';
 
 /** Sequences in the team's store. */

@@ -1,6 +1,6 @@
 import ssh2 from 'ssh2';
-import { makePair } from '../../activities/stores/key-pair.js';
 import type { Access } from '../../core/machine/provider.js';
+import { makePair } from '../../stores/key-pair.js';
 
 export interface TestAccess extends Access {
   /** Private half of `authorizedKey`. */

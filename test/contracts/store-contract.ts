@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextKeyName } from '../../activities/stores/keys.js';
+import { nextKeyName } from '../../stores/keys.js';
 import type { Stores } from '../../stores/stores.js';
 
 const owner = { workspace: 'w', infra: 'shop' };

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { homeOf } from '../../config/home.js';
 import { ensureKey } from '../../encryption/keys.js';
-import { openStores } from '../../stores/stores.js';
+import { openStores } from '../../stores/open-stores.js';
 import { freePorts } from '../support/free-ports.js';
 import { findPostgres, startPostgres, type TestDatabase, type TestPostgres } from '../support/postgres.js';
 import { storeContract } from './store-contract.js';

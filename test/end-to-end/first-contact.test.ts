@@ -6,9 +6,9 @@ import { openConnections } from '../../activities/host/ssh/connections.js';
 import { type FirstContact, firstContact } from '../../activities/host/ssh/first-contact.js';
 import { isKeyReplaced, replaceHostKey } from '../../activities/host/ssh/replace-host-key.js';
 import type { Target, Transports } from '../../activities/host/transport.js';
-import { keyFiles } from '../../activities/stores/key-files.js';
-import type { KeyStore } from '../../activities/stores/keys.js';
 import { cloudInit } from '../../core/machine/cloud-init.js';
+import { keyFiles } from '../../stores/files/key-files.js';
+import type { KeyStore } from '../../stores/keys.js';
 import { type Machine, newMachine } from '../clouds/machines.js';
 import { whyNoHosts } from '../support/hosts.js';
 

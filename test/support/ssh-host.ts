@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type AddressInfo, connect } from 'node:net';
 import ssh2, { type ServerChannel } from 'ssh2';
-import { makePair } from '../../activities/stores/key-pair.js';
+import { makePair } from '../../stores/key-pair.js';
 
 export interface SshHost {
   port: number;

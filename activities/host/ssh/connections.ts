@@ -1,6 +1,6 @@
 import { thisHostRefused } from '../../../core/definition/this-host.js';
 import { inputError } from '../../../core/errors.js';
-import type { KeyStore } from '../../stores/keys.js';
+import type { KeyStore } from '../../../stores/keys.js';
 import { thisMachine } from '../this-machine.js';
 import type { ExecOptions, ExecResult, Target, Transports } from '../transport.js';
 import { sicknessOf } from './sickness.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { inputError, type ProvisioningError } from '../../../core/errors.js';
-import { type KeyOwner, type KeyStore, nextKeyName } from '../../stores/keys.js';
+import { type KeyOwner, type KeyStore, nextKeyName } from '../../../stores/keys.js';
 
 /** Whose key is checked: a server, or the jump host before it. */
 export interface Shown {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { jumpKeyName } from '../../../core/definition/jump-host.js';
+import { keyFiles } from '../../../stores/files/key-files.js';
+import { makePair } from '../../../stores/key-pair.js';
+import type { KeyStore } from '../../../stores/keys.js';
 import { startSickServer } from '../../../test/support/sick-server.js';
 import { type SshHost, startSshHost } from '../../../test/support/ssh-host.js';
-import { keyFiles } from '../../stores/key-files.js';
-import { makePair } from '../../stores/key-pair.js';
-import type { KeyStore } from '../../stores/keys.js';
 import type { Target } from '../transport.js';
 import { openConnections } from './connections.js';
 

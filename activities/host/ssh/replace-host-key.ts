@@ -1,6 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import { quote } from '../../../core/host/shell.js';
-import { type KeyOwner, type KeyStore, nextKeyName } from '../../stores/keys.js';
+import { type KeyOwner, type KeyStore, nextKeyName } from '../../../stores/keys.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Target, Transport, Transports } from '../transport.js';
 

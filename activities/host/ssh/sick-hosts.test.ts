@@ -2,8 +2,8 @@ import { getActiveResourcesInfo } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, test } from 'vitest';
+import { makePair } from '../../../stores/key-pair.js';
 import { type SickServer, sicknesses, startSickServer } from '../../../test/support/sick-server.js';
-import { makePair } from '../../stores/key-pair.js';
 import { logIn } from './ssh-login.js';
 
 const { private: privateKey } = makePair('test');

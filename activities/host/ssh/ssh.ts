@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type ssh2 from 'ssh2';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError, messageOf } from '../../../core/errors.js';
-import type { KeyStore } from '../../stores/keys.js';
+import type { KeyStore } from '../../../stores/keys.js';
 import { shellFor } from '../time-limits.js';
 import type { ExecOptions, ExecResult, Target } from '../transport.js';
 import { hostKeyCheck } from './host-keys.js';

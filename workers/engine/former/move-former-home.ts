@@ -14,7 +14,7 @@ import type { Reporter } from '../../../core/report.js';
 import { decodeMessage } from '../../../encryption/decode-message.js';
 import { isEncrypting, openEncryption } from '../../../encryption/open-encryption.js';
 import { isBound } from '../../../encryption/payload-codec.js';
-import { openStores } from '../../../stores/stores.js';
+import { openStores } from '../../../stores/open-stores.js';
 import { isAlive } from '../process.js';
 import { markSealedOnly } from '../sealed-only.js';
 import { stopStrayWorkers, stopWorker } from '../worker-process.js';

@@ -1,12 +1,6 @@
 import { mkdir, open, readFile, rename, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-/** Where payloads lie that are too large for history, under the SHA-256 of their encrypted bytes. */
-export interface PayloadStore {
-  /** Durable when it returns; the same bytes are kept once. */
-  put(sha256: string, bytes: Uint8Array): Promise<void>;
-  get(sha256: string): Promise<Uint8Array | undefined>;
-}
+import type { PayloadStore } from '../payloads.js';
 
 /** Payloads as files, `<root>/<first two digits>/<sha256>`, mode 0600. */
 export function payloadFiles(root: string): PayloadStore {

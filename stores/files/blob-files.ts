@@ -1,15 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inputError } from '../../core/errors.js';
-
-/** Texts by content address: what is too large for a workflow's history. Written once, never changed. */
-export interface BlobStore {
-  /** @returns its address */
-  put(text: string): Promise<string>;
-  /** Throws the input error `blob-missing`. */
-  get(address: string): Promise<string>;
-}
+import { type BlobStore, blobMissing } from '../blobs.js';
 
 /** A store of files, private to their owner. */
 export function blobFiles(root: string): BlobStore {
@@ -32,13 +24,3 @@ export function blobFiles(root: string): BlobStore {
     },
   };
 }
-
-/** The error for an address that nothing lies at. */
-export const blobMissing = (address: string) =>
-  inputError({
-    code: 'blob-missing',
-    what: 'read what was kept outside the history',
-    on: address,
-    why: 'it is not in the store',
-    hint: 'was the folder batches of PROVISIONING_HOME removed, or PROVISIONING_STORE changed?',
-  });

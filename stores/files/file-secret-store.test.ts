@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { environmentKey } from '../secrets.js';
 import { FileSecretStore } from './file-secret-store.js';
-import { secretNamesOf } from './infra-secrets.js';
-import { environmentKey } from './secret-store.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -99,7 +99,7 @@ describe('a generated secret', () => {
 
   test('is one and the same for processes that ask at once', async () => {
     const module = fileURLToPath(new URL('file-secret-store.ts', import.meta.url));
-    const tsx = fileURLToPath(new URL('../node_modules/tsx/dist/cli.mjs', import.meta.url));
+    const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
     const code = `import { FileSecretStore } from ${JSON.stringify(module)};
       const store = new FileSecretStore(${JSON.stringify(folder)}, {});
       console.log((await Promise.all(Array.from({ length: 8 }, () => store.ensureGenerated('${NAME}')))).join(' '));`;

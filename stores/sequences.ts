@@ -1,4 +1,4 @@
-import { inputError, type ProvisioningError } from '../../core/errors.js';
+import { inputError, type ProvisioningError } from '../core/errors.js';
 
 /** The infra that an entity is of. */
 export interface SequenceOwner {

@@ -1,22 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** Where what hosts print is kept, outside of history. Keyed operation / server / taskserv / attempt. */
-export interface LogStore {
-  /** A writer for one attempt. The attempt replays the host's journal from its start, so each is complete. */
-  open(key: LogKey): Promise<{ write(text: string): void; close(): Promise<void> }>;
-  /** The last attempt of every unit of an operation, sorted by name. */
-  read(operation: string): Promise<{ server: string; taskserv: string; text: string }[]>;
-}
-
-export interface LogKey {
-  operation: string;
-  server: string;
-  taskserv: string;
-  generation: number;
-  attempt: number;
-}
+import type { LogStore } from '../logs.js';
 
 /** Logs as files: `<root>/<operation>/<server>.<taskserv>.<generation>.<attempt>.log`, mode 0600. */
 export function logFiles(root: string): LogStore {

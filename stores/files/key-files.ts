@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { infraComment, makePair, publicOf } from './key-pair.js';
-import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from './keys.js';
+import { infraComment, makePair, publicOf } from '../key-pair.js';
+import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import { changeKnownHosts } from './known-hosts.js';
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SecretScope } from '../core/taskserv/secret-reach.js';
+import type { SecretScope } from '../../core/taskserv/secret-reach.js';
 import {
   checkSecretName,
   checkSecretScope,
@@ -11,7 +11,7 @@ import {
   type ScopedName,
   type ScopedSecrets,
   type SecretStore,
-} from './secret-store.js';
+} from '../secrets.js';
 
 /** Folders of workspaces, and within them of infras: no name of a secret begins with a dot. */
 const WORKSPACES = '.workspaces';

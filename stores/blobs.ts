@@ -1,0 +1,19 @@
+import { inputError } from '../core/errors.js';
+
+/** Texts by content address: what is too large for a workflow's history. Written once, never changed. */
+export interface BlobStore {
+  /** @returns its address */
+  put(text: string): Promise<string>;
+  /** Throws the input error `blob-missing`. */
+  get(address: string): Promise<string>;
+}
+
+/** The error for an address that nothing lies at. */
+export const blobMissing = (address: string) =>
+  inputError({
+    code: 'blob-missing',
+    what: 'read what was kept outside the history',
+    on: address,
+    why: 'it is not in the store',
+    hint: 'was the folder batches of PROVISIONING_HOME removed, or PROVISIONING_STORE changed?',
+  });

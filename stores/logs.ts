@@ -1,0 +1,15 @@
+/** Where what hosts print is kept, outside of history. Keyed operation / server / taskserv / attempt. */
+export interface LogStore {
+  /** A writer for one attempt. The attempt replays the host's journal from its start, so each is complete. */
+  open(key: LogKey): Promise<{ write(text: string): void; close(): Promise<void> }>;
+  /** The last attempt of every unit of an operation, sorted by name. */
+  read(operation: string): Promise<{ server: string; taskserv: string; text: string }[]>;
+}
+
+export interface LogKey {
+  operation: string;
+  server: string;
+  taskserv: string;
+  generation: number;
+  attempt: number;
+}

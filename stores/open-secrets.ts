@@ -1,0 +1,10 @@
+import type { Home } from '../config/home.js';
+import { FileSecretStore } from './files/file-secret-store.js';
+import type { SecretStore } from './secrets.js';
+
+/** A set-up's secrets alone, for commands that touch nothing else. */
+export async function openSecrets(home: Home, env: NodeJS.ProcessEnv): Promise<{ secrets: SecretStore; close(): Promise<void> }> {
+  if (!env.PROVISIONING_STORE) return { secrets: new FileSecretStore(home.secrets, env), close: async () => {} };
+  const { openStores } = await import('./open-stores.js');
+  return openStores(home, env);
+}

@@ -1,0 +1,33 @@
+import type { Home } from '../config/home.js';
+import { blobFiles } from './files/blob-files.js';
+import { claimFiles } from './files/claim-files.js';
+import { FileSecretStore } from './files/file-secret-store.js';
+import { keyFiles } from './files/key-files.js';
+import { logFiles } from './files/log-files.js';
+import { payloadFiles } from './files/payload-files.js';
+import { sequenceFiles } from './files/sequence-files.js';
+import type { Stores } from './stores.js';
+
+/**
+ * The stores of a set-up: PostgreSQL's where `PROVISIONING_STORE` names one,
+ * which a team's workers share, else files of the home.
+ *
+ * @throws inputError and unreachableError of codes that begin with `store-`
+ */
+export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<Stores> {
+  const url = env.PROVISIONING_STORE;
+  if (url) {
+    const { openShared } = await import('./postgres/shared.js');
+    return openShared(url, home, env);
+  }
+  return {
+    keys: keyFiles(home.keys),
+    logs: logFiles(home.operations),
+    secrets: new FileSecretStore(home.secrets, env),
+    payloads: payloadFiles(home.payloads),
+    blobs: blobFiles(home.batches),
+    sequences: sequenceFiles(home.sequences),
+    claims: claimFiles(home.claims),
+    close: async () => {},
+  };
+}

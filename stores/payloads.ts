@@ -1,0 +1,6 @@
+/** Where payloads lie that are too large for history, under the SHA-256 of their encrypted bytes. */
+export interface PayloadStore {
+  /** Durable when it returns; the same bytes are kept once. */
+  put(sha256: string, bytes: Uint8Array): Promise<void>;
+  get(sha256: string): Promise<Uint8Array | undefined>;
+}
