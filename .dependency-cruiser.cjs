@@ -1,5 +1,6 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
-const rooms = 'core|workflows|activities|providers|taskservs|client|config|secrets|encryption|stores|workers|cli|web-ui|api';
+const rooms =
+  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|encryption|stores|workers|cli|web-ui|api';
 /** What state there is and how it is asked for, without where it lies. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
 const only = (name, from, allowed, comment) => ({
@@ -47,11 +48,24 @@ module.exports = {
       to: { pathNot: '^providers/upcloud/client/(?!recordings/|test-server)|^node_modules/zod/' },
     },
     only('providers-know-core', '^providers/([^/]+)/', '^core/|^providers/$1/', 'a provider stands alone'),
+    only('home-knows', '^home/', '^(home|core)/', 'where things lie, and that they are private'),
     only(
-      'config-knows',
-      '^(config|secrets)/',
-      `^(config|secrets|core)/|^(providers|taskservs)/registry|^${state}`,
+      'settings-know',
+      '^settings/',
+      '^(settings|home|core)/|^definition/source/',
+      'what is set, from the environment and from files',
+    ),
+    only(
+      'definition-knows',
+      '^definition/',
+      '^(definition|core)/|^(providers|taskservs)/registry',
       'loading needs the schemas of the registries',
+    ),
+    only(
+      'secrets-know',
+      '^secrets/',
+      `^(secrets|core)/|^(providers|taskservs)/registry|^${state}`,
+      'credentials, and secrets by infra',
     ),
     only(
       'encryption-knows-core',
@@ -60,12 +74,12 @@ module.exports = {
       'keys, ciphers and the payload codec stand alone',
     ),
     only('web-ui-knows', '^web-ui/', '^(web-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),
-    only('stores-know', '^stores/', '^(stores|core|config|encryption)/', 'what is kept beside history, for a home or a team'),
-    only('client-knows', '^client/', '^(client|core|config|encryption|stores)/|^workflows/', 'the one way in'),
+    only('stores-know', '^stores/', '^(stores|core|home|encryption)/', 'what is kept beside history, for a home or a team'),
+    only('client-knows', '^client/', '^(client|core|home|settings|encryption|stores)/|^workflows/', 'the one way in'),
     only(
       'cli-knows',
       '^cli/',
-      '^(cli|client|core|config|secrets|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
+      '^(cli|client|core|definition|settings|home|secrets|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
       'a front door',
     ),
   ],

@@ -1,4 +1,4 @@
-import { type BatchPlan, loadBatch } from '../config/load-batch.js';
+import { type BatchPlan, loadBatch } from '../definition/batch/load-batch.js';
 import { secretNamesOf } from '../secrets/infra-secrets.js';
 import { keepEnvironmentSecrets, registries, withSecrets } from './definition-file.js';
 import { DefinitionError } from './failure.js';

@@ -1,6 +1,6 @@
-import { changeDefinition, changesIn } from '../config/change-definition.js';
 import type { Definition } from '../core/definition/definition.js';
 import { inputError } from '../core/errors.js';
+import { changeDefinition, changesIn } from '../definition/change-definition.js';
 import { secretNamesOf } from '../secrets/infra-secrets.js';
 import type { Flags, OptionSpec } from './command.js';
 import { definitionFrom, keepEnvironmentSecrets, registries, withSecrets } from './definition-file.js';

@@ -1,10 +1,10 @@
-import { type Loaded, type LoadOptions, loadDefinition } from '../config/load-definition.js';
-import { settledEnvironment } from '../config/settings.js';
 import type { Definition } from '../core/definition/definition.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
 import { isGenerated } from '../core/taskserv/secret-reach.js';
+import { type Loaded, type LoadOptions, loadDefinition } from '../definition/load-definition.js';
 import { secretNamesOf } from '../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../secrets/keep-credentials.js';
+import { settledEnvironment } from '../settings/settings.js';
 import { openSecrets } from '../stores/open-secrets.js';
 import { environmentKey, type SecretStore } from '../stores/secrets.js';
 import { DefinitionError } from './failure.js';

@@ -1,8 +1,8 @@
-import { homeOf } from '../config/home.js';
-import { type Problem, problemText } from '../config/problem.js';
 import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../core/errors.js';
 import type { Failure } from '../core/operation/operation.js';
 import { systemError } from '../core/system-errors.js';
+import { type Problem, problemText } from '../definition/source/problem.js';
+import { homeOf } from '../home/home.js';
 import { paintFor, type Screen } from './screen.js';
 
 /** A definition file with problems, all of which are shown. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Client, OperationEvent } from '../client/client.js';
-import { homeOf } from '../config/home.js';
 import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
+import { homeOf } from '../home/home.js';
 import type { Session } from './session.js';
 
 /** For tests: a session whose output is kept, whose person answers what the test says. */

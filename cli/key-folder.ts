@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settledEnvironment } from '../config/settings.js';
+import { settledEnvironment } from '../settings/settings.js';
 import type { Session } from './session.js';
 
 /** A folder with `id_ed25519` and `known_hosts`, for ssh. */

@@ -1,6 +1,6 @@
-import { didYouMean } from '../config/did-you-mean.js';
 import type { Definition } from '../core/definition/definition.js';
 import { inputError } from '../core/errors.js';
+import { didYouMean } from '../definition/source/did-you-mean.js';
 import type { Session } from './session.js';
 
 interface Subject {

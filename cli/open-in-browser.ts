@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from '../config/home.js';
 import { unreachableError } from '../core/errors.js';
+import type { Home } from '../home/home.js';
 
 /**
  * Opens a link in the user's browser by way of a file that only the user can

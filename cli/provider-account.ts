@@ -1,8 +1,8 @@
-import { didYouMean } from '../config/did-you-mean.js';
-import { settledEnvironment } from '../config/settings.js';
 import { inputError } from '../core/errors.js';
 import { accountIn, accountName, accountsKnown } from '../core/machine/account.js';
 import type { AnyProvider } from '../core/machine/provider.js';
+import { didYouMean } from '../definition/source/did-you-mean.js';
+import { settledEnvironment } from '../settings/settings.js';
 import type { OptionSpec } from './command.js';
 import { keepCredentials, registries, withSecrets } from './definition-file.js';
 import type { Session } from './session.js';

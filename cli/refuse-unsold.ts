@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSource } from '../config/read-source.js';
-import { type Offer, unsold } from '../config/unsold.js';
 import type { Definition, ServerSpec } from '../core/definition/definition.js';
 import { ProvisioningError } from '../core/errors.js';
 import { accountIn } from '../core/machine/account.js';
+import { readSource } from '../definition/source/read-source.js';
+import { type Offer, unsold } from '../definition/unsold.js';
 import { answerOf } from './answers.js';
 import { keepCredentials, registries } from './definition-file.js';
 import { DefinitionError } from './failure.js';

@@ -1,5 +1,5 @@
-import { didYouMean, nearest } from '../config/did-you-mean.js';
 import { exitCodeOfError, inputError } from '../core/errors.js';
+import { didYouMean, nearest } from '../definition/source/did-you-mean.js';
 import type { Invocation } from './argv.js';
 import type { Flags } from './command.js';
 import { type CommandEntry, commands } from './commands.js';

@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.js';
-import { type Home, homeOf } from '../config/home.js';
-import { principal } from '../config/principal.js';
-import { workspaceOf } from '../config/workspace.js';
 import { inputError } from '../core/errors.js';
 import { NAME, NAME_RULE } from '../core/names.js';
+import { type Home, homeOf } from '../home/home.js';
+import { principal } from '../home/principal.js';
+import { workspaceOf } from '../home/workspace.js';
 import type { Flags } from './command.js';
 import { printable, type Screen, screenOf } from './screen.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Home } from '../config/home.js';
 import type { EngineRecord, Transport } from '../core/engine/engine.js';
+import type { Home } from '../home/home.js';
 
 /** How an engine is reached, for people. */
 export const TRANSPORTS: Readonly<Record<Transport, string>> = { 'mutual-tls': 'mutual TLS', 'sealed-only': 'sealed only' };

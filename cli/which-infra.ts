@@ -1,7 +1,7 @@
-import { didYouMean } from '../config/did-you-mean.js';
 import type { Definition } from '../core/definition/definition.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
 import type { Inventory } from '../core/infra/inventory.js';
+import { didYouMean } from '../definition/source/did-you-mean.js';
 import type { Flags } from './command.js';
 import { definitionFrom } from './definition-file.js';
 import { refuseUnsold } from './refuse-unsold.js';

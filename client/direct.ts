@@ -1,11 +1,11 @@
 import type { Client as Temporal } from '@temporalio/client';
-import type { Home } from '../config/home.js';
-import { principal } from '../config/principal.js';
-import { settledEnvironment } from '../config/settings.js';
-import { recordedService } from '../config/temporal-service.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
+import type { Home } from '../home/home.js';
+import { principal } from '../home/principal.js';
+import { settledEnvironment } from '../settings/settings.js';
+import { recordedService } from '../settings/temporal-service.js';
 import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
 import { connectTemporal } from './connect-temporal.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Home, homeOf } from '../config/home.js';
 import type { EngineRecord, ProcessMark } from '../core/engine/engine.js';
 import { ProvisioningError, unreachableError } from '../core/errors.js';
+import { type Home, homeOf } from '../home/home.js';
 import type { Client } from './client.js';
 import { isRunning } from './running.js';
 import { socketClient } from './socket-client.js';

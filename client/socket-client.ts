@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkPrivate } from '../config/private-folder.js';
 import { ProvisioningError, unreachableError } from '../core/errors.js';
+import { checkPrivate } from '../home/private-folder.js';
 import type { Client, OperationEvent } from './client.js';
 import { lineReader, METHODS, type SocketReply, type SocketRequest } from './socket-protocol.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadDefinition } from '../config/load-definition.js';
+import { loadDefinition } from '../definition/load-definition.js';
 import { providers } from '../providers/registry.generated.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 

@@ -11,7 +11,7 @@ export async function buildDeclarations(root: string, dist: string): Promise<voi
   const stamp = join(dist, 'declarations.inputs');
   const inputs = inputsHash(
     root,
-    ['client', 'core', 'config', 'workflows'],
+    ['client', 'core', 'definition', 'home', 'settings', 'workflows'],
     ['package-lock.json', 'tsconfig.json', 'scripts/build-declarations.ts'],
   );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;

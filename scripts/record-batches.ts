@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BatchPlan } from '../config/load-batch.js';
 import type { BatchStatus } from '../core/operation/batch.js';
 import type { Orphan } from '../core/operation/orphans.js';
+import type { BatchPlan } from '../definition/batch/load-batch.js';
 import { batchOf, farm, refuses, server } from '../test/support/batches.js';
 import { demoAccount } from '../test/support/demo.js';
 import type { TestEngine } from '../test/support/engine.js';

@@ -1,4 +1,4 @@
-import type { Home } from '../config/home.js';
+import type { Home } from '../home/home.js';
 import { FileSecretStore } from './files/file-secret-store.js';
 import type { SecretStore } from './secrets.js';
 

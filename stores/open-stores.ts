@@ -1,4 +1,4 @@
-import type { Home } from '../config/home.js';
+import type { Home } from '../home/home.js';
 import { blobFiles } from './files/blob-files.js';
 import { claimFiles } from './files/claim-files.js';
 import { FileSecretStore } from './files/file-secret-store.js';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.js';
 import { socketClient } from '../client/socket-client.js';
 import { METHODS, type SocketReply } from '../client/socket-protocol.js';
-import { principal } from '../config/principal.js';
+import { principal } from '../home/principal.js';
 import { serveGateway } from './gateway.js';
 
 const LIMITS = { line: 10_000, unread: 100_000 };

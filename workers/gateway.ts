@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import type { Client } from '../client/client.js';
 import { signedClient } from '../client/signed-client.js';
 import { lineReader, type SocketReply } from '../client/socket-protocol.js';
-import { principal } from '../config/principal.js';
-import { makePrivate } from '../config/private-folder.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
+import { principal } from '../home/principal.js';
+import { makePrivate } from '../home/private-folder.js';
 import { callIn } from './gateway-calls.js';
 
 export interface GatewayLimits {

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { failureOf } from '../activities/failures.js';
-import type { Home } from '../config/home.js';
 import { afterDeath, keyOf, type Suspect, WATCHED_FROM, type WorkNote } from '../core/engine/worker-deaths.js';
 import { bugError } from '../core/errors.js';
+import type { Home } from '../home/home.js';
 import { lastNotes, WorkNotes } from './work-notes.js';
 import { readDeaths, writeDeaths } from './worker-deaths-file.js';
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Home } from '../config/home.js';
 import { NO_DEATHS, type WorkerDeaths } from '../core/engine/worker-deaths.js';
+import type { Home } from '../home/home.js';
 
 const pathOf = (home: Home) => join(home.engine, 'worker-deaths.json');
 

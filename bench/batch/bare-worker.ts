@@ -1,8 +1,8 @@
 /** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account, folder of the certificates. */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { homeConnection } from '../../config/temporal-service.js';
 import { demo } from '../../providers/demo/demo.js';
+import { homeConnection } from '../../settings/temporal-service.js';
 import { QUEUE, wantedOf } from './wanted.js';
 
 Runtime.install({ logger: new DefaultLogger('WARN') });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import { recordedService } from '../../config/temporal-service.js';
+import { recordedService } from '../../settings/temporal-service.js';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { type CpuSeconds, cpuOf, secondsOf, spent } from './cpu.js';

@@ -6,7 +6,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheOf } from '../../config/home.js';
+import { cacheOf } from '../../home/home.js';
 import { type Invocation, median, time } from '../measure.js';
 import { keepResult, machine, printTable } from '../report.js';
 import { ansible } from './ansible.js';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheOf, type Home, homeOf } from '../../config/home.js';
+import { cacheOf, type Home, homeOf } from '../../home/home.js';
 import { cpuOf, secondsOfEnded } from '../batch/cpu.js';
 import { type Access, assertDone, deleteHosts, makeAccess, makeHosts, makeImage, trustHosts } from '../converge/hosts.js';
 import { ours } from '../converge/ours.js';

@@ -1,6 +1,6 @@
-import type { BatchPlan } from '../../config/load-batch.js';
 import { inputError } from '../../core/errors.js';
 import { MOST_PARALLEL } from '../../core/operation/batch.js';
+import type { BatchPlan } from '../../definition/batch/load-batch.js';
 import { batchFrom, keepSecretsOf } from '../batch-file.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';

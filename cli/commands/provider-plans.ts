@@ -1,8 +1,8 @@
-import { didYouMean } from '../../config/did-you-mean.js';
 import { inputError } from '../../core/errors.js';
 import type { CatalogPlan } from '../../core/machine/catalog.js';
 import { HOURS_A_MONTH, hourlyText, monthlyText } from '../../core/machine/cost.js';
 import type { AnyProvider } from '../../core/machine/provider.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { answerOf } from '../answers.js';
 import type { Command } from '../command.js';
 import { accountNamed, FRESH } from '../provider-account.js';

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../config/did-you-mean.js';
-import { batchSchema, definitionSchema, taskservSchema } from '../../config/json-schema.js';
 import { inputError } from '../../core/errors.js';
+import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Command } from '../command.js';
 import { registries } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../config/did-you-mean.js';
 import { inputError } from '../../core/errors.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Command } from '../command.js';
 import { withSecrets } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';

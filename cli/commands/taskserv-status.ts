@@ -1,5 +1,5 @@
-import { didYouMean } from '../../config/did-you-mean.js';
 import { inputError } from '../../core/errors.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Command } from '../command.js';
 import { INFRA } from '../command.js';
 import { ON_SERVERS } from '../ensure.js';

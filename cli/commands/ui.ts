@@ -1,5 +1,5 @@
-import { settledEnvironment } from '../../config/settings.js';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
+import { settledEnvironment } from '../../settings/settings.js';
 import type { Command } from '../command.js';
 import { openInBrowser } from '../open-in-browser.js';
 import { writeDocument } from '../render/document.js';

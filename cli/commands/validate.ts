@@ -1,4 +1,4 @@
-import { problemText } from '../../config/problem.js';
+import { problemText } from '../../definition/source/problem.js';
 import type { Command } from '../command.js';
 import { readDefinition } from '../definition-file.js';
 import { DefinitionError, failureDocument } from '../failure.js';

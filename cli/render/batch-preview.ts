@@ -1,6 +1,6 @@
-import type { BatchPlan } from '../../config/load-batch.js';
 import { grouped } from '../../core/grouped.js';
 import type { BatchOperation } from '../../core/operation/batch.js';
+import type { BatchPlan } from '../../definition/batch/load-batch.js';
 import { paintFor, type Screen } from '../screen.js';
 
 /** Names that one line of the preview shows. */

@@ -1,7 +1,7 @@
-import type { Home } from '../../config/home.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
+import type { Home } from '../../home/home.js';
 import type { Stores } from '../stores.js';
 import { blobTable } from './blob-table.js';
 import { claimTable } from './claim-table.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import type { connect } from '../../client/index.js';
-import { cacheOf } from '../../config/home.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
+import { cacheOf } from '../../home/home.js';
 import { configureDemo, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
 

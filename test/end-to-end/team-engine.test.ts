@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cacheOf } from '../../config/home.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { parseWorkerIdentity } from '../../core/names.js';
+import { cacheOf } from '../../home/home.js';
 import { findBinary } from '../../workers/engine/find-binary.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cacheOf } from '../../config/home.js';
 import type { Reporter } from '../../core/report.js';
+import { cacheOf } from '../../home/home.js';
 import { findGo } from '../../workers/engine/build-binary.js';
 import { goBuild } from '../../workers/engine/go-build.js';
 import { withLock } from '../../workers/engine/lock.js';

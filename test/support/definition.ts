@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { formats } from '../../config/formats.js';
-import { understand } from '../../config/load-definition.js';
 import type { Definition } from '../../core/definition/definition.js';
 import type { definitionFile } from '../../core/schema/definition.js';
+import { understand } from '../../definition/load-definition.js';
+import { formats } from '../../definition/source/formats.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 

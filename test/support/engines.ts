@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { homeOf } from '../../config/home.js';
+import { homeOf } from '../../home/home.js';
 import { down } from '../../workers/engine/down.js';
 
 /** Names the folder of all homes of a run of the tests. */

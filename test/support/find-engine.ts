@@ -1,5 +1,5 @@
-import { cacheOf } from '../../config/home.js';
 import { messageOf } from '../../core/errors.js';
+import { cacheOf } from '../../home/home.js';
 import { findBinary } from '../../workers/engine/find-binary.js';
 
 /** Finds or builds one engine before any test starts an engine; those then find it where it lies. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { cacheOf } from '../../config/home.js';
+import { cacheOf } from '../../home/home.js';
 
 /** The last commit before messages were sealed. */
 export const FORMER = 'f5bf55a';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formats } from '../../config/formats.js';
-import { understand } from '../../config/load-definition.js';
 import type { Definition } from '../../core/definition/definition.js';
 import type { OperationResult } from '../../core/operation/operation.js';
+import { understand } from '../../definition/load-definition.js';
+import { formats } from '../../definition/source/formats.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 import { containersOf, installsOf, repeatedSteps, shellOf } from './hosts.js';

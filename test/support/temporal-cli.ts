@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { cacheOf } from '../../config/home.js';
 import type { Reporter } from '../../core/report.js';
+import { cacheOf } from '../../home/home.js';
 import { cachedBinary, findGo } from '../../workers/engine/build-binary.js';
 import { goBuild } from '../../workers/engine/go-build.js';
 import { withLock } from '../../workers/engine/lock.js';

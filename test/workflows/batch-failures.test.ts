@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Closed } from '../../activities/batch/watch-batch.js';
-import { principal } from '../../config/principal.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
+import { principal } from '../../home/principal.js';
 import { batchOf, farm, recordOf, refuses, runBatch, server, signalsTo, submitBatch, untilMark } from '../support/batches.js';
 import { contentOf, type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';

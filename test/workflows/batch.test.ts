@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { principal } from '../../config/principal.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
+import { principal } from '../../home/principal.js';
 import { countEffects } from '../../providers/demo/account.js';
 import { batchOf, farm, recordOf, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
 import { type DemoAccount, doubled, serversIn } from '../support/demo.js';

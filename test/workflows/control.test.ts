@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { principal } from '../../config/principal.js';
 import { exitCodeOf, type Progress } from '../../core/operation/operation.js';
+import { principal } from '../../home/principal.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';

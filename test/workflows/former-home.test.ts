@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import type { Home } from '../../config/home.js';
+import type { Home } from '../../home/home.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { up } from '../../workers/engine/up.js';
 import { demoDefinition } from '../support/definition.js';

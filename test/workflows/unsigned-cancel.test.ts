@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { principal } from '../../config/principal.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { Progress } from '../../core/operation/operation.js';
+import { principal } from '../../home/principal.js';
 import { batchOf, farm, recordOf, server, submitBatch, untilMark } from '../support/batches.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, NOTHING, serversIn } from '../support/demo.js';

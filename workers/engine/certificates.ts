@@ -1,6 +1,6 @@
 import { execa } from 'execa';
-import { certificatesEnd } from '../../config/home-certificates.js';
 import { messageOf, unreachableError } from '../../core/errors.js';
+import { certificatesEnd } from '../../home/home-certificates.js';
 import { engineEnvironment } from './environment.js';
 import type { Binary } from './version.js';
 

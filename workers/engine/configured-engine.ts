@@ -1,8 +1,8 @@
-import type { Home } from '../../config/home.js';
-import type { ConfiguredService } from '../../config/temporal-service.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
+import type { Home } from '../../home/home.js';
+import type { ConfiguredService } from '../../settings/temporal-service.js';
 import { isAlive } from './process.js';
 import { identityOf, writeRecord } from './record.js';
 import { sharedStore } from './shared-store.js';

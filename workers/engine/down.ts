@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Home } from '../../config/home.js';
 import type { DownResult } from '../../core/engine/engine.js';
 import type { Reporter } from '../../core/report.js';
+import type { Home } from '../../home/home.js';
 import { withLock } from './lock.js';
 import { isAlive } from './process.js';
 import { readRecord, removeRecord } from './record.js';

@@ -1,6 +1,6 @@
-import type { Home } from '../../config/home.js';
 import type { EngineRecord, Served, UpResult } from '../../core/engine/engine.js';
 import type { Reporter } from '../../core/report.js';
+import type { Home } from '../../home/home.js';
 import { isAlive } from './process.js';
 import { writeRecord } from './record.js';
 import { ensureSupervisor } from './supervisor-process.js';

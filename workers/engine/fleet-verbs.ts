@@ -1,7 +1,7 @@
-import type { Home } from '../../config/home.js';
-import { settledEnvironment } from '../../config/settings.js';
 import type { Fleet } from '../../core/engine/fleet.js';
 import { inputError, unreachableError } from '../../core/errors.js';
+import type { Home } from '../../home/home.js';
+import { settledEnvironment } from '../../settings/settings.js';
 import { describeFleet, fleetOf, pinnedTo, promote, ramp } from './fleet.js';
 import { readRecord } from './record.js';
 import { withService } from './versions-of-home.js';

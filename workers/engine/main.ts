@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { cacheOf, type Home, homeOf } from '../../config/home.js';
 import { type ErrorDetails, exitCodeOfError, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
 import { systemError } from '../../core/system-errors.js';
+import { cacheOf, type Home, homeOf } from '../../home/home.js';
 import type { FleetAsk } from './fleet-verbs.js';
 
 const PROFILE = '--profile=';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Home } from '../../config/home.js';
-import { fingerprintOf } from '../../config/home-certificates.js';
-import { recordedService } from '../../config/temporal-service.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
 import type { Reporter } from '../../core/report.js';
+import type { Home } from '../../home/home.js';
+import { fingerprintOf } from '../../home/home-certificates.js';
+import { recordedService } from '../../settings/temporal-service.js';
 import { needRenewal } from './certificates.js';
 import { choosePorts, type WantedPorts, wantedPorts } from './ports.js';
 import { isAlive } from './process.js';

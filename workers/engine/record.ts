@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Home } from '../../config/home.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
+import type { Home } from '../../home/home.js';
 import type { Ports } from './ports.js';
 
 /** What a home keeps for good: its id, from which its task queue comes, and the ports once chosen. */

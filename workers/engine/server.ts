@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Home } from '../../config/home.js';
 import type { ProcessMark, ServerRecord } from '../../core/engine/engine.js';
 import { unreachableError } from '../../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import type { Home } from '../../home/home.js';
 import { ensureCertificates } from './certificates.js';
 import { type Daemon, startDaemon, tail } from './daemon.js';
 import { engineEnvironment } from './environment.js';

@@ -1,5 +1,5 @@
-import type { Home } from '../../config/home.js';
 import { ensureKey } from '../../encryption/keys.js';
+import type { Home } from '../../home/home.js';
 
 /**
  * The team's store, if one is configured: seen to be there, with the tables of

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Home, homeOf } from '../../config/home.js';
+import { type Home, homeOf } from '../../home/home.js';
 import { lineOfState, markFinished, markUnfinished, stateFile, wrongLine } from './state-file.js';
 
 let home: Home;

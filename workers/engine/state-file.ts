@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Home } from '../../config/home.js';
 import { inputError } from '../../core/errors.js';
+import type { Home } from '../../home/home.js';
 
 /** Temporal's database of a home. */
 export const stateFile = (home: Home): string => join(home.engine, 'temporal.db');

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheOf, type Home } from '../../config/home.js';
-import { settledEnvironment } from '../../config/settings.js';
-import { configuredService, isLocal } from '../../config/temporal-service.js';
-import { allowThisHost } from '../../config/this-host.js';
 import { type EngineRecord, transportOf, type UpResult } from '../../core/engine/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { ensureKey } from '../../encryption/keys.js';
+import { cacheOf, type Home } from '../../home/home.js';
+import { settledEnvironment } from '../../settings/settings.js';
+import { configuredService, isLocal } from '../../settings/temporal-service.js';
+import { allowThisHost } from '../../settings/this-host.js';
 import { ensureWorker, type Supervision } from './ensure-worker.js';
 import { withLock } from './lock.js';
 import { ownEngine } from './own-engine.js';

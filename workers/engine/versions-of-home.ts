@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import { recordedService } from '../../config/temporal-service.js';
 import type { Served } from '../../core/engine/engine.js';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
+import { recordedService } from '../../settings/temporal-service.js';
 import { describeFleet, fleetOf, pinnedTo, promote } from './fleet.js';
 
 /** The service hears of a new worker a moment after it polls, in milliseconds; below what a connection is given. */

@@ -4,7 +4,6 @@ import { type Client, type Connection, WorkflowNotFoundError } from '@temporalio
 import type { PayloadCodec } from '@temporalio/common';
 import { entityStart } from '../../../activities/infra/entity.js';
 import { sealedClient } from '../../../client/sealed-client.js';
-import type { Home } from '../../../config/home.js';
 import { pack } from '../../../core/encoding/pack.js';
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import { inputError } from '../../../core/errors.js';
@@ -14,6 +13,7 @@ import type { Reporter } from '../../../core/report.js';
 import { decodeMessage } from '../../../encryption/decode-message.js';
 import { isEncrypting, openEncryption } from '../../../encryption/open-encryption.js';
 import { isBound } from '../../../encryption/payload-codec.js';
+import type { Home } from '../../../home/home.js';
 import { openStores } from '../../../stores/open-stores.js';
 import { isAlive } from '../process.js';
 import { markSealedOnly } from '../sealed-only.js';

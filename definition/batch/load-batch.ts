@@ -1,0 +1,176 @@
+import { basename, dirname, resolve } from 'node:path';
+import { excessOf } from '../../core/definition/weight.js';
+import { LIMITS } from '../../core/limits.js';
+import type { BatchSubmission } from '../../core/operation/batch.js';
+import { isPowerVerb } from '../../core/operation/power.js';
+import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../../core/schema/batch.js';
+import { type Loaded, type LoadOptions, loadDefinition } from '../load-definition.js';
+import { didYouMean } from '../source/did-you-mean.js';
+import { Findings } from '../source/findings.js';
+import type { Problem } from '../source/problem.js';
+import { notAMap, problemsOf, readSource } from '../source/read-source.js';
+import { isRecord } from '../source/salvage.js';
+import { complaints } from '../source/schema-issues.js';
+import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
+import { orderBatch } from './order-batch.js';
+
+/** What a batch file asks for: all of a submission that does not depend on who submits it. */
+export type BatchPlan = Omit<BatchSubmission, 'id' | 'workspace' | 'actor'>;
+
+/** A batch, or all that keeps the file from being one. */
+export type LoadedBatch = { plan: BatchPlan; problems: [] } | { plan?: undefined; problems: Problem[] };
+
+/**
+ * Reads a batch file and the definitions it names. Reports everything wrong with
+ * all of them at once; throws nothing and prints nothing.
+ */
+export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
+  const source = await readSource(path, 'docs/guides/batches.md has one to start from');
+  if ('message' in source) return { problems: [source] };
+  const { value } = source;
+  if (!isRecord(value)) return { problems: notAMap(source, 'a batch') };
+  const findings = new Findings();
+  if (value.operations === undefined && value.infra !== undefined) {
+    findings.value([], 'this defines an infra, it is no batch', `provisioning apply ${basename(path)}`);
+    return { problems: problemsOf(source, findings) };
+  }
+  findings.all.push(...complaints(batchFile, value));
+  const { plan, foreign } = await assemble(value, dirname(path), options, findings);
+  const problems = [...problemsOf(source, findings), ...foreign];
+  const excess = plan && problems.length === 0 ? excessOf(plan, LIMITS.batch, LIMITS.batch) : undefined;
+  if (excess) findings.value([], `the batch with its definitions is too large: ${excess}`, 'make several batches of it');
+  return excess || problems.length > 0 || !plan
+    ? { problems: [...problems, ...(excess ? problemsOf(source, findings) : [])] }
+    : { plan, problems: [] };
+}
+
+/** What can be understood of the file; what is beyond it has been complained of already. */
+async function assemble(
+  value: Record<string, unknown>,
+  folder: string,
+  options: LoadOptions,
+  findings: Findings,
+): Promise<{ plan?: BatchPlan; foreign: Problem[] }> {
+  const setting = <K extends keyof BatchFile>(key: K): BatchFile[K] => {
+    const parsed = batchFile.shape[key].safeParse(value[key]);
+    return (parsed.success ? parsed.data : batchFile.shape[key].safeParse(undefined).data) as BatchFile[K];
+  };
+  const entries = (Array.isArray(value.operations) ? value.operations : []).flatMap((one: unknown, index) => {
+    const parsed = batchEntry.safeParse(one);
+    return parsed.success ? [{ index, entry: parsed.data }] : [];
+  });
+  const broken = brokenNames(value.operations, entries);
+  const definitions = await definitionsOf(entries, folder, options, findings);
+  const instances: Instance[] = [];
+  const groups = new Map<string, number[]>();
+  for (const { index, entry } of entries) {
+    const definition = entry.file === undefined ? undefined : definitions.get(entry.file)?.definition;
+    const mine = expandEntry({ index, entry, definition } satisfies UnderstoodEntry, findings);
+    const group = groups.get(groupOf(entry)) ?? [];
+    groups.set(groupOf(entry), group);
+    for (const instance of mine) group.push(instances.push(instance) - 1);
+    if (instances.length > MOST) break;
+  }
+  if (instances.length > MOST) {
+    findings.value(
+      ['operations'],
+      `${instances.length} operations or more: a batch may have ${MOST}`,
+      'make several batches of it',
+    );
+    return { foreign: [] };
+  }
+  const entryOf = new Map(entries.map(({ index, entry }) => [index, entry]));
+  refuseTwoDefinitions(instances, entryOf, findings);
+  const accounts = setting('accounts') ?? {};
+  const known = new Set(instances.flatMap((one) => one.accounts));
+  for (const name of Object.keys(accounts)) {
+    if (!known.has(name)) findings.key(['accounts', name], `no operation works on an account "${name}"`, didYouMean(name, known));
+  }
+  const priority = setting('priority');
+  const urgencyOf = ({ entry }: Instance) => entryOf.get(entry)?.priority ?? priority;
+  const ordered = orderBatch(instances, groups, urgencyOf, findings, broken);
+  const plan: BatchPlan = {
+    name: setting('batch'),
+    parallel: setting('parallel'),
+    accounts,
+    priority,
+    onFailure: setting('onFailure'),
+    ...(setting('approve') && { approve: ['per-batch-stage'] }),
+    definitions: Object.fromEntries([...definitions].flatMap(([file, { definition }]) => (definition ? [[file, definition]] : []))),
+    operations: ordered.map(({ instance, stage, needs, after }) => {
+      const entry = entryOf.get(instance.entry) as BatchEntry;
+      return {
+        name: instance.name,
+        kind: entry.kind,
+        verb: entry.do === 'apply' ? 'ensure' : entry.do,
+        infra: instance.infra,
+        ...(instance.servers && { servers: instance.servers }),
+        ...(instance.taskservs && { taskservs: instance.taskservs }),
+        // A switch applies nothing: its file only says which servers there are.
+        ...(entry.file !== undefined && !isPowerVerb(entry.do) && { definition: entry.file }),
+        ...(entry.do === 'apply' && { prune: true }),
+        ...((entry.allowDestroy || entry.do === 'delete') && { allowDestroy: true }),
+        ...(needs.length > 0 && { needs }),
+        ...(after.length > 0 && { after }),
+        stage,
+        ...(entry.priority && { priority: entry.priority }),
+        accounts: instance.accounts,
+      };
+    }),
+  };
+  const foreign = [...definitions.values()].flatMap(({ problems }) => problems);
+  return { plan, foreign };
+}
+
+/** What entries are called of which no operation came about; something is wrong with each, and told already. */
+function brokenNames(operations: unknown, understood: { index: number }[]): Set<string> {
+  const indices = new Set(understood.map(({ index }) => index));
+  const names = (Array.isArray(operations) ? operations : []).flatMap((one: unknown, index) =>
+    isRecord(one) && typeof one.name === 'string' && !indices.has(index) ? [groupOf({ name: one.name })] : [],
+  );
+  return new Set(names);
+}
+
+/** Each definition that is named, read once. A file that is not there is a problem of the line that names it. */
+async function definitionsOf(
+  entries: { index: number; entry: BatchEntry }[],
+  folder: string,
+  options: LoadOptions,
+  findings: Findings,
+) {
+  const loaded = new Map<string, Loaded>();
+  for (const { index, entry } of entries) {
+    if (entry.file === undefined) continue;
+    if (loaded.size >= LIMITS.batchFiles && !loaded.has(entry.file)) {
+      findings.value(['operations', index, 'file'], `more than ${LIMITS.batchFiles} definitions: a batch may name that many files`);
+      break;
+    }
+    if (!loaded.has(entry.file)) loaded.set(entry.file, await loadDefinition(resolve(folder, entry.file), options));
+    const { problems } = loaded.get(entry.file) as Loaded;
+    const whole = problems.length === 1 && problems[0]?.path === '' && problems[0].line === 1 ? problems[0] : undefined;
+    if (whole) findings.value(['operations', index, 'file'], `"${entry.file}": ${whole.message}`, whole.suggestion);
+  }
+  for (const [file, { problems }] of loaded)
+    if (problems.length === 1 && problems[0]?.path === '') loaded.set(file, { problems: [] });
+  return loaded;
+}
+
+/** Two definitions of one infra would undo each other. */
+function refuseTwoDefinitions(instances: Instance[], entryOf: ReadonlyMap<number, BatchEntry>, findings: Findings): void {
+  const first = new Map<string, { file: string; entry: number }>();
+  const told = new Set<number>();
+  for (const { infra, entry } of instances) {
+    const file = entryOf.get(entry)?.file;
+    if (file === undefined) continue;
+    const before = first.get(infra);
+    if (!before) first.set(infra, { file, entry });
+    else if (before.file !== file && !told.has(entry)) {
+      told.add(entry);
+      findings.value(
+        ['operations', entry, 'file'],
+        `the infra "${infra}" has another definition in operations[${before.entry}], "${before.file}"`,
+        'one infra, one definition',
+      );
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import type { ExistingHost, Plan, ServerSpec, VolumeSpec } from '../core/definition/definition.js';
+import { accountIn, accountName } from '../core/machine/account.js';
+import { type AnyProvider, SIZES } from '../core/machine/provider.js';
+import { NAME } from '../core/names.js';
+import type { ServerEntry } from '../core/schema/definition.js';
+import { checkJumpKeys } from './jump-keys.js';
+import { defaultNetwork, placeNetworks } from './place-networks.js';
+import { featuresOf, zoneOf } from './server-features.js';
+import { didYouMean } from './source/did-you-mean.js';
+import type { Findings } from './source/findings.js';
+import type { Path } from './source/problem.js';
+import type { Understood } from './source/salvage.js';
+
+/** A server with the place in the file that it comes from. */
+export interface ExpandedServer {
+  spec: Omit<ServerSpec, 'taskservs'>;
+  index: number;
+  path: Path;
+}
+
+const NO_PLAN: Plan = { name: 'unknown', cores: 1, memoryMiB: 1024, diskGiB: 10 };
+
+/** The servers that a file names: counts expanded, sizes looked up, defaults filled in. */
+export function expandServers(
+  { settings, networks, servers }: Understood,
+  providers: Readonly<Record<string, AnyProvider>>,
+  findings: Findings,
+): ExpandedServer[] {
+  const standard = providerAt(settings.provider, ['provider'], providers, findings);
+  const seen = new Map<string, number>();
+  const expanded: ExpandedServer[] = [];
+  for (const { index, entry } of servers) {
+    const path: Path = ['servers', index];
+    const shared = sharedSpec(
+      entry,
+      settings,
+      entry.provider === undefined ? standard : providerAt(entry.provider, [...path, 'provider'], providers, findings),
+      path,
+      findings,
+    );
+    for (const name of namesOf(entry)) {
+      const before = seen.get(name);
+      if (before !== undefined) {
+        findings.value([...path, 'name'], `two servers are named "${name}": this one and servers[${before}]`);
+        continue;
+      }
+      seen.set(name, index);
+      expanded.push({ index, path, spec: { name, group: entry.name, ...shared } });
+    }
+  }
+  checkJumpKeys(expanded, findings);
+  checkHostsOnce(expanded, findings);
+  placeNetworks(networks, expanded, providers, findings);
+  return expanded;
+}
+
+const namesOf = ({ name, count }: ServerEntry): string[] =>
+  count === undefined ? [name] : Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
+
+type Shared = Omit<ServerSpec, 'taskservs' | 'name' | 'group'>;
+
+function sharedSpec(
+  entry: ServerEntry,
+  settings: Understood['settings'],
+  { name, provider }: Chosen,
+  path: Path,
+  findings: Findings,
+): Shared {
+  if (entry.host !== undefined && provider && name !== 'local') {
+    findings.key([...path, 'host'], `the provider "${name}" takes no host`, 'set provider: local for this server');
+  }
+  if (entry.host !== undefined && entry.count !== undefined && entry.count > 1) {
+    findings.key([...path, 'count'], 'one host cannot be several servers', 'give each host an entry of its own');
+  }
+  return {
+    role: entry.role ?? entry.name,
+    provider: name,
+    plan: provider ? planOf(entry.plan, provider, [...path, 'plan'], findings) : NO_PLAN,
+    image: provider ? imageOf(entry, provider, [...path, 'image'], findings) : '',
+    zone: provider ? zoneOf(entry, settings.region, provider, path, findings) : entry.zone,
+    labels: entry.labels,
+    volumes: volumesOf(entry, path, findings),
+    network: entry.network ?? defaultNetwork(settings, name),
+    ...(provider ? featuresOf(entry, provider, path, findings) : {}),
+    host: hostOf(entry.host),
+    protect: entry.protect ?? settings.protect,
+    ...(settings.update || entry.update ? { update: { ...settings.update, ...entry.update } } : {}),
+  };
+}
+
+interface Chosen {
+  /** With its account, as inventories have it. */
+  name: string;
+  provider?: AnyProvider;
+}
+
+function providerAt(written: string, path: Path, providers: Readonly<Record<string, AnyProvider>>, findings: Findings): Chosen {
+  const { provider: name, account } = accountIn(written);
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (!provider) findings.value(path, `unknown provider "${name}"`, didYouMean(name, Object.keys(providers)));
+  else if (written.includes('/') && !provider.account) {
+    findings.value(path, `the provider "${name}" has no accounts`, `write ${name}`);
+  } else if (!NAME.test(account) || written.split('/').length > 2) {
+    const message = `"${written.slice(name.length + 1)}" cannot name an account`;
+    findings.value(path, message, `write ${name}/NAME, in lower-case letters, digits and dashes, a letter first`);
+  }
+  return { name: accountName({ provider: name, account }), provider };
+}
+
+function planOf(name: string, provider: AnyProvider, path: Path, findings: Findings): Plan {
+  const size = SIZES.find((candidate) => candidate === name);
+  const own = () => provider.plans.find((candidate) => candidate.name === name) ?? provider.planNamed?.(name);
+  const plan = size ? provider.sizes[size] : own();
+  if (plan) return plan;
+  const known = [...SIZES, ...provider.plans.map((candidate) => candidate.name)];
+  findings.value(path, `the provider "${provider.name}" has no plan "${name}"`, didYouMean(name, known));
+  return NO_PLAN;
+}
+
+function imageOf({ image, host }: ServerEntry, provider: AnyProvider, path: Path, findings: Findings): string {
+  const { default: standard, supported } = provider.images;
+  if (image !== undefined && host === undefined && !supported.includes(image) && !provider.isOwnImage?.(image)) {
+    findings.value(path, `the provider "${provider.name}" has no image "${image}"`, didYouMean(image, supported));
+  }
+  return image ?? standard;
+}
+
+function volumesOf({ volumes }: ServerEntry, path: Path, findings: Findings): VolumeSpec[] {
+  return volumes.map(({ name, size, mount }, index) => {
+    const earlier = volumes.slice(0, index);
+    const at = [...path, 'volumes', index];
+    if (earlier.some((other) => other.name === name)) findings.value([...at, 'name'], `two volumes are named "${name}"`);
+    if (earlier.some((other) => other.mount === mount)) findings.value([...at, 'mount'], `two volumes are mounted at "${mount}"`);
+    return { name, sizeGiB: Number.parseInt(size, 10) * (size.endsWith('TiB') ? 1024 : 1), mount };
+  });
+}
+
+const hostOf = (host: ServerEntry['host']): ExistingHost | undefined =>
+  host === undefined ? undefined : host === 'this' ? { kind: 'this' } : { kind: 'ssh', ...host };
+
+/** One machine under two names would have two of our operations work on it at once. */
+function checkHostsOnce(servers: ExpandedServer[], findings: Findings): void {
+  const seen = new Map<string, ExpandedServer>();
+  for (const server of servers) {
+    const { spec, path, index } = server;
+    if (!spec.host) continue;
+    const key = spec.host.kind === 'this' ? 'this machine' : `${spec.host.address}:${spec.host.port}`;
+    const other = seen.get(key);
+    if (other && other.index !== index)
+      findings.value([...path, 'host'], `the servers "${other.spec.name}" and "${spec.name}" are the same host (${key})`);
+    seen.set(key, server);
+  }
+}

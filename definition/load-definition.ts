@@ -1,0 +1,74 @@
+import { basename } from 'node:path';
+import type { Definition, ServerSpec } from '../core/definition/definition.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import { definitionFile } from '../core/schema/definition.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
+import { expandServers } from './expand-servers.js';
+import { assignments } from './place-taskservs.js';
+import { protectServers } from './public-endpoints.js';
+import { checkTogether, orderOf, settle } from './settle-taskservs.js';
+import { Findings } from './source/findings.js';
+import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
+import type { Problem } from './source/problem.js';
+import { notAMap, problemsOf, readSource } from './source/read-source.js';
+import { isRecord, salvage } from './source/salvage.js';
+import { complaints } from './source/schema-issues.js';
+import type { Source } from './source/source.js';
+
+export interface LoadOptions {
+  workspace: string;
+  registries: {
+    taskservs: Readonly<Record<string, AnyTaskserv>>;
+    providers: Readonly<Record<string, AnyProvider>>;
+  };
+  /** The secrets that are set. */
+  secretNames: { has(name: string, infra: string): boolean };
+}
+
+/** A definition, or all that keeps the file from being one. */
+export type Loaded = { definition: Definition; problems: [] } | { definition?: undefined; problems: Problem[] };
+
+/** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
+export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
+  const source = await readSource(path, 'examples/quickstart.yaml is a definition to start from');
+  return 'message' in source ? { problems: [source] } : understand(source, options);
+}
+
+/** The definition that a source says. */
+export function understand(source: Source, options: LoadOptions): Loaded {
+  if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
+  const findings = new Findings();
+  if (source.value.infra === undefined && source.value.operations !== undefined) {
+    findings.value([], 'this is a batch, it defines no infra', `provisioning batch submit ${basename(source.file)}`);
+    return { problems: problemsOf(source, findings) };
+  }
+  if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };
+  findings.all.push(...complaints(definitionFile, source.value));
+  const definition = assemble(source.value, options, findings);
+  if (definition && findings.all.length === 0) checkWhole(definition, findings);
+  const problems = problemsOf(source, findings);
+  return problems.length > 0 || !definition ? { problems } : { definition, problems: [] };
+}
+
+/** Undefined where it would be more than fits; then that is among the findings. */
+function assemble(value: unknown, { workspace, registries, secretNames }: LoadOptions, findings: Findings): Definition | undefined {
+  const file = salvage(value);
+  const servers = expandServers(file, registries.providers, findings);
+  const around = { workspace, taskservs: registries.taskservs, providers: registries.providers, secretNames };
+  const entries = assignments(file, servers, around, findings);
+  if (configuresTooMuch(entries, servers, findings)) return undefined;
+  const settled = servers.map((server) => ({ server, placed: settle(server, entries, registries.taskservs, findings) }));
+  const order = orderOf(
+    settled.flatMap(({ placed }) => placed),
+    findings,
+  );
+  const specs = settled.map(({ server, placed }): ServerSpec => {
+    checkTogether(server, placed, findings);
+    const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    return { ...server.spec, taskservs: byOrder };
+  });
+  protectServers(specs, registries.providers);
+  const { infra, onFailure, protect, approve } = file.settings;
+  const gates = approve === undefined ? {} : { approve: [approve].flat() };
+  return { workspace, infra, onFailure, protect, ...gates, servers: specs };
+}

@@ -1,0 +1,118 @@
+import type { AnyProvider } from '../core/machine/provider.js';
+import type { UpdateSettings } from '../core/operation/rolling.js';
+import type { Target, TaskservEntry } from '../core/schema/definition.js';
+import { findSecretRefs } from '../core/taskserv/secret.js';
+import { isGenerated, whyOutOfReach } from '../core/taskserv/secret-reach.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
+import type { ExpandedServer } from './expand-servers.js';
+import { withReferences } from './references.js';
+import { didYouMean } from './source/did-you-mean.js';
+import type { Findings } from './source/findings.js';
+import type { Path } from './source/problem.js';
+import type { Understood } from './source/salvage.js';
+
+/** One entry of a file for a taskserv, its secrets replaced by references. */
+export interface Assignment {
+  taskserv: AnyTaskserv;
+  path: Path;
+  version?: string;
+  config: Record<string, unknown>;
+  update?: UpdateSettings;
+  public?: Exclude<TaskservEntry, string>['public'];
+  /** How closely it names a server: 1 all, 2 its role, 3 itself; undefined when it is not meant. */
+  rank(server: ExpandedServer): number | undefined;
+}
+
+/** What placing needs to know of its surroundings. */
+export interface Surroundings {
+  workspace: string;
+  taskservs: Readonly<Record<string, AnyTaskserv>>;
+  secretNames: { has(name: string, infra: string): boolean };
+  /** Whose credentials no definition can refer to. */
+  providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>;
+}
+
+/** All entries for taskservs, those of single servers included; unknown names are reported. */
+export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
+  const made: Assignment[] = [];
+  const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
+    const { name, version, config, update, public: published } = typeof entry === 'string' ? { name: entry } : entry;
+    const at = typeof entry === 'string' ? path : [...path, 'name'];
+    const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
+    if (!taskserv) {
+      findings.value(at, `unknown taskserv "${name}"`, didYouMean(name, Object.keys(around.taskservs)));
+      return;
+    }
+    const { supported } = taskserv.versions;
+    if (version !== undefined && !supported.includes(version)) {
+      findings.value([...path, 'version'], `"${name}" has no version "${version}"`, `supported: ${supported.join(', ')}`);
+    }
+    const owner = { workspace: around.workspace, infra: file.settings.infra, scope, taskserv: name };
+    const { value, misuses } = withReferences(config ?? {}, owner);
+    const configAt = (inner: Path): Path => [...path, 'config', ...inner];
+    for (const misuse of misuses) findings.value(configAt(misuse.path), misuse.message, misuse.suggestion);
+    for (const secret of findSecretRefs(value)) {
+      const fault = faultOfSecret(secret.name, file.settings.infra, around);
+      if (fault) findings.value(configAt(secret.path), fault.message, fault.suggestion);
+    }
+    made.push({ taskserv, path, version, config: value, update, public: published, rank });
+  };
+
+  for (const { index, entry } of file.servers) {
+    const own: Assignment['rank'] = (server) => (server.index === index ? 3 : undefined);
+    entry.taskservs.forEach((item, position) => {
+      const withTarget = typeof item === 'string' ? item : { ...item, on: 'all' as const };
+      add(withTarget, ['servers', index, 'taskservs', position], entry.name, own);
+    });
+  }
+  for (const { index, entry } of file.taskservs) {
+    const path: Path = ['taskservs', index];
+    const on = typeof entry === 'string' ? 'all' : entry.on;
+    const targets = Array.isArray(on) ? on : [on];
+    targets.forEach((target, position) => {
+      checkTarget(target, [...path, 'on', ...(Array.isArray(on) ? [position] : [])], servers, findings);
+    });
+    add(entry, path, targets.map(scopeOf).sort().join('_'), (server) =>
+      targets.reduce<number | undefined>(
+        (best, target) => Math.max(best ?? 0, rankOf(target, server) ?? 0) || undefined,
+        undefined,
+      ),
+    );
+  }
+  return made;
+}
+
+/** What is wrong with a definition's reference to a secret. */
+export function faultOfSecret(
+  name: string,
+  infra: string,
+  { workspace, secretNames, providers }: Pick<Surroundings, 'workspace' | 'secretNames' | 'providers'>,
+): { message: string; suggestion?: string } | undefined {
+  const why = whyOutOfReach(name, { workspace, infra }, providers);
+  if (why) return { message: `the secret "${name}" cannot be used here: ${why}` };
+  if (isGenerated(name) || secretNames.has(name, infra)) return undefined;
+  return { message: `the secret "${name}" is not set`, suggestion: `provisioning secret set ${name}` };
+}
+
+function rankOf(target: Target, { spec }: ExpandedServer): number | undefined {
+  if (target === 'all') return 1;
+  if ('role' in target) return target.role === spec.role ? 2 : undefined;
+  return target.server === spec.name ? 3 : undefined;
+}
+
+const scopeOf = (target: Target): string => (target === 'all' ? '' : 'role' in target ? `role-${target.role}` : target.server);
+
+function checkTarget(target: Target, path: Path, servers: ExpandedServer[], findings: Findings): void {
+  if (target === 'all') return;
+  if ('role' in target) {
+    const roles = new Set(servers.map(({ spec }) => spec.role));
+    if (!roles.has(target.role))
+      findings.value([...path, 'role'], `no server has the role "${target.role}"`, didYouMean(target.role, roles));
+    return;
+  }
+  const names = servers.map(({ spec }) => spec.name);
+  if (names.includes(target.server)) return;
+  const group = servers.find(({ spec }) => spec.group === target.server);
+  const suggestion = group ? `for all of them write { role: ${group.spec.role} }` : didYouMean(target.server, names);
+  findings.value([...path, 'server'], `no server is named "${target.server}"`, suggestion);
+}

@@ -1,0 +1,74 @@
+import { fingerprint } from '../core/encoding/hash.js';
+import { isSecretRef, type SecretRef } from '../core/taskserv/secret.js';
+import { generatedPrefix } from '../core/taskserv/secret-reach.js';
+import type { Path } from './source/problem.js';
+import { isRecord } from './source/salvage.js';
+
+/** How a password is named that is made once and kept: by what it is for, not by its place in the file. */
+export interface GeneratedFor {
+  workspace: string;
+  infra: string;
+  /** `db`, `role-web`; empty for what is on all servers. */
+  scope: string;
+  taskserv: string;
+}
+
+/** Something that stands where a secret may stand, and is none. */
+export interface Misuse {
+  path: Path;
+  message: string;
+  suggestion: string;
+}
+
+/**
+ * Puts references in the place of `{ secret: NAME }` and `{ generate: password }`.
+ * The name of a generated one follows from what it is for, so that moving an
+ * entry within the file does not change a password.
+ */
+export function withReferences(
+  config: Record<string, unknown>,
+  owner: GeneratedFor,
+): { value: Record<string, unknown>; misuses: Misuse[] } {
+  const misuses: Misuse[] = [];
+  const convert = (value: unknown, path: Path, name: string[]): unknown => {
+    if (Array.isArray(value)) {
+      return value.map((item, index) => {
+        const label = isRecord(item) && typeof item.name === 'string' ? item.name : String(index);
+        return convert(item, [...path, index], [...name, label]);
+      });
+    }
+    if (!isRecord(value)) return value;
+    if (isSecretRef(value)) {
+      misuses.push({ path, message: 'a reference cannot be written like this', suggestion: 'write { secret: NAME }' });
+      return undefined;
+    }
+    const keys = Object.keys(value);
+    if (keys.length === 1 && typeof value.secret === 'string') return { $secret: value.secret } satisfies SecretRef;
+    if (keys.length === 1 && 'generate' in value) {
+      if (value.generate === 'password') return { $secret: generatedName(owner, name) } satisfies SecretRef;
+      misuses.push({ path, message: 'cannot generate this', suggestion: 'write { generate: password }' });
+      return undefined;
+    }
+    return Object.fromEntries(keys.map((key) => [key, convert(value[key], [...path, key], [...name, key])]));
+  };
+  return { value: convert(config, [], []) as Record<string, unknown>, misuses };
+}
+
+/** `generated/<workspace>/<infra>/<scope>.<taskserv>.<path>` */
+function generatedName({ workspace, infra, scope, taskserv }: GeneratedFor, path: string[]): string {
+  const full = [scope, taskserv, ...path].filter((part) => part !== '').join('.');
+  const safe = full.replace(/[^A-Za-z0-9._-]/g, '-');
+  const tail = safe === full && safe.length <= 120 ? safe : `${safe.slice(0, 100)}-${fingerprint(full)}`;
+  return `${generatedPrefix({ workspace, infra })}${tail}`;
+}
+
+/** A configuration with another laid over it; lists and secrets are replaced, not joined. */
+export function laidOver(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key];
+    const deep = isRecord(value) && isRecord(below) && !isSecretRef(value) && !isSecretRef(below);
+    merged[key] = deep ? laidOver(below, value) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,60 @@
+import { extname } from 'node:path';
+import { LIMITS } from '../../core/limits.js';
+import { shown } from '../../core/text.js';
+import type { Findings } from './findings.js';
+import { formats } from './formats.js';
+import { inFileOrder, type Problem, pathText } from './problem.js';
+import { readText } from './read-text.js';
+import type { Source } from './source.js';
+
+/**
+ * Reads a file with the positions of what is in it, or says why it cannot be
+ * read: no such file, a kind that is not known, nothing in it.
+ *
+ * @param example what to start from, for a file that is empty
+ */
+export async function readSource(path: string, example: string): Promise<Source | Problem> {
+  const failed = (message: string, suggestion?: string): Problem => ({
+    file: path,
+    line: 1,
+    column: 1,
+    path: '',
+    message,
+    suggestion,
+  });
+  const kind = extname(path).toLowerCase();
+  const read = Object.hasOwn(formats, kind) ? formats[kind] : undefined;
+  const text = await readText(path, LIMITS.file);
+  if (typeof text !== 'string') {
+    const { message, suggestion, line, column } = text;
+    return { file: path, line, column, path: '', message, suggestion };
+  }
+  if (!read) return failed(`cannot read a file of the kind "${shown(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
+  return text.trim() === '' ? failed('the file is empty', example) : read(path, text);
+}
+
+/** Why a source that is no map of keys can be nothing of ours: what its format finds wrong, else just that. */
+export function notAMap(source: Source, what: string): Problem[] {
+  const other: Problem = { file: source.file, ...source.place([], 'value'), path: '', message: `${what} is a map of keys` };
+  return source.faults.length > 0 ? problemsOf(source) : [other];
+}
+
+/** All that is wrong with a source, by its format and by what was found, in the order of the file. */
+export function problemsOf(source: Source, findings?: Findings): Problem[] {
+  const { file } = source;
+  const found = (findings?.all ?? []).map(
+    ({ path, at, message, suggestion }): Problem => ({
+      file,
+      ...source.place(path, at),
+      path: shown(pathText(path), 200),
+      message: shown(message, 500),
+      ...(suggestion ? { suggestion } : {}),
+    }),
+  );
+  const all = inFileOrder([...source.faults.map((fault): Problem => ({ file, path: '', ...fault })), ...found]);
+  const rest = all.length - LIMITS.problems;
+  const last = all[LIMITS.problems];
+  return rest <= 0 || !last
+    ? all
+    : [...all.slice(0, LIMITS.problems), { ...last, path: '', message: `and ${rest} more problems`, suggestion: undefined }];
+}

@@ -1,0 +1,124 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { sizeText } from '../../core/limits.js';
+
+/** A file that is no text of ours: why, from which line on, and what helps. */
+export interface Unreadable {
+  /** Of the operating system, where it said no. */
+  code?: string;
+  message: string;
+  suggestion?: string;
+  line: number;
+  column: number;
+}
+
+const unreadable = (message: string, suggestion?: string, line = 1, column = 1): Unreadable => ({
+  message,
+  ...(suggestion ? { suggestion } : {}),
+  line,
+  column,
+});
+
+const REASONS: Readonly<Record<string, [message: string, suggestion?: string]>> = {
+  ENOENT: ['there is no such file'],
+  EACCES: ['this user may not read it', 'look at the modes of the file and of the folders above it'],
+  EPERM: ['this user may not read it', 'look at the modes of the file and of the folders above it'],
+  EISDIR: ['it is a directory', 'name a file in it'],
+  ENOTDIR: ['something in its path is no directory'],
+  ELOOP: ['its symbolic links lead in a circle'],
+  ENAMETOOLONG: ['its name is too long for this machine'],
+  ENXIO: ['it is a socket', 'name a regular file'],
+  EMFILE: ['too many files are open', 'raise the limit of open files (`ulimit -n`)'],
+  EIO: ['the disk reports an error', 'look at the log of the kernel (`dmesg`)'],
+};
+
+/** Why a file cannot be opened, read or written, in our words. */
+export function reasonOf(error: unknown): Unreadable {
+  const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  const [message, suggestion] = REASONS[code] ?? [`it cannot be read (${code})`];
+  return { code, ...unreadable(message, suggestion) };
+}
+
+/**
+ * Reads a regular file of UTF-8 and no more of it than is allowed. Never waits for somebody to
+ * write: a FIFO, a socket and a device are refused, also where the file becomes one meanwhile.
+ *
+ * @param most bytes that it may have
+ */
+export async function readText(path: string, most: number): Promise<string | Unreadable> {
+  let file: FileHandle | undefined;
+  try {
+    const before = kindOf(await stat(path));
+    if (before) return before;
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = await file.stat();
+    const other = kindOf(found);
+    if (other) return other;
+    if (found.size > most) return tooLarge(sizeText(found.size), most);
+    const bytes = await readAtMost(file, most + 1);
+    return bytes.length > most ? tooLarge(`more than ${sizeText(most)}`, most) : textOf(bytes);
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    await file?.close().catch(() => {});
+  }
+}
+
+const tooLarge = (size: string, most: number): Unreadable =>
+  unreadable(`the file has ${size}, at most ${sizeText(most)} are read`, 'divide it, or take large texts out of it');
+
+function kindOf(found: Stats): Unreadable | undefined {
+  if (found.isFile()) return undefined;
+  if (found.isDirectory()) return unreadable('it is a directory', 'name a file in it');
+  const what = found.isFIFO() ? 'a FIFO' : found.isSocket() ? 'a socket' : 'a device';
+  return unreadable(`it is ${what}`, 'name a regular file');
+}
+
+async function readAtMost(file: FileHandle, most: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(most);
+  let length = 0;
+  while (length < most) {
+    const { bytesRead } = await file.read(buffer, length, most - length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+}
+
+function textOf(bytes: Buffer): string | Unreadable {
+  const nul = bytes.indexOf(0);
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff) || nul === 0 || nul === 1;
+  if (isUtf16 && bytes.length > 1) return unreadable('it is not UTF-8, it looks like UTF-16', 'save it as UTF-8');
+  if (nul !== -1) return unreadable('it holds a NUL byte: it is no text', undefined, ...placeOf(bytes, nul));
+  try {
+    // Takes a byte order mark away.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return unreadable('it is not UTF-8', 'save it as UTF-8', ...placeOf(bytes, firstWrong(bytes)));
+  }
+}
+
+/** Where the first bytes are that are no UTF-8: the decoder does not say. */
+function firstWrong(bytes: Buffer): number {
+  let [low, high] = [0, bytes.length];
+  // A prefix is good if at most the character that it cuts is not whole.
+  const isGood = (length: number): boolean => {
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (isGood(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function placeOf(bytes: Buffer, offset: number): [line: number, column: number] {
+  const before = bytes.subarray(0, offset).toString('latin1');
+  return [before.split('\n').length, offset - before.lastIndexOf('\n')];
+}

@@ -1,0 +1,76 @@
+import type * as z from 'zod';
+import {
+  type DefinitionFile,
+  definitionFile,
+  type NetworkEntry,
+  networkEntry,
+  type ServerEntry,
+  serverEntry,
+  type TaskservEntry,
+  taskservEntry,
+} from '../../core/schema/definition.js';
+
+/** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
+export interface Understood {
+  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'region' | 'onFailure' | 'protect' | 'update' | 'approve'>;
+  networks: { index: number; entry: NetworkEntry }[];
+  servers: { index: number; entry: ServerEntry }[];
+  taskservs: { index: number; entry: TaskservEntry }[];
+}
+
+/**
+ * Reads as much of a faulty file as makes sense, so that what is wrong further
+ * down is reported in the same run. What it drops has been complained of already.
+ */
+export function salvage(value: unknown): Understood {
+  const file = isRecord(value) ? value : {};
+  const setting = <K extends keyof Understood['settings']>(key: K): DefinitionFile[K] => {
+    const parsed = definitionFile.shape[key].safeParse(file[key]);
+    const fallback = key === 'infra' ? 'infra' : definitionFile.shape[key].safeParse(undefined).data;
+    return (parsed.success ? parsed.data : fallback) as DefinitionFile[K];
+  };
+  return {
+    settings: {
+      infra: setting('infra'),
+      provider: setting('provider'),
+      region: setting('region'),
+      onFailure: setting('onFailure'),
+      protect: setting('protect'),
+      update: setting('update'),
+      approve: setting('approve'),
+    },
+    networks: entries(networkEntry, file.networks),
+    servers: entries(serverEntry, file.servers),
+    taskservs: entries(taskservEntry, file.taskservs),
+  };
+}
+
+function entries<T>(schema: z.ZodType<T>, list: unknown): { index: number; entry: T }[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item, index) => {
+    const entry = parsed(schema, item);
+    return entry === undefined ? [] : [{ index, entry }];
+  });
+}
+
+/** The value without those of its keys that are wrong, where that is enough. */
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
+  const first = schema.safeParse(value);
+  if (first.success) return first.data;
+  if (!isRecord(value)) return undefined;
+  const wrong = new Set<unknown>();
+  const collect = (issues: readonly z.core.$ZodIssue[]): void => {
+    for (const issue of issues) {
+      if (issue.path.length > 0) wrong.add(issue.path[0]);
+      else if (issue.code === 'unrecognized_keys') for (const key of issue.keys) wrong.add(key);
+      else if (issue.code === 'invalid_union') for (const branch of issue.errors) collect(branch);
+    }
+  };
+  collect(first.error.issues);
+  // without its target an entry would be for all servers, and clash with what it was never meant for
+  if (wrong.has('on')) return undefined;
+  return schema.safeParse(Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)))).data;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { homeOf } from '../home/home.js';
+import { settingsFile, settledEnvironment } from './settings.js';
+import { allowsThisHost, allowThisHost } from './this-host.js';
+
+async function settled(text: string | undefined, env: NodeJS.ProcessEnv = {}) {
+  const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
+  if (text !== undefined) await writeFile(settingsFile(home), text);
+  return settledEnvironment(home, env);
+}
+
+test('a home without settings leaves the environment as it is', async () => {
+  expect(await settled(undefined, { A: 'b' })).toEqual({ A: 'b' });
+  expect(await settled('# nothing yet\n', { A: 'b' })).toEqual({ A: 'b' });
+});
+
+test('settings stand where the environment says nothing', async () => {
+  const text = 'profile: team\nstore: postgres://db.example/provisioning\n';
+  expect(await settled(text, { PROVISIONING_STORE: 'postgres://mine/x' })).toEqual({
+    TEMPORAL_PROFILE: 'team',
+    PROVISIONING_STORE: 'postgres://mine/x',
+  });
+});
+
+test('an address in the environment is not connected to with the profile of the settings', async () => {
+  expect(await settled('profile: team\n', { TEMPORAL_ADDRESS: 'other:7233' })).toEqual({ TEMPORAL_ADDRESS: 'other:7233' });
+});
+
+test.each([
+  ['profil: team\n', 'settings.yaml:1', 'profile'],
+  ['profile: a\n\nstore: [x]\n', 'settings.yaml:3', undefined],
+  ['profile: "a\n', 'settings.yaml:2', undefined],
+  ['- a\n', 'settings.yaml', undefined],
+  ['profile: true\n', 'settings.yaml:1', undefined],
+])('says where %j is wrong', async (text, place, hint) => {
+  const error = await settled(text).catch((thrown) => thrown);
+  expect(error.details).toMatchObject({ code: 'bad-settings', blame: 'user', on: expect.stringMatching(`${place}$`) });
+  if (hint) expect(error.details.hint).toContain(hint);
+});
+
+test('definitions may name this machine only where the home or the environment says so', async () => {
+  const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
+  expect(await allowsThisHost(home, {})).toBe(false);
+  expect(await allowsThisHost(home, { PROVISIONING_ALLOW_THIS_HOST: '1' })).toBe(true);
+  await writeFile(settingsFile(home), '# of the team\nprofile: team\n');
+  await allowThisHost(home);
+  expect(await readFile(settingsFile(home), 'utf8')).toBe('# of the team\nprofile: team\nallowThisHost: true\n');
+  expect(await allowsThisHost(home, {})).toBe(true);
+  expect(await allowsThisHost(home, { PROVISIONING_ALLOW_THIS_HOST: '0' })).toBe(false);
+  await rm(settingsFile(home));
+  await allowThisHost(home);
+  expect(await allowsThisHost(home, {})).toBe(true);
+});

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ConnectionOptions } from '@temporalio/client';
+import type { Served } from '../core/engine/engine.js';
+import { inputError, messageOf } from '../core/errors.js';
+import { readCertificates } from '../home/home-certificates.js';
+
+/** A Temporal service that the user named: by `TEMPORAL_*` variables or a profile of Temporal's own configuration file. */
+export interface ConfiguredService {
+  address: string;
+  namespace?: string;
+  /** For the client as well as for the worker's native connection. */
+  connection: ConnectionOptions & { apiKey?: string };
+}
+
+/**
+ * The service that is configured, if any. Temporal's library is loaded only
+ * where something is configured at all.
+ *
+ * @throws inputError for a configuration that cannot be read
+ */
+export async function configuredService(env: NodeJS.ProcessEnv): Promise<ConfiguredService | undefined> {
+  if (!mentions(env)) return undefined;
+  const { loadClientConnectConfig } = await import('@temporalio/envconfig');
+  try {
+    const given = Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: given });
+    const { address } = connectionOptions;
+    return address ? { address, namespace, connection: connectionOptions as ConfiguredService['connection'] } : undefined;
+  } catch (error) {
+    const hint = 'look at TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE and the file that it names';
+    throw inputError(
+      { code: 'temporal-config', what: 'read the configuration of Temporal', why: messageOf(error), hint },
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * How the service that a home has recorded is reached: by what is configured, or,
+ * for its own engine, with the home's certificates. Undefined for an own engine
+ * that cannot do TLS.
+ *
+ * @throws inputError as `configuredService`; `engine-certificates`
+ */
+export async function recordedService(
+  { kind, address, profile, certificates }: Pick<Served, 'kind' | 'address' | 'profile' | 'certificates'>,
+  env: NodeJS.ProcessEnv,
+): Promise<ConfiguredService | undefined> {
+  if (kind === 'configured') return configuredService({ TEMPORAL_PROFILE: profile, ...env });
+  return certificates ? { address, connection: homeConnection(address, certificates) } : undefined;
+}
+
+/** A connection to a home's own engine, by mutual TLS. */
+export function homeConnection(address: string, certificates: string): ConfiguredService['connection'] {
+  const { authority, certificate, key } = readCertificates(certificates);
+  // Of the two names of its certificate the one that TLS can ask for: an address is none.
+  const serverNameOverride = 'localhost';
+  return { address, tls: { serverNameOverride, serverRootCACertificate: authority, clientCertPair: { crt: certificate, key } } };
+}
+
+/** Whether there is anything for the library to read. */
+function mentions(env: NodeJS.ProcessEnv): boolean {
+  if (env.TEMPORAL_ADDRESS || env.TEMPORAL_PROFILE || env.TEMPORAL_CONFIG_FILE) return true;
+  const home = env.HOME ?? homedir();
+  const folders = [env.XDG_CONFIG_HOME ?? join(home, '.config'), join(home, 'Library/Application Support'), env.APPDATA ?? ''];
+  return folders.some((folder) => folder !== '' && existsSync(join(folder, 'temporalio/temporal.toml')));
+}
+
+/** Whether an address is this machine at this port: our own server, named by the user for another tool. */
+export function isLocal(address: string, port: number): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].some((host) => address === `${host}:${port}`);
+}
