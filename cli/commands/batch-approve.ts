@@ -1,5 +1,0 @@
-import { batchAnswer } from '../batch-answer.js';
-
-export const command = batchAnswer('Lets the next stage begin, where the batch waits before each of them.', (client, id, by) =>
-  client.approveBatch(id, by),
-);

@@ -1,0 +1,27 @@
+import type { Command } from '../../command.js';
+import { colourOf } from '../../render/batch.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+
+export const command: Command = {
+  options: [{ flags: '--limit <count>', about: 'at most so many (default: 50)', number: true }],
+  details: 'Newest first.',
+  examples: ['batch list', 'b list --limit 5 --json'],
+  async run(session, { flags: { limit = 50 } }) {
+    const batches = await (await session.client()).batches({ workspace: session.workspace, limit });
+    if (session.json) {
+      writeDocument(session, { batches });
+      return 0;
+    }
+    const paint = paintFor(session.out);
+    const rows = batches.map(({ batch, status, started, actor }) => [
+      batch,
+      paint(colourOf(status), status),
+      started.replace(/\.\d+Z$/, 'Z'),
+      actor,
+    ]);
+    session.out.write(tableOf(['BATCH', 'STATUS', 'STARTED', 'BY'], rows, 'no batches', paint));
+    return 0;
+  },
+};

@@ -1,0 +1,6 @@
+import { batchAnswer } from '../../batch-answer.js';
+
+export const command = batchAnswer(
+  'Goes on with a batch that waits because Temporal was told to cancel it, and nobody signed that.',
+  (client, id, by) => client.decideBatch(id, 'resume', by),
+);

@@ -1,0 +1,53 @@
+import { inputError } from '../../../core/errors.js';
+import { MARKS } from '../../../core/operation/batch.js';
+import type { Command } from '../../command.js';
+import { byOf, REASON } from '../../control.js';
+import { declined } from '../../declined.js';
+import { followBatch } from '../../follow-batch.js';
+import { needsYes } from '../../needs-yes.js';
+import { operationId } from '../../operation-id.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command: Command = {
+  arguments: [['<batch>', 'id of the batch']],
+  options: [
+    { flags: '--branch', about: 'only what was done for the failed operations alone, once the rest is over' },
+    { flags: '--yes', about: 'do not ask' },
+    REASON,
+    { flags: '--no-wait', about: 'return as soon as it has begun' },
+  ],
+  details:
+    'Takes back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it, and of the whole.',
+  examples: ['batch rollback BATCH', 'batch rollback BATCH --branch --yes'],
+  async run(session, { args: [id = ''], flags }) {
+    const client = await session.client();
+    const { status, name } = await client.batch(id);
+    const ended = !['running', 'waiting', 'rolling-back'].includes(status);
+    if (ended && flags.branch) {
+      throw inputError({
+        code: 'not-waiting',
+        what: 'take back the branch',
+        on: id,
+        why: 'the batch has ended, and an ended one is taken back as a whole',
+        hint: `provisioning batch rollback ${id}, without --branch`,
+      });
+    }
+    if (!flags.yes) {
+      needsYes(session, 'take back the batch', id);
+      if (!(await session.confirm(`Take back what ${name} did?`))) return declined(session);
+    }
+    const by = byOf(session, flags);
+    const newId = operationId('batch', 'undo', name.replace(/^rollback of /, ''));
+    const batch = ended ? (await client.rollbackBatch(id, newId, by)).batch : id;
+    if (!ended) await client.decideBatch(id, flags.branch ? 'rollback-branch' : 'rollback', by);
+    if (flags.wait !== false) {
+      const code = await followBatch(session, batch);
+      if (code !== 1) return code;
+      const end = await client.batch(batch);
+      return end.status === 'rolled-back' && !end.marks.includes(MARKS.left) ? 0 : code;
+    }
+    if (session.json) writeDocument(session, { batch });
+    else session.out.write(`taking back: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
+    return 0;
+  },
+};

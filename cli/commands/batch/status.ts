@@ -1,0 +1,43 @@
+import type { BatchMark } from '../../../core/operation/batch.js';
+import { MARKS } from '../../../core/operation/batch.js';
+import type { Command } from '../../command.js';
+import { HEAD, showBatch } from '../../follow-batch.js';
+import { exitCodeOfBatch, rowLine } from '../../render/batch.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+
+export const command: Command = {
+  arguments: [['<batch>', 'id of the batch']],
+  options: [
+    { flags: '--operations', about: 'its operations, each with how it stands and why' },
+    { flags: '--state <state>', about: 'only operations that stand like this', choices: Object.keys(MARKS) },
+    { flags: '--from <number>', about: 'from this operation on (default: 1)', number: true },
+    { flags: '--limit <count>', about: 'at most so many operations (default: 100)', number: true },
+  ],
+  details: 'Its counts, what people did to it, and what went wrong; with --operations or --state its whole record, in pages.',
+  examples: ['batch status batch-fleet-mf3k2p9x4af1', 'b status batch-fleet-mf3k2p9x4af1 --state waiting'],
+  async run(session, { args: [id = ''], flags }) {
+    const client = await session.client();
+    const state = await client.batch(id);
+    const wanted = flags.operations || flags.state !== undefined || flags.from !== undefined;
+    if (!wanted) return showBatch(session, state);
+    const marks = flags.state === undefined ? undefined : [flags.state as BatchMark];
+    const rows = await client.batchRows(id, { from: (flags.from ?? 1) - 1, limit: flags.limit ?? 100, marks });
+    if (session.json) writeDocument(session, { ...state, rows });
+    else {
+      const paint = paintFor(session.out);
+      session.out.write(
+        tableOf(
+          HEAD,
+          rows.map((row) => rowLine(row, paint)),
+          'no such operations',
+          paint,
+        ),
+      );
+      const last = rows.at(-1);
+      if (rows.length === (flags.limit ?? 100) && last) session.out.write(paint('dim', `more: --from ${last.index + 2}\n`));
+    }
+    return exitCodeOfBatch(state);
+  },
+};

@@ -1,0 +1,68 @@
+import { inputError } from '../../../core/errors.js';
+import { MOST_PARALLEL } from '../../../core/operation/batch.js';
+import type { BatchPlan } from '../../../definition/batch/load-batch.js';
+import { batchFrom, keepSecretsOf } from '../../batch-file.js';
+import type { Command } from '../../command.js';
+import { declined } from '../../declined.js';
+import { followBatch } from '../../follow-batch.js';
+import { needsYes } from '../../needs-yes.js';
+import { operationId } from '../../operation-id.js';
+import { previewBatch, writePreview } from '../../render/batch-preview.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command: Command = {
+  arguments: [['<file>', 'a batch (.yaml, .yml, .json)']],
+  options: [
+    { flags: '--check', about: 'show what would be done, stage by stage, and stop' },
+    { flags: '--yes', about: 'do not ask' },
+    {
+      flags: '--parallel <count>',
+      about: 'at most so many operations at once (default: what the file says, else 20)',
+      number: true,
+    },
+    {
+      flags: '--priority <number>',
+      about: 'from 1, the most urgent, to 5 (default: what the file says, else 3)',
+      choices: ['1', '2', '3', '4', '5'],
+    },
+    {
+      flags: '--on-failure <policy>',
+      about: 'after a failure (default: what the file says, else rollback)',
+      choices: ['rollback', 'rollback-branch', 'keep', 'ask'],
+    },
+    { flags: '--no-wait', about: 'return as soon as the batch is started' },
+  ],
+  details: 'They may be of any kind and infra. `provisioning schema --batch` and docs/guides/batches.md say what a file may hold.',
+  examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
+  async run(session, { args: [file = ''], flags }) {
+    if ((flags.parallel ?? 0) > MOST_PARALLEL) {
+      const why = `${flags.parallel} operations at once are more than the ${MOST_PARALLEL} that can be`;
+      throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--parallel', why });
+    }
+    const loaded = await batchFrom(session, file);
+    const plan: BatchPlan = {
+      ...loaded,
+      ...(flags.parallel && { parallel: flags.parallel }),
+      ...(flags.priority && { priority: Number(flags.priority) as BatchPlan['priority'] }),
+      ...(flags.onFailure && { onFailure: flags.onFailure as BatchPlan['onFailure'] }),
+    };
+    if (flags.check) {
+      if (session.json) writeDocument(session, previewBatch(plan));
+      else writePreview(session.out, plan);
+      return 0;
+    }
+    if (!flags.yes) {
+      needsYes(session, 'submit the batch', file, '--check to only look');
+      writePreview(session.out, plan);
+      if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) return declined(session);
+    }
+    await keepSecretsOf(session, plan);
+    const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');
+    const { workspace, actor } = session;
+    const { batch } = await (await session.client()).submitBatch({ ...plan, id, workspace, actor });
+    if (flags.wait !== false) return followBatch(session, batch);
+    if (session.json) writeDocument(session, { batch, status: 'running', operations: plan.operations.length });
+    else session.out.write(`started: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
+    return 0;
+  },
+};

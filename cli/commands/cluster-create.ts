@@ -1,9 +1,0 @@
-import { type Command, NARROWED } from '../command.js';
-import { ensureCluster } from '../ensure.js';
-
-export const command: Command = {
-  options: NARROWED,
-  details: 'Like apply, but removes nothing. Takes the definition of --file, or the last applied one.',
-  examples: ['cluster create --file infra.yaml', 'cluster create --infra quickstart --check'],
-  run: ensureCluster,
-};

@@ -1,0 +1,25 @@
+import type { Command } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { servicesOf, tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+import { inventories } from '../../which-infra.js';
+
+export const command: Command = {
+  async run(session) {
+    const infras = (await inventories(session)).map((inventory) => {
+      const services = servicesOf([inventory]);
+      return {
+        infra: inventory.infra,
+        servers: Object.keys(inventory.servers).length,
+        services: services.length,
+        unhealthy: services.filter(({ healthy }) => healthy === false).length,
+      };
+    });
+    if (session.json) writeDocument(session, { infras });
+    else {
+      const rows = infras.map(({ infra, servers, services, unhealthy }) => [infra, `${servers}`, `${services}`, `${unhealthy}`]);
+      session.out.write(tableOf(['INFRA', 'SERVERS', 'SERVICES', 'UNHEALTHY'], rows, 'no infras', paintFor(session.out)));
+    }
+    return 0;
+  },
+};

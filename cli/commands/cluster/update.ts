@@ -1,0 +1,9 @@
+import { type Command, NARROWED, UPDATE } from '../../command.js';
+import { ensureCluster } from '../../ensure.js';
+
+export const command: Command = {
+  options: [...NARROWED, ...UPDATE],
+  details: 'Like apply, but removes nothing. Takes the definition of --file, or the last applied one.',
+  examples: ['cluster update --file infra.yaml', 'cluster update --infra quickstart --check'],
+  run: ensureCluster,
+};

@@ -1,0 +1,31 @@
+import { inputError } from '../../../core/errors.js';
+import { environmentKeys, keyFileOf } from '../../../encryption/keys.js';
+import type { Command } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command: Command = {
+  details:
+    'What is written from now on is encrypted with the new key; running processes of this home take it up within a second. Former keys stay in the file: what they encrypted is read with them. Make a copy of the file afterwards.',
+  async run(session) {
+    const place = { folder: session.home.encryption, env: session.env };
+    const [given] = environmentKeys(session.env);
+    if (given) {
+      throw inputError({
+        code: 'keys-from-environment',
+        what: 'rotate the encryption key',
+        on: `key ${given.id}`,
+        why: `it comes from ${given.source}, which nobody but you can change`,
+        hint: 'add a new key at the end of PROVISIONING_ENCRYPTION_KEYS on all machines and run `provisioning up` on each, then put it first and run `up` on each again',
+      });
+    }
+    const file = keyFileOf(place);
+    const [former] = await file.read();
+    const { id, source } = await file.add();
+    if (session.json) writeDocument(session, { key: id, former: former?.id, source });
+    else
+      session.out.write(
+        `key ${id} encrypts from now on; ${former ? `${former.id} still decrypts` : 'it is the first'}\nkeep a copy of ${file.path}\n`,
+      );
+    return 0;
+  },
+};

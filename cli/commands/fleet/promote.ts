@@ -1,0 +1,34 @@
+import { inputError } from '../../../core/errors.js';
+import type { Command } from '../../command.js';
+import { declined } from '../../declined.js';
+import { askFleet } from '../../fleet.js';
+import { needsYes } from '../../needs-yes.js';
+
+export const command: Command = {
+  arguments: [['[build]', "a build of `fleet status` (default: this home's worker's)"]],
+  options: [
+    {
+      flags: '--percent <number>',
+      about: 'only so many percent of new operations, 1 to 99, to try it (default: all)',
+      number: true,
+    },
+    { flags: '--yes', about: 'do not ask' },
+  ],
+  details: 'Operations that run go on where they began; entities of infras move to it with their next step.',
+  examples: ['fleet promote', 'fleet promote 3f2a9c0d11ee --percent 10'],
+  async run(session, { args: [build], flags: { percent, yes } }) {
+    if (percent !== undefined && (percent > 99 || !build)) {
+      const why = build ? `"${percent}" is no share from 1 to 99` : 'name the build that is to get the share';
+      throw inputError({ code: 'bad-arguments', what: 'promote', why, hint: 'without --percent it gets all' });
+    }
+    const what = `${percent === undefined ? 'All' : `${percent} % of all`} new operations begin on ${build ? `build ${build}` : "this home's build"}. Go on?`;
+    if (!yes) {
+      needsYes(session, 'promote');
+      if (!(await session.confirm(what))) return declined(session);
+    }
+    return askFleet(
+      session,
+      percent === undefined ? ['promote', ...(build ? [build] : [])] : ['ramp', build ?? '', String(percent)],
+    );
+  },
+};

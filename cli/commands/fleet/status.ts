@@ -1,0 +1,7 @@
+import type { Command } from '../../command.js';
+import { askFleet } from '../../fleet.js';
+
+export const command: Command = {
+  details: 'The builds of its workers, where operations begin, and how many of each still run. docs/guides/fleet.md',
+  run: (session) => askFleet(session, ['status']),
+};

@@ -1,0 +1,57 @@
+import { messageOf, ProvisioningError } from '../../../core/errors.js';
+import { accountName } from '../../../core/machine/account.js';
+import type { AccountReport } from '../../../core/machine/catalog.js';
+import { answerOf } from '../../answers.js';
+import type { Command } from '../../command.js';
+import { accountNamed, knownAccounts } from '../../provider-account.js';
+import { writeDocument } from '../../render/document.js';
+import { columns, type Paint, paintFor } from '../../screen.js';
+import type { Session } from '../../session.js';
+
+type Checked = { provider: string } & ({ report: AccountReport } | { code: string; why: string; hint?: string });
+
+export const command: Command = {
+  arguments: [['[provider]', 'a provider, or one of its accounts (default: all that there are credentials for)']],
+  details: 'Asks with the credentials that the worker has. Exit code 2 when an account is refused, 3 when it cannot be reached.',
+  examples: ['provider check', 'p check hetzner/prod', 'p check --json'],
+  async run(session, { args: [written] }) {
+    const accounts = written === undefined ? await allOf(session) : [(await accountNamed(session, written)).name];
+    const checked: Checked[] = [];
+    let exitCode = 0;
+    for (const provider of accounts) {
+      try {
+        checked.push({ provider, report: (await answerOf(session, provider, 'check')).answer });
+      } catch (error) {
+        // Of one account that was asked for, the error itself is the answer.
+        if (!(error instanceof ProvisioningError) || written !== undefined) throw error;
+        const { code, hint, blame } = error.details;
+        exitCode = Math.max(exitCode, blame === 'weather' ? 3 : 2);
+        checked.push({ provider, code, why: messageOf(error), ...(hint ? { hint } : {}) });
+      }
+    }
+    if (session.json) writeDocument(session, { accounts: checked });
+    else if (checked.length === 0)
+      session.out.write('no account of a cloud has credentials here; docs/guides/clouds.md says where they may be\n');
+    else session.out.write(checked.map((one) => textOf(one, paintFor(session.out))).join('\n'));
+    return exitCode;
+  },
+};
+
+async function allOf(session: Session): Promise<string[]> {
+  const known = await knownAccounts(session);
+  return known.flatMap(({ provider, accounts }) =>
+    provider.free ? [] : accounts.map((account) => accountName({ provider: provider.name, account })),
+  );
+}
+
+function textOf(one: Checked, paint: Paint): string {
+  if (!('report' in one)) return `${paint('bold', one.provider)}: ${paint('red', one.why)}${one.hint ? `\n  ${one.hint}` : ''}\n`;
+  const { identity, abilities, limits } = one.report;
+  const mark = (allowed: boolean | undefined) =>
+    allowed === undefined ? paint('yellow', 'not known') : allowed ? paint('green', 'yes') : paint('red', 'no');
+  const lines = [
+    ...abilities.map(({ what, allowed, why }) => [`  ${what}`, mark(allowed), why ?? '']),
+    ...limits.map(({ what, used, limit }) => [`  ${what}`, `${used ?? '?'} of ${limit ?? 'no limit known'}`, '']),
+  ];
+  return `${[`${paint('bold', one.provider)}: ${identity}`, ...columns(lines)].join('\n')}\n`;
+}

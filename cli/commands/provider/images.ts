@@ -1,0 +1,24 @@
+import { answerOf } from '../../answers.js';
+import type { Command } from '../../command.js';
+import { accountNamed, FRESH } from '../../provider-account.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+
+export const command: Command = {
+  arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
+  options: [FRESH],
+  details: 'A definition says an image by the name in the first column.',
+  examples: ['provider images hetzner', 'p images upcloud/prod --json'],
+  async run(session, { args: [written = ''], flags: { fresh } }) {
+    const { name } = await accountNamed(session, written);
+    const { at, answer } = await answerOf(session, name, 'images', { fresh });
+    if (session.json) {
+      writeDocument(session, { provider: name, at, images: answer });
+      return 0;
+    }
+    const rows = answer.map(({ name: image, id, title }) => [image, id, title]);
+    session.out.write(tableOf(['IMAGE', 'ID', ''], rows, 'no images', paintFor(session.out)));
+    return 0;
+  },
+};

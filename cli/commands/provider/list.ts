@@ -1,0 +1,36 @@
+import type { Command } from '../../command.js';
+import { knownAccounts } from '../../provider-account.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+
+export const command: Command = {
+  details:
+    'An account is known by variables of the environment, by secrets (`provisioning secret set hetzner/prod/token`), or by\nthe files of the vendor. docs/guides/clouds.md says which.',
+  examples: ['provider list', 'p list --json'],
+  async run(session) {
+    const known = await knownAccounts(session);
+    if (session.json) {
+      const rows = known.map(({ provider, accounts }) => ({
+        provider: provider.name,
+        description: provider.description,
+        accounts,
+        sizes: Object.fromEntries(Object.entries(provider.sizes).map(([size, { name }]) => [size, name])),
+        regions: Object.keys(provider.regions ?? {}),
+        features: provider.features ?? [],
+        images: provider.images.supported,
+      }));
+      writeDocument(session, { providers: rows });
+      return 0;
+    }
+    const lines = known.map(({ provider, accounts }) => [
+      provider.name,
+      accounts.join(', ') || '–',
+      Object.keys(provider.regions ?? {}).join(', '),
+      provider.description,
+    ]);
+    const head = ['PROVIDER', 'ACCOUNTS', 'REGIONS', ''];
+    session.out.write(tableOf(head, lines, 'no providers', paintFor(session.out)));
+    return 0;
+  },
+};

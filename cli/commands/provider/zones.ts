@@ -1,0 +1,24 @@
+import { answerOf } from '../../answers.js';
+import type { Command } from '../../command.js';
+import { accountNamed, FRESH } from '../../provider-account.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+
+export const command: Command = {
+  arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
+  options: [FRESH],
+  details: 'A definition says a zone by its name, or a region in the words of all providers.',
+  examples: ['provider zones hetzner', 'p zones upcloud/prod --json'],
+  async run(session, { args: [written = ''], flags: { fresh } }) {
+    const { name } = await accountNamed(session, written);
+    const { at, answer } = await answerOf(session, name, 'zones', { fresh });
+    if (session.json) {
+      writeDocument(session, { provider: name, at, zones: answer });
+      return 0;
+    }
+    const rows = answer.map(({ name: zone, region, title }) => [zone, region ?? '', title]);
+    session.out.write(tableOf(['ZONE', 'REGION', ''], rows, 'no zones', paintFor(session.out)));
+    return 0;
+  },
+};

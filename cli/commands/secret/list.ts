@@ -1,0 +1,20 @@
+import type { Command } from '../../command.js';
+import { withSecrets } from '../../definition-file.js';
+import { writeDocument } from '../../render/document.js';
+import { listSecrets } from '../../secret-scope.js';
+
+export const command: Command = {
+  details:
+    'Names, and for whom they are: an infra, this workspace, all workspaces (shared), or the worker alone (account). Values are\nnever shown. Those of the environment (PROVISIONING_SECRET_NAME) are not listed.',
+  async run(session) {
+    const kept = await withSecrets(session, (store) => listSecrets(session, store));
+    if (session.json) {
+      writeDocument(session, { secrets: [...new Set(kept.map(({ name }) => name))], kept });
+      return 0;
+    }
+    const width = Math.max(...kept.map(({ name }) => name.length));
+    const lines = kept.map(({ name, scope, infra }) => `${name.padEnd(width)}  ${infra ? `infra ${infra}` : scope}`);
+    session.out.write(lines.length === 0 ? 'no secrets\n' : `${lines.join('\n')}\n`);
+    return 0;
+  },
+};

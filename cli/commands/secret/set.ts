@@ -1,0 +1,47 @@
+import { inputError } from '../../../core/errors.js';
+import { checkSecretName } from '../../../stores/secrets.js';
+import type { Command } from '../../command.js';
+import { withSecrets } from '../../definition-file.js';
+import { writeDocument } from '../../render/document.js';
+import { chooseScope, SECRET_SCOPE } from '../../secret-scope.js';
+import type { Session } from '../../session.js';
+
+export const command: Command = {
+  arguments: [['<name>', 'what definitions call it: { secret: NAME }']],
+  options: SECRET_SCOPE,
+  details:
+    'For all of the workspace, unless an option says otherwise; a definition finds that of its infra first, then that of its\nworkspace, then the shared one.\nThe value is asked for without being shown, or read from standard input (a last line end is left out). Never given as an argument, which others could see.',
+  examples: ['secret set redis-password', 'secret set redis-password --infra shop', 'secret set tls-key < key.pem'],
+  async run(session, { args: [name = ''], flags }) {
+    checkSecretName(name);
+    const value = await valueFrom(session, name);
+    const scope = await withSecrets(session, async (store) => {
+      const chosen = await chooseScope(session, store, name, flags);
+      await chosen.secrets.set(name, value);
+      return chosen.scope;
+    });
+    if (session.json) writeDocument(session, { secret: name, set: true, scope });
+    else session.out.write(`set: ${name} (${scope})\n`);
+    return 0;
+  },
+};
+
+async function valueFrom(session: Session, name: string): Promise<string> {
+  const typed = session.stdin.isTTY ? await session.hidden(`Value of ${name}`) : await readAll(session.stdin);
+  if (typed) return typed;
+  throw inputError({
+    code: 'no-value',
+    what: 'set the secret',
+    on: name,
+    why: 'no value was given',
+    hint: 'type it, or pipe it in',
+  });
+}
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(Buffer.from(part));
+  return Buffer.concat(parts)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+}

@@ -1,0 +1,16 @@
+import { type Command, NARROWED } from '../../command.js';
+import { listOf, named } from '../../named.js';
+import { operate } from '../../operate.js';
+import { subject } from '../../which-infra.js';
+
+export const command: Command = {
+  arguments: [['<names...>', 'servers to delete']],
+  options: NARROWED,
+  details: 'They come back with the next apply, unless the definition no longer names them.',
+  examples: ['server delete web-3', 'server delete web-3 --yes'],
+  async run(session, { args, flags }) {
+    const about = await subject(session, flags);
+    const chosen = await named(session, about, { servers: listOf(args) });
+    return operate(session, flags, { kind: 'server', ...about, intent: { verb: 'delete', ...chosen }, destroysByName: true });
+  },
+};

@@ -1,0 +1,50 @@
+import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
+import { inputError } from '../../../core/errors.js';
+import type { Inventory } from '../../../core/infra/inventory.js';
+import type { Command } from '../../command.js';
+import { INFRA } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { inventoryOf, subject } from '../../which-infra.js';
+
+export const command: Command = {
+  arguments: [['<name>', 'the server']],
+  options: [
+    INFRA,
+    { flags: '--jump', about: 'of the jump host before it, in the place of its own' },
+    { flags: '--yes', about: 'do not ask' },
+  ],
+  details:
+    'For a machine that was made anew outside of our sight: the next host key it shows is pinned. Anybody in between could show theirs.\nA jump host has one key for all servers of the infra that are behind it.',
+  examples: ['server forget-key web-1', 'server forget-key web-1 --infra shop --yes', 'server forget-key web-1 --jump'],
+  async run(session, { args: [name = ''], flags }) {
+    const { infra } = await subject(session, flags);
+    const jump = flags.jump ? jumpOf(await inventoryOf(session, infra), name) : undefined;
+    const whose = jump ? `the jump host ${jump.address}:${jump.port}` : name;
+    if (!flags.yes) {
+      if (!session.interactive) {
+        throw inputError({
+          code: 'question-without-terminal',
+          what: 'forget the host key',
+          on: name,
+          why: 'it must be confirmed',
+          hint: 'add --yes',
+        });
+      }
+      if (!(await session.confirm(`Trust the next host key that ${whose} shows?`))) return 0;
+    }
+    const client = await session.client();
+    await client.forgetHostKey(session.workspace, infra, jump ? jumpKeyName(jump) : name);
+    if (session.json)
+      writeDocument(session, { server: name, ...(jump ? { jump: `${jump.address}:${jump.port}` } : {}), forgotten: true });
+    else session.out.write(`forgotten: the host key of ${whose}\n`);
+    return 0;
+  },
+};
+
+function jumpOf({ infra, servers }: Inventory, name: string) {
+  const connection = servers[name]?.connection;
+  const jump = connection?.kind === 'ssh' && connection.jump ? jumpHostAt(connection.jump, connection.user) : undefined;
+  if (jump) return jump;
+  const why = servers[name] ? 'it is reached through no jump host' : `the infra "${infra}" has no server of this name`;
+  throw inputError({ code: 'no-jump-host', what: 'forget the host key', on: name, why, hint: 'provisioning server status NAME' });
+}

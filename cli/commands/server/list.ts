@@ -1,0 +1,17 @@
+import type { Command } from '../../command.js';
+import { INFRA } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { serversOf, serverTable } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+import { inventories } from '../../which-infra.js';
+
+export const command: Command = {
+  options: [{ ...INFRA, about: 'only of this infra' }],
+  examples: ['server list', 's list --infra shop --json'],
+  async run(session, { flags }) {
+    const rows = serversOf(await inventories(session, flags.infra));
+    if (session.json) writeDocument(session, { servers: rows.map(({ infra, server }) => ({ infra, ...server })) });
+    else session.out.write(serverTable(rows, paintFor(session.out)));
+    return 0;
+  },
+};

@@ -1,0 +1,17 @@
+import { type Command, NARROWED } from '../../command.js';
+import { ON_SERVERS } from '../../ensure.js';
+import { listOf, named } from '../../named.js';
+import { operate } from '../../operate.js';
+import { subject } from '../../which-infra.js';
+
+export const command: Command = {
+  arguments: [['<names...>', 'taskservs to remove']],
+  options: [...NARROWED, ON_SERVERS],
+  details: 'What else they leave is said in the README of each.',
+  examples: ['taskserv delete redis', 'taskserv delete nginx --server web-1'],
+  async run(session, { args, flags }) {
+    const about = await subject(session, flags);
+    const chosen = await named(session, about, { taskservs: listOf(args), servers: listOf([flags.server ?? '']) });
+    return operate(session, flags, { kind: 'taskserv', ...about, intent: { verb: 'delete', ...chosen } });
+  },
+};

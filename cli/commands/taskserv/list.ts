@@ -1,0 +1,40 @@
+import type { Command } from '../../command.js';
+import { INFRA } from '../../command.js';
+import { registries } from '../../definition-file.js';
+import { writeDocument } from '../../render/document.js';
+import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+import type { Session } from '../../session.js';
+import { inventories } from '../../which-infra.js';
+
+export const command: Command = {
+  options: [
+    { ...INFRA, about: 'only of this infra' },
+    { flags: '--available', about: 'those that a definition may name' },
+  ],
+  examples: ['taskserv list --infra shop', 't list --available'],
+  async run(session, { flags }) {
+    if (flags.available) return listAvailable(session);
+    const services = servicesOf(await inventories(session, flags.infra));
+    if (session.json) writeDocument(session, { services });
+    else session.out.write(serviceTable(services, paintFor(session.out)));
+    return 0;
+  },
+};
+
+async function listAvailable(session: Session): Promise<number> {
+  const { taskservs } = await registries();
+  const all = Object.values(taskservs).map(({ name, category, versions, description }) => ({
+    name,
+    category,
+    versions: versions.supported,
+    default: versions.default,
+    description,
+  }));
+  if (session.json) writeDocument(session, { taskservs: all });
+  else {
+    const rows = all.map(({ name, category, versions, description }) => [name, category, versions.join(', '), description]);
+    session.out.write(tableOf(['TASKSERV', 'CATEGORY', 'VERSIONS', ''], rows, 'no taskservs', paintFor(session.out)));
+  }
+  return 0;
+}

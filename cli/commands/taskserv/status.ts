@@ -1,0 +1,31 @@
+import { inputError } from '../../../core/errors.js';
+import { didYouMean } from '../../../definition/source/did-you-mean.js';
+import type { Command } from '../../command.js';
+import { INFRA } from '../../command.js';
+import { ON_SERVERS } from '../../ensure.js';
+import { listOf } from '../../named.js';
+import { writeDocument } from '../../render/document.js';
+import { servicesOf, serviceTable } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+import { inventories } from '../../which-infra.js';
+
+export const command: Command = {
+  arguments: [['[name]', 'a taskserv; without a name all of them']],
+  options: [INFRA, ON_SERVERS],
+  details: 'Shows version and health as last recorded.',
+  examples: ['taskserv status', 'taskserv status redis --server db-1,db-2'],
+  async run(session, { args: [name], flags }) {
+    const all = servicesOf(await inventories(session, flags.infra));
+    const servers = listOf([flags.server ?? '']);
+    const found = all.filter(
+      (service) => (name === undefined || service.taskserv === name) && (servers.length === 0 || servers.includes(service.server)),
+    );
+    if (name !== undefined && found.length === 0) {
+      const hint = didYouMean(name, new Set(all.map(({ taskserv }) => taskserv)));
+      throw inputError({ code: 'unknown-taskserv', what: 'find the taskserv', on: name, why: 'it is not installed', hint });
+    }
+    if (session.json) writeDocument(session, { services: found });
+    else session.out.write(serviceTable(found, paintFor(session.out)));
+    return 0;
+  },
+};

@@ -1,0 +1,14 @@
+import { type Command, NARROWED, UPDATE } from '../../command.js';
+import { ensureTaskservs, ON_SERVERS } from '../../ensure.js';
+
+export const command: Command = {
+  arguments: [['[names...]', 'taskservs of the definition; without a name all of them']],
+  options: [...NARROWED, ON_SERVERS, ...UPDATE],
+  details: 'Makes taskservs what the definition says. The servers must exist.',
+  examples: [
+    'taskserv update redis',
+    'taskserv update nginx --server web-1,web-2',
+    'taskserv update nginx --batch-size 25% --pause-on-failure',
+  ],
+  run: ensureTaskservs,
+};

@@ -1,0 +1,22 @@
+import { NO_WAIT } from '../../answer.js';
+import type { Command } from '../../command.js';
+import { byOf, REASON, said } from '../../control.js';
+import { follow } from '../../follow.js';
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of the operation']],
+  options: [{ flags: '--reject', about: 'say no: it ends, and nothing is changed (exit code 5)' }, REASON, NO_WAIT],
+  details:
+    'For an operation that waits for an approval (approve: before-change or before-destroy, in the definition or by --approve). `workflow status` shows the plan that is approved; it is looked at again before it is done.',
+  examples: [
+    'workflow status OPERATION',
+    'workflow approve OPERATION',
+    'workflow approve OPERATION --reject --reason "not on a Friday"',
+  ],
+  async run(session, { args: [operation = ''], flags }) {
+    const approved = flags.reject !== true;
+    await (await session.client()).approve(operation, { ...byOf(session, flags), approved });
+    if (flags.wait !== false) return follow(session, operation);
+    return said(session, operation, approved ? 'approved' : 'rejected');
+  },
+};

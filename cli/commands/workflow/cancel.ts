@@ -1,0 +1,18 @@
+import type { Command } from '../../command.js';
+import { FORCE, force, REASON } from '../../control.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of the operation']],
+  options: [REASON, FORCE],
+  details:
+    'It stops after the current step; its on-failure policy says what becomes of what it has done. When that hangs, or taking back fails again and again, --force gives up the one thing at hand: it is named as left, with the command that takes it away.',
+  examples: ['workflow cancel OPERATION --reason "wrong plan"', 'workflow cancel OPERATION --force'],
+  async run(session, { args: [operation = ''], flags }) {
+    if (flags.force) return force(session, flags, operation);
+    await (await session.client()).cancel(operation, session.actor, flags.reason);
+    if (session.json) writeDocument(session, { operation, canceling: true });
+    else session.out.write(`canceling: ${operation}\nfollow it: provisioning workflow follow ${operation}\n`);
+    return 0;
+  },
+};

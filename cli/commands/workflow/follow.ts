@@ -1,0 +1,8 @@
+import type { Command } from '../../command.js';
+import { follow } from '../../follow.js';
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of the operation']],
+  details: 'Exit code as that of the command that started it. Ctrl-C leaves the operation running (exit code 130).',
+  run: (session, { args: [operation = ''] }) => follow(session, operation),
+};

@@ -1,0 +1,11 @@
+import { answer, NO_WAIT } from '../../answer.js';
+import type { Command } from '../../command.js';
+import { REASON } from '../../control.js';
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of the operation']],
+  options: [REASON, NO_WAIT],
+  details:
+    'Only for an operation that waits after a failure (on-failure: ask), or about a cancel that nobody signed. What it did stays and is named.',
+  run: (session, { args: [operation = ''], flags }) => answer(session, flags, operation, 'keep'),
+};

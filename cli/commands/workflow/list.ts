@@ -1,0 +1,32 @@
+import type { Command } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+import { paintFor } from '../../screen.js';
+
+export const command: Command = {
+  options: [
+    { flags: '--infra <name>', about: 'only of this infra' },
+    { flags: '--limit <count>', about: 'at most so many (default: 50)', number: true },
+  ],
+  details: 'Newest first.',
+  examples: ['workflow list', 'wf list --infra shop --limit 5'],
+  async run(session, { flags: { infra, limit = 50 } }) {
+    const operations = await (await session.client()).list({ workspace: session.workspace, infra, limit });
+    if (session.json) {
+      writeDocument(session, { operations });
+      return 0;
+    }
+    const paint = paintFor(session.out);
+    const rows = operations.map(({ operation, kind, infra: of, status, started, actor, waiting }) => [
+      operation,
+      kind,
+      of,
+      paint(status === 'done' ? 'green' : status === 'failed' || status === 'rolled-back' ? 'red' : 'yellow', status),
+      started.replace(/\.\d+Z$/, 'Z'),
+      actor,
+      waiting ?? '',
+    ]);
+    session.out.write(tableOf(['OPERATION', 'KIND', 'INFRA', 'STATUS', 'STARTED', 'BY', 'WAITS'], rows, 'no operations', paint));
+    return 0;
+  },
+};

@@ -1,0 +1,10 @@
+import { controlCommand } from '../../control.js';
+
+export const command = controlCommand({
+  did: 'resumed',
+  details:
+    'It goes on where it was paused, or where it asks about a cancel that nobody signed. Follows it to its end, unless --no-wait is given.',
+  examples: ['workflow resume OPERATION', 'workflow resume OPERATION --no-wait'],
+  act: (client, operation, by) => client.resume(operation, by),
+  follows: true,
+});

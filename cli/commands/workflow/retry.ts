@@ -1,0 +1,26 @@
+import { answer, checkStopped } from '../../answer.js';
+import { changedInput, NEW_INPUT } from '../../changed-input.js';
+import { type Command, OPERATION } from '../../command.js';
+import { REASON } from '../../control.js';
+import { repeat } from '../../operate.js';
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of the operation']],
+  options: [...NEW_INPUT, REASON, ...OPERATION],
+  details:
+    'One that waits tries its failed step again. One that has ended is started once more under a new id: only what is not yet done is done. Where the input was the fault, --file or --set brings other input: it is judged like that of apply, and what is done already stays.',
+  examples: [
+    'workflow retry OPERATION',
+    'workflow retry OPERATION --file shop.yaml',
+    'workflow retry OPERATION --set db-1/redis.port=6390 --reason "the port was taken"',
+  ],
+  async run(session, { args: [operation = ''], flags }) {
+    const client = await session.client();
+    const progress = await client.progress(operation);
+    if (progress.status !== 'waiting') checkStopped(progress, 'retry');
+    const definition = await changedInput(session, flags, operation);
+    if (progress.status === 'waiting') return answer(session, flags, operation, 'retry', definition);
+    const request = await client.request(operation);
+    return repeat(session, flags, definition ? { ...request, definition } : request);
+  },
+};

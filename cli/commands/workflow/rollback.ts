@@ -1,0 +1,25 @@
+import { inputError } from '../../../core/errors.js';
+import { answer, checkStopped } from '../../answer.js';
+import { type Command, OPERATION } from '../../command.js';
+import { FORCE, force, REASON } from '../../control.js';
+import { operate } from '../../operate.js';
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of the operation']],
+  options: [REASON, FORCE, ...OPERATION],
+  details: 'One that waits takes back what it did. For one that has ended, an operation of its own does it.',
+  examples: ['workflow rollback OPERATION', 'workflow rollback OPERATION --check', 'workflow rollback OPERATION --force'],
+  async run(session, { args: [of = ''], flags }) {
+    if (flags.force) return force(session, flags, of);
+    const client = await session.client();
+    const progress = await client.progress(of);
+    if (progress.status === 'waiting') return answer(session, flags, of, 'rollback');
+    checkStopped(progress, 'roll back');
+    const { kind, infra, compensations = [] } = await client.result(of);
+    if (compensations.length === 0) {
+      const why = progress.status === 'rolled-back' ? 'it was taken back already' : 'it did nothing that could be taken back';
+      throw inputError({ code: 'nothing-to-roll-back', what: 'roll back the operation', on: of, why });
+    }
+    return operate(session, flags, { kind, infra, intent: { verb: 'rollback', of }, destroysByName: true });
+  },
+};

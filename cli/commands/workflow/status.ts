@@ -1,0 +1,35 @@
+import type { Command } from '../../command.js';
+import { operationDocument, writeDocument } from '../../render/document.js';
+import { matrix, runningLines } from '../../render/matrix.js';
+import { renderControl, renderResult, renderWaiting } from '../../render/result.js';
+import { columns, paintFor } from '../../screen.js';
+import { webUiOf } from '../../web-ui.js';
+
+export const command: Command = {
+  arguments: [['<operation>', 'id of the operation']],
+  async run(session, { args: [operation = ''] }) {
+    const progress = await (await session.client()).progress(operation);
+    if (session.json) {
+      writeDocument(session, operationDocument(progress));
+      return 0;
+    }
+    const paint = paintFor(session.out);
+    const ui = webUiOf(session.home, operation);
+    const { status, cells, steps, waiting } = progress;
+    const table = [...matrix(cells, { paint, width: session.out.columns(), tick: 0 }), ...runningLines(cells, paint)];
+    if (table.length > 0) session.out.write(`${table.join('\n')}\n\n`);
+    if (status === 'waiting') renderWaiting(progress, session.out, { ui });
+    else if (status === 'running' || status === 'queued' || status === 'paused') {
+      const rows = [
+        ['status', status],
+        ['steps', `${steps.executed} of ${steps.planned}`],
+        ...(waiting ? [['waits', waiting]] : []),
+        ...(ui ? [['Web UI', ui]] : []),
+      ];
+      session.out.write(`${columns(rows).join('\n')}\n`);
+      renderControl(progress, session.out);
+      if (status === 'paused') session.out.write(`go on: provisioning workflow resume ${operation}\n`);
+    } else renderResult(progress, session.out, { ui });
+    return 0;
+  },
+};
