@@ -21,7 +21,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
     entries: {
       cli: 'cli/main.ts',
       engine: 'workers/engine/main.ts',
-      supervisor: 'workers/engine/supervisor.ts',
+      supervisor: 'workers/engine/processes/supervisor.ts',
       client: 'client/index.ts',
     },
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseWorkerIdentity } from '../core/names.js';
-import { markOf } from './engine/process.js';
+import { markOf } from './engine/processes/process.js';
 
 /** `PENDING_ACTIVITY_STATE_STARTED` of Temporal's API. */
 const STARTED = 2;

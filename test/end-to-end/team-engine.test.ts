@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
 import { parseWorkerIdentity } from '../../core/names.js';
 import { cacheOf } from '../../home/home.js';
-import { findBinary } from '../../workers/engine/find-binary.js';
+import { findBinary } from '../../workers/engine/binary/find-binary.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { remainsOf, shellOf, sweep, whyNoHosts } from '../support/hosts.js';

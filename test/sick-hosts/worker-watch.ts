@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../../workers/engine/process.js';
+import { isAlive } from '../../workers/engine/processes/process.js';
 import { readRecord } from '../../workers/engine/record.js';
 import type { TestEngine } from '../support/engine.js';
 

@@ -3,9 +3,9 @@ import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Reporter } from '../../core/report.js';
 import { cacheOf } from '../../home/home.js';
-import { findGo } from '../../workers/engine/build-binary.js';
-import { goBuild } from '../../workers/engine/go-build.js';
-import { withLock } from '../../workers/engine/lock.js';
+import { findGo } from '../../workers/engine/binary/build-binary.js';
+import { goBuild } from '../../workers/engine/binary/go-build.js';
+import { withLock } from '../../workers/engine/processes/lock.js';
 
 /** Temporal's own server, as a company runs it, pinned by temporal-server/go.mod. */
 const VERSION = '1.31.2';

@@ -11,7 +11,7 @@ import { type Encryption, openEncryption } from '../../encryption/open-encryptio
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
 import { recordedService } from '../../settings/temporal-service.js';
 import { down } from '../../workers/engine/down.js';
-import { isAlive } from '../../workers/engine/process.js';
+import { isAlive } from '../../workers/engine/processes/process.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { up } from '../../workers/engine/up.js';
 import { HOMES } from './engines.js';

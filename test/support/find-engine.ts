@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.js';
 import { cacheOf } from '../../home/home.js';
-import { findBinary } from '../../workers/engine/find-binary.js';
+import { findBinary } from '../../workers/engine/binary/find-binary.js';
 
 /** Finds or builds one engine before any test starts an engine; those then find it where it lies. */
 export async function setup(): Promise<void> {

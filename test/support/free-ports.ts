@@ -1,4 +1,4 @@
-import { isFree } from '../../workers/engine/ports.js';
+import { isFree } from '../../workers/engine/processes/ports.js';
 
 /** Ports that nothing listens on now, below the range that Linux hands to outgoing connections: they stay free over a restart. */
 export async function freePorts(count: number): Promise<number[]> {

@@ -2,11 +2,11 @@ import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { Reporter } from '../../core/report.js';
 import { cacheOf } from '../../home/home.js';
-import { cachedBinary, findGo } from '../../workers/engine/build-binary.js';
-import { goBuild } from '../../workers/engine/go-build.js';
-import { withLock } from '../../workers/engine/lock.js';
-import { engineModule } from '../../workers/engine/package-root.js';
-import { type Binary, inspectBinary, PINNED } from '../../workers/engine/version.js';
+import { cachedBinary, findGo } from '../../workers/engine/binary/build-binary.js';
+import { goBuild } from '../../workers/engine/binary/go-build.js';
+import { engineModule } from '../../workers/engine/binary/package-root.js';
+import { type Binary, inspectBinary, PINNED } from '../../workers/engine/binary/version.js';
+import { withLock } from '../../workers/engine/processes/lock.js';
 import type { TestEngine } from './engine.js';
 
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';

@@ -5,10 +5,10 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheOf } from '../../home/home.js';
 import { fingerprintOf, readCertificates } from '../../home/home-certificates.js';
-import { ensureCertificates, needRenewal } from '../../workers/engine/certificates.js';
-import { findBinary } from '../../workers/engine/find-binary.js';
-import { warningsOf } from '../../workers/engine/transport.js';
-import type { Binary } from '../../workers/engine/version.js';
+import { findBinary } from '../../workers/engine/binary/find-binary.js';
+import type { Binary } from '../../workers/engine/binary/version.js';
+import { ensureCertificates, needRenewal } from '../../workers/engine/temporal-service/certificates.js';
+import { warningsOf } from '../../workers/engine/temporal-service/transport.js';
 
 let place: string;
 let folder: string;

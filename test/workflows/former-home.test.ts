@@ -48,7 +48,7 @@ test('a home of a former version: up names what still runs, and else moves every
 
 /** Ends an operation by Temporal's own means. */
 async function terminate(home: Home, env: NodeJS.ProcessEnv, operation: string): Promise<void> {
-  const { withService } = await import('../../workers/engine/versions-of-home.js');
+  const { withService } = await import('../../workers/engine/binary/versions-of-home.js');
   const record = await readRecord(home);
   if (!record) throw new Error('no engine runs');
   await withService(record, env, ({ workflowService }) =>

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { DownResult } from '../../core/engine/engine.js';
 import type { Reporter } from '../../core/report.js';
 import type { Home } from '../../home/home.js';
-import { withLock } from './lock.js';
-import { isAlive } from './process.js';
+import { withLock } from './processes/lock.js';
+import { isAlive } from './processes/process.js';
+import { stopSupervisor } from './processes/supervisor-process.js';
+import { stopStrayWorkers, stopWorker } from './processes/worker-process.js';
 import { readRecord, removeRecord } from './record.js';
-import { stopServer, stopStrays } from './server.js';
-import { stopSupervisor } from './supervisor-process.js';
-import { stopStrayWorkers, stopWorker } from './worker-process.js';
+import { stopServer, stopStrays } from './temporal-service/server.js';
 
 /** Ends the worker, then the home's own server; only the very processes that were recorded. Operations go on at the next `up`. */
 export async function down(home: Home, report: Reporter = () => {}): Promise<DownResult> {

@@ -2,9 +2,9 @@ import type { Fleet } from '../../core/engine/fleet.js';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
 import { settledEnvironment } from '../../settings/settings.js';
+import { withService } from './binary/versions-of-home.js';
 import { describeFleet, fleetOf, pinnedTo, promote, ramp } from './fleet.js';
 import { readRecord } from './record.js';
-import { withService } from './versions-of-home.js';
 
 export type FleetAsk = { verb: 'status' } | { verb: 'promote'; build?: string } | { verb: 'ramp'; build: string; percent: number };
 

@@ -79,7 +79,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
     }
     case 'down': {
       const { down } = await import('./down.js');
-      const { uninstallUnit } = await import('./service.js');
+      const { uninstallUnit } = await import('./service/service.js');
       const gone = flags.includes('--uninstall-service') && (await uninstallUnit(home, process.env));
       if (gone) report({ task: 'service', text: 'taken away', state: 'done' });
       return { result: await down(home, report), code: 0 };
@@ -108,7 +108,7 @@ function fleetAsk([verb = 'status', build, percent]: string[]): FleetAsk {
 /** Puts the home into the hands of systemd, once all that it runs is known to start. */
 async function runAsService(home: Home, { worker }: { worker: boolean }, report: Reporter): Promise<string> {
   if (!worker) throw badArguments('a service runs a worker: leave --no-worker out');
-  const { installUnit, startService } = await import('./service.js');
+  const { installUnit, startService } = await import('./service/service.js');
   report({ task: 'service', text: 'installing', state: 'running' });
   const dist = dirname(process.argv[1] ?? '');
   const path = await installUnit(home, { cache: cacheOf(process.env), dist, env: process.env });

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import type { Home } from '../../home/home.js';
-import type { Ports } from './ports.js';
+import type { Ports } from './processes/ports.js';
 
 /** What a home keeps for good: its id, from which its task queue comes, and the ports once chosen. */
 export interface Identity {

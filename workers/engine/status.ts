@@ -7,13 +7,13 @@ import { messageOf } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { readDeaths } from '../worker-deaths-file.js';
-import { distFolder } from './package-root.js';
-import { isAlive } from './process.js';
+import { distFolder } from './binary/package-root.js';
+import { withService } from './binary/versions-of-home.js';
+import { isAlive } from './processes/process.js';
+import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
-import { isServing } from './serving.js';
-import { readSupervisor } from './supervisor-process.js';
-import { warningsOf } from './transport.js';
-import { withService } from './versions-of-home.js';
+import { isServing } from './temporal-service/serving.js';
+import { warningsOf } from './temporal-service/transport.js';
 
 /** Of Temporal's API. */
 const RUNNING = 1;

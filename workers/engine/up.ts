@@ -9,16 +9,16 @@ import { cacheOf, type Home } from '../../home/home.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { configuredService, isLocal } from '../../settings/temporal-service.js';
 import { allowThisHost } from '../../settings/this-host.js';
-import { ensureWorker, type Supervision } from './ensure-worker.js';
-import { withLock } from './lock.js';
-import { ownEngine } from './own-engine.js';
-import { distFolder } from './package-root.js';
-import { isAlive } from './process.js';
+import { distFolder } from './binary/package-root.js';
+import { ensureWorker, type Supervision } from './processes/ensure-worker.js';
+import { withLock } from './processes/lock.js';
+import { isAlive } from './processes/process.js';
+import { readSupervisor } from './processes/supervisor-process.js';
 import { identityOf, readRecord } from './record.js';
-import { markSealedOnly, takesSealedOnly } from './sealed-only.js';
 import { stateFile } from './state-file.js';
-import { readSupervisor } from './supervisor-process.js';
-import { warningsOf } from './transport.js';
+import { ownEngine } from './temporal-service/own-engine.js';
+import { markSealedOnly, takesSealedOnly } from './temporal-service/sealed-only.js';
+import { warningsOf } from './temporal-service/transport.js';
 
 export interface UpOptions extends Supervision {
   /** Gets this machine ready for local hosts at the same time. */
@@ -117,7 +117,7 @@ async function findOrStart(
   const service = await configuredService(options.env);
   const { ports } = await identityOf(home);
   if (service && !(ports && isLocal(service.address, ports.grpc))) {
-    const { configuredEngine } = await import('./configured-engine.js');
+    const { configuredEngine } = await import('./temporal-service/configured-engine.js');
     report({ task: 'engine', text: `asking the configured service at ${service.address}`, state: 'running' });
     return { record: await configuredEngine(home, before, service, options.env), how: 'configured' };
   }

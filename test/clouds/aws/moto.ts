@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { messageOf } from '../../../core/errors.js';
 import { cacheOf } from '../../../home/home.js';
-import { withLock } from '../../../workers/engine/lock.js';
+import { withLock } from '../../../workers/engine/processes/lock.js';
 import { freePorts } from '../../support/free-ports.js';
 import { AMIS } from './amis.js';
 

@@ -15,9 +15,9 @@ import { isEncrypting, openEncryption } from '../../../encryption/open-encryptio
 import { isBound } from '../../../encryption/payload-codec.js';
 import type { Home } from '../../../home/home.js';
 import { openStores } from '../../../stores/open-stores.js';
-import { isAlive } from '../process.js';
-import { markSealedOnly } from '../sealed-only.js';
-import { stopStrayWorkers, stopWorker } from '../worker-process.js';
+import { isAlive } from '../processes/process.js';
+import { stopStrayWorkers, stopWorker } from '../processes/worker-process.js';
+import { markSealedOnly } from '../temporal-service/sealed-only.js';
 import { inventoryFromHistory } from './inventory-from-history.js';
 
 /** Inventories on their way from the former to the present form, encrypted. */
@@ -36,7 +36,7 @@ const NAMED = 5;
 export async function moveFormerHome(home: Home, record: EngineRecord, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   // Plain messages do not say which version wrote them.
   if (!isEncrypting(env)) return markSealedOnly(home);
-  const { withService } = await import('../versions-of-home.js');
+  const { withService } = await import('../binary/versions-of-home.js');
   await withService(record, env, async (connection) => {
     const [encryption, stores] = await Promise.all([openEncryption(home, env), openStores(home, env)]);
     try {

@@ -5,13 +5,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { inputError, messageOf, unreachableError } from '../../core/errors.js';
-import type { Home } from '../../home/home.js';
-import { down } from './down.js';
-import { isAlive } from './process.js';
-import { identityOf, readRecord } from './record.js';
+import { inputError, messageOf, unreachableError } from '../../../core/errors.js';
+import type { Home } from '../../../home/home.js';
+import { down } from '../down.js';
+import { isAlive } from '../processes/process.js';
+import { readSupervisor } from '../processes/supervisor-process.js';
+import { identityOf, readRecord } from '../record.js';
 import { unitText } from './service-unit.js';
-import { readSupervisor } from './supervisor-process.js';
 
 /** How long the service may take to start a worker that has been started before, in milliseconds. */
 const START_MS = 120_000;

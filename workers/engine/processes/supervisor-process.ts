@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessMark } from '../../core/engine/engine.js';
-import type { Home } from '../../home/home.js';
+import type { ProcessMark } from '../../../core/engine/engine.js';
+import type { Home } from '../../../home/home.js';
 import { startDaemon } from './daemon.js';
 import { processesWith } from './listener.js';
 import { isAlive, markOf, stop } from './process.js';

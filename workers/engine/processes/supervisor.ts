@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../../core/errors.js';
-import { homeOf } from '../../home/home.js';
+import { messageOf } from '../../../core/errors.js';
+import { homeOf } from '../../../home/home.js';
+import { readRecord } from '../record.js';
 import { isAlive, markOf } from './process.js';
-import { readRecord } from './record.js';
 import { readSupervisor } from './supervisor-process.js';
 
 /** How often the worker is looked at, in milliseconds. */

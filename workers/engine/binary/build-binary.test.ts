@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ProgressReport } from '../../core/report.js';
+import type { ProgressReport } from '../../../core/report.js';
 import { buildBinary, builtBinary, findGo } from './build-binary.js';
 import { findBinary } from './find-binary.js';
 import { PINNED } from './version.js';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessMark, WorkerRecord } from '../../core/engine/engine.js';
-import { bugError, unreachableError } from '../../core/errors.js';
-import type { Home } from '../../home/home.js';
+import type { ProcessMark, WorkerRecord } from '../../../core/engine/engine.js';
+import { bugError, unreachableError } from '../../../core/errors.js';
+import type { Home } from '../../../home/home.js';
 import { startDaemon, tail, textFrom } from './daemon.js';
 import { processesWith } from './listener.js';
 import { isAlive, markOf, stop } from './process.js';

@@ -1,10 +1,10 @@
-import type { EngineRecord } from '../../core/engine/engine.js';
-import { inputError, ProvisioningError } from '../../core/errors.js';
-import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
-import type { Home } from '../../home/home.js';
-import type { ConfiguredService } from '../../settings/temporal-service.js';
-import { isAlive } from './process.js';
-import { identityOf, writeRecord } from './record.js';
+import type { EngineRecord } from '../../../core/engine/engine.js';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
+import { DEFAULT_NAMESPACE, taskQueueOf } from '../../../core/names.js';
+import type { Home } from '../../../home/home.js';
+import type { ConfiguredService } from '../../../settings/temporal-service.js';
+import { isAlive } from '../processes/process.js';
+import { identityOf, writeRecord } from '../record.js';
 import { sharedStore } from './shared-store.js';
 
 /**
@@ -52,6 +52,6 @@ export async function configuredEngine(
 }
 
 async function faultOfConnection(error: unknown, service: ConfiguredService) {
-  const { connectionFault } = await import('../../client/connection-fault.js');
+  const { connectionFault } = await import('../../../client/connection-fault.js');
   return connectionFault(error, service.connection);
 }

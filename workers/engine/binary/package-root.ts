@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bugError } from '../../core/errors.js';
+import { bugError } from '../../../core/errors.js';
 
 /** The folder of this package, seen from its sources as well as from what is built. */
 function packageRoot(): string {

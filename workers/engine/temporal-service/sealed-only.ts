@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from '../../home/home.js';
+import type { Home } from '../../../home/home.js';
 
 const markOf = (home: Home): string => join(home.engine, 'sealed');
 const FORMAT = '2\n';

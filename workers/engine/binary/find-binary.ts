@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { inputError, messageOf, unreachableError } from '../../core/errors.js';
-import type { Reporter } from '../../core/report.js';
+import { inputError, messageOf, unreachableError } from '../../../core/errors.js';
+import type { Reporter } from '../../../core/report.js';
 import { buildBinary, builtBinary, cachedBinary, findGo, lookForGo } from './build-binary.js';
 import { downloadBinary } from './download-binary.js';
 import { type Binary, compareLines, inspectBinary, isNewEnough, lineOf, PINNED } from './version.js';

@@ -1,8 +1,8 @@
 import { execa } from 'execa';
-import { messageOf, unreachableError } from '../../core/errors.js';
-import { certificatesEnd } from '../../home/home-certificates.js';
-import { engineEnvironment } from './environment.js';
-import type { Binary } from './version.js';
+import { messageOf, unreachableError } from '../../../core/errors.js';
+import { certificatesEnd } from '../../../home/home-certificates.js';
+import type { Binary } from '../binary/version.js';
+import { engineEnvironment } from '../service/environment.js';
 
 /** What ends sooner is renewed by the next `up`. The certificates last two years, the authority ten. */
 const RENEW_DAYS = 180;

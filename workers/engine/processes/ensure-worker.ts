@@ -1,10 +1,10 @@
-import type { EngineRecord, Served, UpResult } from '../../core/engine/engine.js';
-import type { Reporter } from '../../core/report.js';
-import type { Home } from '../../home/home.js';
+import type { EngineRecord, Served, UpResult } from '../../../core/engine/engine.js';
+import type { Reporter } from '../../../core/report.js';
+import type { Home } from '../../../home/home.js';
+import { beginFleet, keepNeeded } from '../binary/versions-of-home.js';
+import { writeRecord } from '../record.js';
 import { isAlive } from './process.js';
-import { writeRecord } from './record.js';
 import { ensureSupervisor } from './supervisor-process.js';
-import { beginFleet, keepNeeded } from './versions-of-home.js';
 import { currentBuild, startWorker, stopStrayWorkers, stopWorker, type WorkerOptions } from './worker-process.js';
 
 /** Who starts the worker again when it dies. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ProcessMark } from '../../core/engine/engine.js';
-import { unreachableError } from '../../core/errors.js';
+import type { ProcessMark } from '../../../core/engine/engine.js';
+import { unreachableError } from '../../../core/errors.js';
 import { markOf } from './process.js';
 
 export interface DaemonOptions {

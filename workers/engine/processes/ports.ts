@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError, unreachableError } from '../../core/errors.js';
+import { inputError, unreachableError } from '../../../core/errors.js';
 import { listenerOf } from './listener.js';
 
 /** The TCP ports of a home's server, all on loopback. */

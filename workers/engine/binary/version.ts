@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { engineEnvironment } from './environment.js';
+import { engineEnvironment } from '../service/environment.js';
 
 const run = promisify(execFile);
 

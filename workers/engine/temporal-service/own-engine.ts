@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineRecord } from '../../core/engine/engine.js';
-import { DEFAULT_NAMESPACE, taskQueueOf } from '../../core/names.js';
-import type { Reporter } from '../../core/report.js';
-import type { Home } from '../../home/home.js';
-import { fingerprintOf } from '../../home/home-certificates.js';
-import { recordedService } from '../../settings/temporal-service.js';
+import type { EngineRecord } from '../../../core/engine/engine.js';
+import { DEFAULT_NAMESPACE, taskQueueOf } from '../../../core/names.js';
+import type { Reporter } from '../../../core/report.js';
+import type { Home } from '../../../home/home.js';
+import { fingerprintOf } from '../../../home/home-certificates.js';
+import { recordedService } from '../../../settings/temporal-service.js';
+import { PINNED } from '../binary/version.js';
+import { choosePorts, type WantedPorts, wantedPorts } from '../processes/ports.js';
+import { isAlive } from '../processes/process.js';
+import { identityOf, rememberPorts, writeRecord } from '../record.js';
+import { lineOfState, wrongLine } from '../state-file.js';
 import { needRenewal } from './certificates.js';
-import { choosePorts, type WantedPorts, wantedPorts } from './ports.js';
-import { isAlive } from './process.js';
-import { identityOf, rememberPorts, writeRecord } from './record.js';
 import { reachedBy, startServer, stopServer, stopStrays } from './server.js';
 import { isServing } from './serving.js';
 import { sharedStore } from './shared-store.js';
-import { lineOfState, wrongLine } from './state-file.js';
-import { PINNED } from './version.js';
 
 export interface OwnOptions {
   env: NodeJS.ProcessEnv;
@@ -48,7 +48,7 @@ export async function ownEngine(
     // A port in use is told before minutes of building, not after.
     await choosePorts(wanted, remembered);
   }
-  const { findBinary } = await import('./find-binary.js');
+  const { findBinary } = await import('../binary/find-binary.js');
   const binary = await findBinary({ env, cache, rebuild, line }, report);
   if (!binary) throw wrongLine(home, line ?? '', PINNED.serverVersion);
   if (runs && !binary.mutualTls) return goesOn();

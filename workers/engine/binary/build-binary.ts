@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { inputError, unreachableError } from '../../core/errors.js';
-import type { Reporter } from '../../core/report.js';
+import { inputError, unreachableError } from '../../../core/errors.js';
+import type { Reporter } from '../../../core/report.js';
+import { withLock } from '../processes/lock.js';
 import { goBuild } from './go-build.js';
-import { withLock } from './lock.js';
 import { engineModule } from './package-root.js';
 import { type Binary, inspectBinary, PINNED } from './version.js';
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessMark } from '../../core/engine/engine.js';
-import { bugError } from '../../core/errors.js';
+import type { ProcessMark } from '../../../core/engine/engine.js';
+import { bugError } from '../../../core/errors.js';
 
 /** How a live process is recognised; undefined when none with this pid runs (a zombie does not). */
 export function markOf(pid: number): ProcessMark | undefined {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, ConnectionOptions } from '@temporalio/client';
-import { inputError, messageOf } from '../../core/errors.js';
-import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { inputError, messageOf } from '../../../core/errors.js';
+import { SEARCH_ATTRIBUTES } from '../../../core/names.js';
 
 /** How long ended operations can be looked at. Temporal's dev server would keep them for a day. */
 const RETENTION = '30 days';
@@ -10,7 +10,7 @@ const KEYWORD = 2;
 
 /** Opens a connection, runs `work`, closes it. */
 export async function withConnection<T>(options: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const { connectTemporal } = await import('../../client/connect-temporal.js');
+  const { connectTemporal } = await import('../../../client/connect-temporal.js');
   const connection = await connectTemporal(options);
   try {
     return await connection.withDeadline(Date.now() + 15_000, () => work(connection));

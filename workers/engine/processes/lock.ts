@@ -1,8 +1,8 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessMark } from '../../core/engine/engine.js';
-import { bugError } from '../../core/errors.js';
+import type { ProcessMark } from '../../../core/engine/engine.js';
+import { bugError } from '../../../core/errors.js';
 import { isAlive, markOf } from './process.js';
 
 /**

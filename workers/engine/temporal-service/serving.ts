@@ -1,5 +1,5 @@
 import { connect } from 'node:http2';
-import { readCertificates } from '../../home/home-certificates.js';
+import { readCertificates } from '../../../home/home-certificates.js';
 
 const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 const SERVING = 1;

@@ -1,5 +1,5 @@
-import { type EngineRecord, transportOf } from '../../core/engine/engine.js';
-import { certificatesEnd } from '../../home/home-certificates.js';
+import { type EngineRecord, transportOf } from '../../../core/engine/engine.js';
+import { certificatesEnd } from '../../../home/home-certificates.js';
 import { needRenewal } from './certificates.js';
 
 /** What of an engine's transport is not as it should be, each with its remedy. */

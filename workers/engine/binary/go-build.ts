@@ -1,6 +1,6 @@
 import { execa } from 'execa';
-import { unreachableError } from '../../core/errors.js';
-import { buildEnvironment } from './environment.js';
+import { unreachableError } from '../../../core/errors.js';
+import { buildEnvironment } from '../service/environment.js';
 
 export interface GoBuild {
   /** What it is called in progress and errors: `Temporal 1.8.2`. */

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Home, homeOf } from '../../home/home.js';
+import { type Home, homeOf } from '../../../home/home.js';
 import { installUnit, type Units, uninstallUnit } from './service.js';
 import { unitText } from './service-unit.js';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import type { Served } from '../../core/engine/engine.js';
-import { inputError, unreachableError } from '../../core/errors.js';
-import type { Reporter } from '../../core/report.js';
-import { recordedService } from '../../settings/temporal-service.js';
-import { describeFleet, fleetOf, pinnedTo, promote } from './fleet.js';
+import type { Served } from '../../../core/engine/engine.js';
+import { inputError, unreachableError } from '../../../core/errors.js';
+import type { Reporter } from '../../../core/report.js';
+import { recordedService } from '../../../settings/temporal-service.js';
+import { describeFleet, fleetOf, pinnedTo, promote } from '../fleet.js';
 
 /** The service hears of a new worker a moment after it polls, in milliseconds; below what a connection is given. */
 const HEARD_MS = 12_000;
@@ -15,7 +15,7 @@ export async function withService<T>(
   env: NodeJS.ProcessEnv,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const { withConnection } = await import('./namespace.js');
+  const { withConnection } = await import('../temporal-service/namespace.js');
   const service = await recordedService(record, env);
   return withConnection({ ...service?.connection, address: record.address }, work);
 }

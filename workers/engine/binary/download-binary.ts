@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { execa } from 'execa';
-import { inputError, messageOf } from '../../core/errors.js';
-import type { Reporter } from '../../core/report.js';
+import { inputError, messageOf } from '../../../core/errors.js';
+import type { Reporter } from '../../../core/report.js';
+import { buildEnvironment } from '../service/environment.js';
 import { cachedBinary } from './build-binary.js';
-import { buildEnvironment } from './environment.js';
 import { type Binary, inspectBinary, PINNED } from './version.js';
 
 /** Nothing arrives for this long: there is no way out to the download. */
