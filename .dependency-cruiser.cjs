@@ -1,6 +1,6 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
 const rooms =
-  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|encryption|stores|workers|cli|web-ui|api';
+  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|encryption|stores|workers|app|cli|web-ui|api';
 /** What state there is and how it is asked for, without where it lies. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
 const only = (name, from, allowed, comment) => ({
@@ -77,9 +77,15 @@ module.exports = {
     only('stores-know', '^stores/', '^(stores|core|home|encryption)/', 'what is kept beside history, for a home or a team'),
     only('client-knows', '^client/', '^(client|core|home|settings|encryption|stores)/|^workflows/', 'the one way in'),
     only(
+      'app-knows',
+      '^app/',
+      '^(app|client|core|definition|settings|home|secrets|stores)/|^(providers|taskservs)/registry',
+      'what can be asked of the platform, the same through every door',
+    ),
+    only(
       'cli-knows',
       '^cli/',
-      '^(cli|client|core|definition|settings|home|secrets|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
+      '^(cli|app|client|core|definition|settings|home|secrets|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
       'a front door',
     ),
   ],

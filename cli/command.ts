@@ -149,5 +149,19 @@ export const UPDATE: readonly OptionSpec[] = [
   { flags: '--pause-on-failure', about: 'wait for a person after a failure, with the rest untouched' },
 ];
 
+/** Options by which a retry gets other input. */
+export const NEW_INPUT: readonly OptionSpec[] = [
+  { flags: '--file <file>', about: 'go on with this definition, for what is not done yet' },
+  { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, several divided by commas' },
+];
+
+/** For whom a secret is, where it is not for the whole workspace. */
+export const SECRET_SCOPE: readonly OptionSpec[] = [
+  { flags: '--infra <name>', about: 'for this infra alone (default: for all of the workspace)' },
+  { flags: '--shared', about: 'for all workspaces' },
+];
+
+export const FRESH: OptionSpec = { flags: '--fresh', about: 'ask the provider, also where an answer of today is kept' };
+
 /** Options of operations that narrow a definition. */
 export const NARROWED: readonly OptionSpec[] = [...OPERATION, INFRA, FILE];

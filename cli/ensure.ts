@@ -1,8 +1,8 @@
+import { listOf, named } from '../app/named.js';
+import { subject } from '../app/which-infra.js';
 import type { Input, OptionSpec } from './command.js';
-import { listOf, named } from './named.js';
 import { operate } from './operate.js';
 import type { Session } from './session.js';
-import { subject } from './which-infra.js';
 
 export const ON_SERVERS: OptionSpec = { flags: '--server <names>', about: 'only on these servers, divided by commas' };
 

@@ -1,19 +1,10 @@
+import { DefinitionError } from '../app/definition-error.js';
 import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../core/errors.js';
 import type { Failure } from '../core/operation/operation.js';
 import { systemError } from '../core/system-errors.js';
 import { type Problem, problemText } from '../definition/source/problem.js';
 import { homeOf } from '../home/home.js';
 import { paintFor, type Screen } from './screen.js';
-
-/** A definition file with problems, all of which are shown. */
-export class DefinitionError extends ProvisioningError {
-  readonly problems: Problem[];
-  constructor(file: string, problems: Problem[], what = 'definition') {
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    super({ code: 'bad-definition', blame: 'user', what: `read the ${what}`, on: file, why: count });
-    this.problems = problems;
-  }
-}
 
 export function detailsOf(error: unknown): ErrorDetails {
   if (error instanceof ProvisioningError) return error.details;

@@ -69,6 +69,7 @@ export function fakeSession({
     stdin: Readable.from([Buffer.from(stdin)]),
     interactive: interactive ?? false,
     client: async () => client as Client,
+    note: (text) => screen('err').write(`${text}\n`),
     confirm: async (question) => answer(question) === true,
     choose: async (question, choices) => {
       const value = answer(question);

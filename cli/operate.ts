@@ -1,20 +1,12 @@
-import type { Definition } from '../core/definition/definition.js';
+import type { CostPreview } from '../app/costs.js';
+import { previewOf, requestOf, type Wish as Wanted } from '../app/requests.js';
 import { type Reachable, reachableOf } from '../core/definition/reachable.js';
 import type { ApprovalPoint } from '../core/operation/control.js';
-import {
-  exitCodeOf,
-  type Intent,
-  type OperationKind,
-  type OperationRequest,
-  type OperationResult,
-  queued,
-} from '../core/operation/operation.js';
+import { exitCodeOf, type OperationRequest, type OperationResult, queued } from '../core/operation/operation.js';
 import type { Flags } from './command.js';
-import type { CostPreview } from './costs.js';
 import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
-import { operationId } from './operation-id.js';
 import { costChanges } from './render/costs.js';
 import { operationDocument, writeDocument } from './render/document.js';
 import { destroyed, renderPreview } from './render/preview.js';
@@ -25,11 +17,7 @@ import type { Session } from './session.js';
 import { webUiOf } from './web-ui.js';
 
 /** What a command wants done. */
-export interface Wish {
-  kind: OperationKind;
-  infra: string;
-  intent: Intent;
-  definition?: Definition;
+export interface Wish extends Wanted {
   /** The person named what is to be destroyed, so that `--yes` covers it. */
   destroysByName?: boolean;
   /** It takes nothing away: nobody is asked. */
@@ -48,10 +36,10 @@ type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | {
  * @throws an input error where it would have to ask and nobody is there
  */
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
-  const request = requestOf(session, flags, wish);
+  const request = requestWith(session, flags, wish);
   const asks = !flags.yes && !wish.harmless;
   if (!flags.check && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
-  const { keepCredentials, keepEnvironmentSecrets } = await import('./definition-file.js');
+  const { keepCredentials, keepEnvironmentSecrets } = await import('../app/definitions.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
   if (flags.check) return check(session, request);
@@ -60,22 +48,16 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   return start(session, flags, consent.allowDestroy ? { ...request, allowDestroy: consent.allowDestroy } : request);
 }
 
-function requestOf(session: Session, flags: Flags, wish: Wish): OperationRequest {
-  const approve = flags.approve ? [flags.approve as ApprovalPoint] : wish.approve;
-  return {
-    id: operationId(wish.kind, wish.intent.verb, wish.infra),
-    kind: wish.kind,
-    workspace: session.workspace,
-    infra: wish.infra,
-    intent: wish.intent,
-    ...(wish.definition ? { definition: wish.definition } : {}),
-    ...(flags.onFailure ? { onFailure: flags.onFailure } : {}),
-    ...(flags.priority ? { priority: Number(flags.priority) as OperationRequest['priority'] } : {}),
+/** The request with what the command line says of how. */
+function requestWith(session: Session, flags: Flags, wish: Wish): OperationRequest {
+  const { onFailure, priority, allowDestroy } = flags;
+  return requestOf(session, wish, {
+    onFailure,
+    ...(priority ? { priority: Number(priority) as OperationRequest['priority'] } : {}),
     ...updateOf(flags),
-    ...(approve ? { approve } : {}),
-    ...(flags.allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
-    actor: session.actor,
-  };
+    approve: flags.approve ? [flags.approve as ApprovalPoint] : wish.approve,
+    ...(allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
+  });
 }
 
 /** How changes are to reach servers that serve, where the command line says something of it. */
@@ -117,8 +99,7 @@ function showQueued(session: Session, request: OperationRequest): number {
 /** Runs the operation only as far as deciding what it would do. */
 async function look(session: Session, request: OperationRequest): Promise<Outcome> {
   const client = await session.client();
-  const id = operationId(request.kind, 'check', request.infra);
-  const { operation } = await client.submit({ ...request, id, check: true });
+  const { operation } = await client.submit(previewOf(request));
   const note = session.interactive ? 'looking …' : '';
   if (note) session.out.write(note);
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
@@ -145,7 +126,7 @@ async function costOf(
   result: OperationResult,
 ): Promise<CostPreview | undefined> {
   if (result.plan.every(({ taskserv }) => taskserv !== undefined)) return undefined;
-  const { costPreview } = await import('./costs.js');
+  const { costPreview } = await import('../app/costs.js');
   return costPreview(session, result, definition);
 }
 

@@ -1,10 +1,10 @@
+import { listOf, named } from '../app/named.js';
+import { inventoryOf, subject } from '../app/which-infra.js';
 import { inputError } from '../core/errors.js';
 import type { PowerVerb } from '../core/operation/power.js';
 import { INFRA, type Input, OPERATION, type OptionSpec } from './command.js';
-import { listOf, named } from './named.js';
 import { operate } from './operate.js';
 import type { Session } from './session.js';
-import { inventoryOf, subject } from './which-infra.js';
 
 export const SWITCHED: readonly (readonly [string, string])[] = [
   ['[names...]', 'servers; the name of those with a count means all of them'],

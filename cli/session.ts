@@ -1,19 +1,15 @@
+import type { Context } from '../app/context.js';
 import type { Client } from '../client/client.js';
 import { inputError } from '../core/errors.js';
 import { NAME, NAME_RULE } from '../core/names.js';
-import { type Home, homeOf } from '../home/home.js';
+import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspace.js';
 import type { Flags } from './command.js';
 import { printable, type Screen, screenOf } from './screen.js';
 
 /** What a command has around it: streams, home, client. Tests put others in their place. */
-export interface Session {
-  env: NodeJS.ProcessEnv;
-  home: Home;
-  workspace: string;
-  /** Who asks, `user@host`, for what is shown: the platform knows it by itself. */
-  actor: string;
+export interface Session extends Context {
   json: boolean;
   verbose: boolean;
   out: Screen;
@@ -21,8 +17,6 @@ export interface Session {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   /** Whether a person can be asked. */
   interactive: boolean;
-  /** Connects at first use; throws `engine-not-running` where none answers. */
-  client(): Promise<Client>;
   confirm(question: string): Promise<boolean>;
   choose<T extends string>(question: string, choices: readonly { value: T; label: string }[]): Promise<T | undefined>;
   hidden(question: string): Promise<string | undefined>;
@@ -58,6 +52,7 @@ export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): S
       connected ??= import('../client/index.js').then(({ connect }) => connect({ home, env }));
       return connected;
     },
+    note: (text) => void err.write(`${text}\n`),
     async confirm(question) {
       const { confirm } = await import('@clack/prompts');
       return (await confirm({ message: printable(question), initialValue: false })) === true;

@@ -8,17 +8,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../core/errors.js';
-import type {
-  BatchDecision,
-  BatchMark,
-  BatchOperation,
-  BatchRequest,
-  BatchRow,
-  BatchState,
-  BatchStatus,
-  BatchSubmission,
-  BatchSummary,
-} from '../core/operation/batch.js';
+import type { BatchMark, BatchOperation, BatchRequest, BatchState, BatchStatus, BatchSummary } from '../core/operation/batch.js';
 import { batchOperationId, MARK_OF, MARKS } from '../core/operation/batch.js';
 import { rowsOf } from '../core/operation/batch-rows.js';
 import { carriedResult } from '../core/operation/carried-result.js';
@@ -29,29 +19,10 @@ import type { batch } from '../workflows/index.js';
 import { answerWithin, controlsOf, refusalIn } from './control.js';
 import { cutShort, eachOf, isOpen, knownWorkflows } from './cut-batch.js';
 import { faultOf } from './fault.js';
+import type { BatchClient } from './parts.js';
 import { askingFault, checkKind } from './right-kind.js';
 import { undoOf } from './undo-batch.js';
 import { attributeOf, whereIs } from './visibility.js';
-
-/** What can be asked about batches. Throws as the client does; `unknown-operation` for a batch that there never was. */
-export interface BatchClient {
-  /** Stores the operations and starts the batch; returns at once. An id that was used before is refused. */
-  submitBatch(submission: BatchSubmission): Promise<{ batch: string }>;
-  /** Where it stands now; works for ended batches too. */
-  batch(id: string): Promise<BatchState>;
-  /** Some lines of its record, in order: from an index on, of some marks only. */
-  batchRows(id: string, page?: { from?: number; limit?: number; marks?: BatchMark[] }): Promise<BatchRow[]>;
-  batches(filter?: { workspace?: string; limit?: number }): Promise<BatchSummary[]>;
-  /** Lets the next stage begin. Refused with a reason where none waits. */
-  approveBatch(id: string, by: By): Promise<string>;
-  /** Answers failed operations. Refused with a reason where none waits for that. */
-  decideBatch(id: string, decision: BatchDecision, by: By): Promise<string>;
-  cancelBatch(id: string, by: By): Promise<string>;
-  /** Takes back an ended batch, as a batch of its own. */
-  rollbackBatch(id: string, newId: string, by: By): Promise<{ batch: string }>;
-  /** Waits for the end. */
-  batchResult(id: string): Promise<BatchState>;
-}
 
 export interface BatchStores {
   putBlob(text: string): Promise<string>;

@@ -12,9 +12,7 @@ import type {
   Waiter,
 } from '../core/operation/operation.js';
 
-import type { BatchClient } from './batches.js';
-import type { CloudsClient } from './clouds.js';
-import type { OrphansClient } from './orphans.js';
+import type { BatchClient, CloudsClient, OrphansClient } from './parts.js';
 
 /** One row of `workflow list`. */
 export interface OperationSummary {

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
 import { checkRequest } from '../core/operation/check-request.js';
-import type { DriftReport, ImportReport, ImportRequest, RefreshRequest } from '../core/operation/drift.js';
 import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../core/operation/provider-questions.js';
 import { attributesFrom } from '../core/operation/search-attributes.js';
 import type { ask, importServer, refresh } from '../workflows/index.js';
 import { faultOf } from './fault.js';
-
-export interface CloudsClient {
-  /** What an account sells or may do; asked where its credentials are. Refused: `nothing-sold`, and what the provider refuses. */
-  askProvider<T extends ProviderTopic>(question: ProviderQuestion<T>): Promise<ProviderAnswers[T]>;
-  /** What the clouds have, beside what an inventory says. Refused: `unknown-infra`. */
-  refresh(request: RefreshRequest): Promise<DriftReport>;
-  /** Takes in a server that was made elsewhere. Refused: `unknown-server`, `which-server`, `owned-by-another`, `name-taken`. */
-  importServer(request: ImportRequest): Promise<ImportReport>;
-}
+import type { CloudsClient } from './parts.js';
 
 /** Questions to clouds as workflows: asked by the worker, which has the credentials, within the limits of the accounts. */
 export function cloudsClient(temporal: Temporal, taskQueue: string): CloudsClient {

@@ -8,8 +8,6 @@ import type { Client } from './client.js';
 import { isRunning } from './running.js';
 import { socketClient } from './socket-client.js';
 
-export type { Client, LogEntry, OperationEvent, OperationSummary } from './client.js';
-
 /** How long a worker that is started again is waited for, in milliseconds. */
 const RESTART_MS = 1_500;
 

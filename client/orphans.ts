@@ -1,19 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
 import { checkRequest } from '../core/operation/check-request.js';
-import type { OrphansRequest, RemovalReport } from '../core/operation/orphans.js';
 import { attributesFrom } from '../core/operation/search-attributes.js';
 import type { orphans } from '../workflows/index.js';
 import { faultOf } from './fault.js';
-
-export interface OrphansClient {
-  /**
-   * What a workspace's providers have that bears our labels and belongs to
-   * nobody. With `remove` those are taken away that were listed before and are
-   * still orphans; one that cannot be is named in the answer, and stops no other.
-   */
-  orphans(request: OrphansRequest): Promise<RemovalReport>;
-}
+import type { OrphansClient } from './parts.js';
 
 /** Looking for orphans, and removing them, as a workflow: it goes on where the asker does not. */
 export function orphansClient(temporal: Temporal, taskQueue: string): OrphansClient {

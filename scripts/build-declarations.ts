@@ -1,17 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
-const ENTRY = 'client/index.ts';
+const ENTRY = 'app/index.ts';
 
-/** Writes the type declarations of the programmatic client to `dist/client/`; nothing while its inputs are the same. */
+/**
+ * Writes the type declarations of what programs import, `app/index.ts`, and of all that those name, to
+ * `dist/`; nothing while its inputs are the same.
+ */
 export async function buildDeclarations(root: string, dist: string): Promise<void> {
   if (!existsSync(join(root, ENTRY))) return;
   const stamp = join(dist, 'declarations.inputs');
   const inputs = inputsHash(
     root,
-    ['client', 'core', 'definition', 'home', 'settings', 'workflows'],
+    ['app', 'client', 'core', 'definition', 'home', 'settings', 'workflows'],
     ['package-lock.json', 'tsconfig.json', 'scripts/build-declarations.ts'],
   );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
@@ -27,6 +30,20 @@ export async function buildDeclarations(root: string, dist: string): Promise<voi
     rootDir: root,
     outDir: dist,
   });
-  program.emit();
+  // What a program imports names few of the modules that it runs.
+  const left = [join(root, ENTRY)];
+  const seen = new Set(left);
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    program.emit(program.getSourceFile(file), (path, text) => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      for (const [, specifier = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
+        const source = resolve(dirname(path.replace(dist, root)), `${specifier}.ts`);
+        if (seen.has(source)) continue;
+        seen.add(source);
+        left.push(source);
+      }
+    });
+  }
   await writeFile(stamp, inputs);
 }

@@ -1,7 +1,7 @@
+import { definitionFrom } from '../../app/definitions.js';
+import { refuseUnsold } from '../../app/refuse-unsold.js';
 import { type Command, OPERATION, UPDATE } from '../command.js';
-import { definitionFrom } from '../definition-file.js';
 import { operate } from '../operate.js';
-import { refuseUnsold } from '../refuse-unsold.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command: Command = {

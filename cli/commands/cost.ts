@@ -1,7 +1,7 @@
-import type { Command } from '../command.js';
-import { costsOf } from '../costs.js';
-import { definitionFrom, keepCredentials } from '../definition-file.js';
-import { FRESH } from '../provider-account.js';
+import { costsOf } from '../../app/costs.js';
+import { definitionFrom, keepCredentials } from '../../app/definitions.js';
+import { type Command, FRESH } from '../command.js';
+
 import { costTable } from '../render/costs.js';
 import { writeDocument } from '../render/document.js';
 import { paintFor } from '../screen.js';

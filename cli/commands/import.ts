@@ -1,3 +1,4 @@
+import { accountNamed } from '../../app/provider-account.js';
 import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
 import type { ImportReport } from '../../core/operation/drift.js';
@@ -5,7 +6,6 @@ import type { Command } from '../command.js';
 import { declined } from '../declined.js';
 import { letIn } from '../let-in.js';
 import { needsYes } from '../needs-yes.js';
-import { accountNamed } from '../provider-account.js';
 import { writeDocument } from '../render/document.js';
 import { entryOf, entryText, importText } from '../render/import.js';
 

@@ -1,7 +1,7 @@
+import { keepCredentials } from '../../app/definitions.js';
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
-import { keepCredentials } from '../definition-file.js';
 import { needsYes } from '../needs-yes.js';
 import { writeDocument } from '../render/document.js';
 import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';

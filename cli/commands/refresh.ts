@@ -1,12 +1,12 @@
+import { keepCredentials } from '../../app/definitions.js';
+import { subject } from '../../app/which-infra.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import type { Command } from '../command.js';
 import { declined } from '../declined.js';
-import { keepCredentials } from '../definition-file.js';
 import { needsYes } from '../needs-yes.js';
 import { writeDocument } from '../render/document.js';
 import { addressOf, tableOf } from '../render/inventory.js';
 import { type Paint, paintFor } from '../screen.js';
-import { subject } from '../which-infra.js';
 
 export const command: Command = {
   arguments: [['[infra]', 'which; may be left out when there is only one']],

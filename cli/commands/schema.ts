@@ -1,8 +1,8 @@
+import { registries } from '../../app/definitions.js';
 import { inputError } from '../../core/errors.js';
 import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Command } from '../command.js';
-import { registries } from '../definition-file.js';
 import { writeDocument } from '../render/document.js';
 
 export const command: Command = {

@@ -1,7 +1,8 @@
+import { DefinitionError } from '../../app/definition-error.js';
+import { readDefinition } from '../../app/definitions.js';
 import { problemText } from '../../definition/source/problem.js';
 import type { Command } from '../command.js';
-import { readDefinition } from '../definition-file.js';
-import { DefinitionError, failureDocument } from '../failure.js';
+import { failureDocument } from '../failure.js';
 import { writeDocument } from '../render/document.js';
 import { paintFor } from '../screen.js';
 

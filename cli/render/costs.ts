@@ -1,5 +1,5 @@
+import type { CostPreview } from '../../app/costs.js';
 import { type Cost, type CostChange, type CostSum, hourlyText, monthlyText, type ServerCost } from '../../core/machine/cost.js';
-import type { CostPreview } from '../costs.js';
 import type { Paint } from '../screen.js';
 import { tableOf } from './inventory.js';
 

@@ -1,3 +1,4 @@
+import { operationId } from '../../../app/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MARKS } from '../../../core/operation/batch.js';
 import type { Command } from '../../command.js';
@@ -5,7 +6,6 @@ import { byOf, REASON } from '../../control.js';
 import { declined } from '../../declined.js';
 import { followBatch } from '../../follow-batch.js';
 import { needsYes } from '../../needs-yes.js';
-import { operationId } from '../../operation-id.js';
 import { writeDocument } from '../../render/document.js';
 
 export const command: Command = {

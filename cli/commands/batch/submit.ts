@@ -1,12 +1,12 @@
+import { batchFrom, keepSecretsOf } from '../../../app/batch-file.js';
+import { operationId } from '../../../app/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import type { BatchPlan } from '../../../definition/batch/load-batch.js';
-import { batchFrom, keepSecretsOf } from '../../batch-file.js';
 import type { Command } from '../../command.js';
 import { declined } from '../../declined.js';
 import { followBatch } from '../../follow-batch.js';
 import { needsYes } from '../../needs-yes.js';
-import { operationId } from '../../operation-id.js';
 import { previewBatch, writePreview } from '../../render/batch-preview.js';
 import { writeDocument } from '../../render/document.js';
 

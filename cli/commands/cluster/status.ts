@@ -1,10 +1,10 @@
+import { locksOf } from '../../../app/locks.js';
+import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
-import { locksOf } from '../../locks.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable } from '../../render/inventory.js';
 import { locksTable } from '../../render/locks.js';
 import { paintFor } from '../../screen.js';
-import { inventories } from '../../which-infra.js';
 
 export const command: Command = {
   arguments: [['[infra]', 'an infra; without a name all of them']],

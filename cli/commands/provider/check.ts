@@ -1,9 +1,9 @@
+import { answerOf } from '../../../app/answers.js';
+import { accountNamed, knownAccounts } from '../../../app/provider-account.js';
 import { messageOf, ProvisioningError } from '../../../core/errors.js';
 import { accountName } from '../../../core/machine/account.js';
 import type { AccountReport } from '../../../core/machine/catalog.js';
-import { answerOf } from '../../answers.js';
 import type { Command } from '../../command.js';
-import { accountNamed, knownAccounts } from '../../provider-account.js';
 import { writeDocument } from '../../render/document.js';
 import { columns, type Paint, paintFor } from '../../screen.js';
 import type { Session } from '../../session.js';

@@ -1,6 +1,6 @@
-import { answerOf } from '../../answers.js';
-import type { Command } from '../../command.js';
-import { accountNamed, FRESH } from '../../provider-account.js';
+import { answerOf } from '../../../app/answers.js';
+import { accountNamed } from '../../../app/provider-account.js';
+import { type Command, FRESH } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 import { paintFor } from '../../screen.js';

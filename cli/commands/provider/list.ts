@@ -1,5 +1,5 @@
+import { knownAccounts } from '../../../app/provider-account.js';
 import type { Command } from '../../command.js';
-import { knownAccounts } from '../../provider-account.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 import { paintFor } from '../../screen.js';

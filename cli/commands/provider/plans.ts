@@ -1,11 +1,11 @@
+import { answerOf } from '../../../app/answers.js';
+import { accountNamed } from '../../../app/provider-account.js';
 import { inputError } from '../../../core/errors.js';
 import type { CatalogPlan } from '../../../core/machine/catalog.js';
 import { HOURS_A_MONTH, hourlyText, monthlyText } from '../../../core/machine/cost.js';
 import type { AnyProvider } from '../../../core/machine/provider.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
-import { answerOf } from '../../answers.js';
-import type { Command } from '../../command.js';
-import { accountNamed, FRESH } from '../../provider-account.js';
+import { type Command, FRESH } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 import { type Paint, paintFor } from '../../screen.js';

@@ -1,9 +1,9 @@
+import { withSecrets } from '../../../app/definitions.js';
+import { chooseScope, listSecrets } from '../../../app/secret-scope.js';
 import { inputError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
-import type { Command } from '../../command.js';
-import { withSecrets } from '../../definition-file.js';
+import { type Command, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { chooseScope, listSecrets, SECRET_SCOPE } from '../../secret-scope.js';
 
 export const command: Command = {
   arguments: [['<name>', 'name of the secret']],

@@ -1,7 +1,7 @@
+import { withSecrets } from '../../../app/definitions.js';
+import { listSecrets } from '../../../app/secret-scope.js';
 import type { Command } from '../../command.js';
-import { withSecrets } from '../../definition-file.js';
 import { writeDocument } from '../../render/document.js';
-import { listSecrets } from '../../secret-scope.js';
 
 export const command: Command = {
   details:

@@ -1,9 +1,9 @@
+import { withSecrets } from '../../../app/definitions.js';
+import { chooseScope } from '../../../app/secret-scope.js';
 import { inputError } from '../../../core/errors.js';
 import { checkSecretName } from '../../../stores/secrets.js';
-import type { Command } from '../../command.js';
-import { withSecrets } from '../../definition-file.js';
+import { type Command, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { chooseScope, SECRET_SCOPE } from '../../secret-scope.js';
 import type { Session } from '../../session.js';
 
 export const command: Command = {

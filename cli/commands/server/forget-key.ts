@@ -1,10 +1,10 @@
+import { inventoryOf, subject } from '../../../app/which-infra.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { inventoryOf, subject } from '../../which-infra.js';
 
 export const command: Command = {
   arguments: [['<name>', 'the server']],

@@ -1,9 +1,9 @@
+import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable } from '../../render/inventory.js';
 import { paintFor } from '../../screen.js';
-import { inventories } from '../../which-infra.js';
 
 export const command: Command = {
   options: [{ ...INFRA, about: 'only of this infra' }],

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
+import { keyFolder } from '../../../app/key-folder.js';
+import { inventories } from '../../../app/which-infra.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
 import { renderError } from '../../failure.js';
-import { keyFolder } from '../../key-folder.js';
 import { shellOn } from '../../ssh.js';
-import { inventories } from '../../which-infra.js';
 
 /** What ssh ends with where there was no connection. A command may end so, too. */
 const SSH_FAILED = 255;

@@ -1,8 +1,8 @@
+import { listOf, named } from '../../../app/named.js';
+import { subject } from '../../../app/which-infra.js';
 import { type Command, NARROWED } from '../../command.js';
 import { ON_SERVERS } from '../../ensure.js';
-import { listOf, named } from '../../named.js';
 import { operate } from '../../operate.js';
-import { subject } from '../../which-infra.js';
 
 export const command: Command = {
   arguments: [['<names...>', 'taskservs to remove']],

@@ -1,11 +1,11 @@
+import { registries } from '../../../app/definitions.js';
+import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
-import { registries } from '../../definition-file.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
 import { paintFor } from '../../screen.js';
 import type { Session } from '../../session.js';
-import { inventories } from '../../which-infra.js';
 
 export const command: Command = {
   options: [

@@ -1,13 +1,13 @@
+import { listOf } from '../../../app/named.js';
+import { inventories } from '../../../app/which-infra.js';
 import { inputError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
 import { ON_SERVERS } from '../../ensure.js';
-import { listOf } from '../../named.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable } from '../../render/inventory.js';
 import { paintFor } from '../../screen.js';
-import { inventories } from '../../which-infra.js';
 
 export const command: Command = {
   arguments: [['[name]', 'a taskserv; without a name all of them']],

@@ -1,6 +1,6 @@
+import { changedInput } from '../../../app/changed-input.js';
 import { answer, checkStopped } from '../../answer.js';
-import { changedInput, NEW_INPUT } from '../../changed-input.js';
-import { type Command, OPERATION } from '../../command.js';
+import { type Command, NEW_INPUT, OPERATION } from '../../command.js';
 import { REASON } from '../../control.js';
 import { repeat } from '../../operate.js';
 

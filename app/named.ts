@@ -1,7 +1,7 @@
 import type { Definition } from '../core/definition/definition.js';
 import { inputError } from '../core/errors.js';
 import { didYouMean } from '../definition/source/did-you-mean.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
 
 interface Subject {
   infra: string;
@@ -14,8 +14,8 @@ interface Known {
 }
 
 /** What a person may name: all that the definition says, and all that exists. */
-async function known(session: Session, { infra, definition }: Subject): Promise<Known> {
-  const inventory = await (await session.client()).inventory(session.workspace, infra);
+async function known(context: Context, { infra, definition }: Subject): Promise<Known> {
+  const inventory = await (await context.client()).inventory(context.workspace, infra);
   const wanted = (definition ?? inventory?.definition)?.servers ?? [];
   const existing = Object.values(inventory?.servers ?? {});
   return {
@@ -34,13 +34,13 @@ async function known(session: Session, { infra, definition }: Subject): Promise<
  * @throws an input error for a name that neither the definition nor the inventory knows
  */
 export async function named(
-  session: Session,
+  context: Context,
   subject: Subject,
   names: { servers?: readonly string[]; taskservs?: readonly string[] },
 ): Promise<{ servers?: string[]; taskservs?: string[] }> {
   const { servers = [], taskservs = [] } = names;
   if (servers.length + taskservs.length === 0) return {};
-  const all = await known(session, subject);
+  const all = await known(context, subject);
   const chosen = servers.flatMap((name) => {
     if (all.servers.some((server) => server.name === name)) return [name];
     const group = all.servers.filter((server) => server.group === name).map((server) => server.name);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settledEnvironment } from '../settings/settings.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
 
 /** A folder with `id_ed25519` and `known_hosts`, for ssh. */
 export interface KeyFolder {
@@ -17,7 +17,7 @@ export interface KeyFolder {
  * @param names whose pinned keys are needed: a server, and the jump host before it (`jumpKeyName`)
  */
 export async function keyFolder(
-  { home, env }: Pick<Session, 'home' | 'env'>,
+  { home, env }: Pick<Context, 'home' | 'env'>,
   owner: { workspace: string; infra: string },
   names: readonly string[],
 ): Promise<KeyFolder> {

@@ -5,9 +5,9 @@ import { accountIn } from '../core/machine/account.js';
 import { readSource } from '../definition/source/read-source.js';
 import { type Offer, unsold } from '../definition/unsold.js';
 import { answerOf } from './answers.js';
-import { keepCredentials, registries } from './definition-file.js';
-import { DefinitionError } from './failure.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
+import { DefinitionError } from './definition-error.js';
+import { keepCredentials, registries } from './definitions.js';
 
 /** How long a provider may take to say what it sells before the operation begins without, in milliseconds. */
 const PATIENCE_MS = 20_000;
@@ -18,17 +18,17 @@ const PATIENCE_MS = 20_000;
  *
  * @throws DefinitionError with every such problem of the file
  */
-export async function refuseUnsold(session: Session, file: string, definition: Definition): Promise<void> {
+export async function refuseUnsold(context: Context, file: string, definition: Definition): Promise<void> {
   const { providers } = await registries();
   const bought = definition.servers.filter(({ host, provider }) => !host && !providers[accountIn(provider).provider]?.free);
   if (bought.length === 0) return;
-  const fresh = await withoutKnown(session, definition.infra, bought);
+  const fresh = await withoutKnown(context, definition.infra, bought);
   const source = await readSource(file, '');
   if (fresh.length === 0 || 'message' in source) return;
   const accounts = [...new Set(fresh.map(({ provider }) => provider))];
-  await keepCredentials(session, accounts);
+  await keepCredentials(context, accounts);
   for (const options of [{}, { fresh: true }]) {
-    const offers = await Promise.all(accounts.map(async (account) => [account, await offerOf(session, account, options)] as const));
+    const offers = await Promise.all(accounts.map(async (account) => [account, await offerOf(context, account, options)] as const));
     const problems = unsold(source, fresh, new Map(offers.flatMap(([account, offer]) => (offer ? [[account, offer]] : []))));
     if (problems.length === 0) return;
     if ('fresh' in options) throw new DefinitionError(file, problems);
@@ -36,8 +36,8 @@ export async function refuseUnsold(session: Session, file: string, definition: D
 }
 
 /** Without servers that are there as they are wanted: what was sold once, runs on. */
-async function withoutKnown(session: Session, infra: string, servers: readonly ServerSpec[]): Promise<ServerSpec[]> {
-  const inventory = await (await session.client()).inventory(session.workspace, infra).catch((error: unknown) => {
+async function withoutKnown(context: Context, infra: string, servers: readonly ServerSpec[]): Promise<ServerSpec[]> {
+  const inventory = await (await context.client()).inventory(context.workspace, infra).catch((error: unknown) => {
     if (error instanceof ProvisioningError && error.details.code === 'no-worker') return 'unknown' as const;
     throw error;
   });
@@ -50,8 +50,8 @@ async function withoutKnown(session: Session, infra: string, servers: readonly S
 }
 
 /** Undefined where it is not known: the operation says why, if it matters. */
-async function offerOf(session: Session, account: string, options: { fresh?: boolean }): Promise<Offer | undefined> {
-  const asked = Promise.all([answerOf(session, account, 'plans', options), answerOf(session, account, 'zones', options)]).then(
+async function offerOf(context: Context, account: string, options: { fresh?: boolean }): Promise<Offer | undefined> {
+  const asked = Promise.all([answerOf(context, account, 'plans', options), answerOf(context, account, 'zones', options)]).then(
     ([plans, zones]): Offer => ({ sold: plans.answer, zones: zones.answer }),
     () => undefined,
   );

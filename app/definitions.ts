@@ -7,8 +7,8 @@ import { accountsAmong, keepCredentials as keepFrom } from '../secrets/keep-cred
 import { settledEnvironment } from '../settings/settings.js';
 import { openSecrets } from '../stores/open-secrets.js';
 import { environmentKey, type SecretStore } from '../stores/secrets.js';
-import { DefinitionError } from './failure.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
+import { DefinitionError } from './definition-error.js';
 
 /** All taskservs and providers that there are. */
 export async function registries(): Promise<LoadOptions['registries']> {
@@ -20,23 +20,23 @@ export async function registries(): Promise<LoadOptions['registries']> {
 }
 
 /** Uses the secrets of this set-up: the home's, or its team's. */
-export async function withSecrets<T>({ home, env }: Session, use: (secrets: SecretStore) => Promise<T>): Promise<T> {
+export async function withSecrets<T>({ home, env }: Context, use: (secrets: SecretStore) => Promise<T>): Promise<T> {
   const { secrets, close } = await openSecrets(home, await settledEnvironment(home, env));
   return use(secrets).finally(close);
 }
 
 /** Reads a definition file, with all that is wrong with it. */
-export async function readDefinition(session: Session, file: string): Promise<Loaded> {
+export async function readDefinition(context: Context, file: string): Promise<Loaded> {
   const [found, secretNames] = await Promise.all([
     registries(),
-    withSecrets(session, (secrets) => secretNamesOf(secrets, session.workspace, session.env)),
+    withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  return loadDefinition(file, { workspace: session.workspace, registries: found, secretNames });
+  return loadDefinition(file, { workspace: context.workspace, registries: found, secretNames });
 }
 
 /** @throws DefinitionError with every problem of the file */
-export async function definitionFrom(session: Session, file: string): Promise<Definition> {
-  const { definition, problems } = await readDefinition(session, file);
+export async function definitionFrom(context: Context, file: string): Promise<Definition> {
+  const { definition, problems } = await readDefinition(context, file);
   if (!definition) throw new DefinitionError(file, problems);
   return definition;
 }
@@ -45,16 +45,16 @@ export async function definitionFrom(session: Session, file: string): Promise<De
  * Keeps the secrets that a definition takes from this command's environment: the
  * worker that needs them, perhaps after a restart, has another one.
  */
-export async function keepEnvironmentSecrets(session: Session, definition: Definition): Promise<void> {
-  await keepCredentials(session, [...new Set(definition.servers.map(({ provider }) => provider))]);
+export async function keepEnvironmentSecrets(context: Context, definition: Definition): Promise<void> {
+  await keepCredentials(context, [...new Set(definition.servers.map(({ provider }) => provider))]);
   const given = new Set(findSecretRefs(definition).map((ref) => ref.name));
   const values = [...given].flatMap((name) => {
     if (isGenerated(name)) return [];
-    const value = session.env[environmentKey(name)];
+    const value = context.env[environmentKey(name)];
     return value === undefined ? [] : [{ name, value }];
   });
   if (values.length === 0) return;
-  await withSecrets(session, async (secrets) => {
+  await withSecrets(context, async (secrets) => {
     const { workspace, infra } = definition;
     const scoped = await secrets.listScoped(workspace);
     for (const { name, value } of values) {
@@ -70,12 +70,12 @@ export async function keepEnvironmentSecrets(session: Session, definition: Defin
  *
  * @param accounts as definitions name them; absent: those of which credentials are kept already
  */
-export async function keepCredentials(session: Session, accounts?: readonly string[]): Promise<void> {
-  await withSecrets(session, async (secrets) => {
+export async function keepCredentials(context: Context, accounts?: readonly string[]): Promise<void> {
+  await withSecrets(context, async (secrets) => {
     const named = accounts ?? accountsAmong(await secrets.list());
     if (named.length === 0) return;
     const { providers } = await registries();
-    for (const account of await keepFrom(secrets, session.env, providers, named))
-      session.err.write(`kept the credentials of ${account} for the worker, out of this environment\n`);
+    for (const account of await keepFrom(secrets, context.env, providers, named))
+      context.note(`kept the credentials of ${account} for the worker, out of this environment`);
   });
 }

@@ -3,14 +3,11 @@ import { accountIn, accountName, accountsKnown } from '../core/machine/account.j
 import type { AnyProvider } from '../core/machine/provider.js';
 import { didYouMean } from '../definition/source/did-you-mean.js';
 import { settledEnvironment } from '../settings/settings.js';
-import type { OptionSpec } from './command.js';
-import { keepCredentials, registries, withSecrets } from './definition-file.js';
-import type { Session } from './session.js';
-
-export const FRESH: OptionSpec = { flags: '--fresh', about: 'ask the provider, also where an answer of today is kept' };
+import type { Context } from './context.js';
+import { keepCredentials, registries, withSecrets } from './definitions.js';
 
 /** The account that a command names, and its provider. @throws an input error `unknown-provider` */
-export async function accountNamed(session: Session, written: string): Promise<{ name: string; provider: AnyProvider }> {
+export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {
   const { providers } = await registries();
   const account = accountIn(written);
   const provider = Object.hasOwn(providers, account.provider) ? providers[account.provider] : undefined;
@@ -19,15 +16,15 @@ export async function accountNamed(session: Session, written: string): Promise<{
     throw inputError({ code: 'unknown-provider', what: 'find the provider', on: written, why: 'there is none of this name', hint });
   }
   const name = accountName(account);
-  await keepCredentials(session, [name]);
+  await keepCredentials(context, [name]);
   return { name, provider };
 }
 
 /** All accounts that there are credentials for, by provider. */
-export async function knownAccounts(session: Session): Promise<{ provider: AnyProvider; accounts: string[] }[]> {
+export async function knownAccounts(context: Context): Promise<{ provider: AnyProvider; accounts: string[] }[]> {
   const { providers } = await registries();
-  const env = await settledEnvironment(session.home, session.env);
-  const kept = await withSecrets(session, (secrets) => secrets.list());
+  const env = await settledEnvironment(context.home, context.env);
+  const kept = await withSecrets(context, (secrets) => secrets.list());
   const names = Object.keys(providers).sort();
   return Promise.all(
     names.map(async (name) => {

@@ -4,34 +4,34 @@ import { accountIn } from '../core/machine/account.js';
 import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../core/machine/cost.js';
 import type { OperationResult } from '../core/operation/operation.js';
 import { answerOf } from './answers.js';
-import { registries } from './definition-file.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
+import { registries } from './definitions.js';
 
 type Priced = Omit<ServerSpec, 'taskservs'>;
 export type PriceOf = (spec: Priced) => ServerCost;
 
 /** Prices for servers; what cannot be learned is unknown, with the reason. */
-export async function pricesFor(session: Session, specs: readonly Priced[], options: { fresh?: boolean } = {}): Promise<PriceOf> {
+export async function pricesFor(context: Context, specs: readonly Priced[], options: { fresh?: boolean } = {}): Promise<PriceOf> {
   const { providers } = await registries();
   const lists = new Map<string, PriceList>();
   for (const name of new Set(specs.filter(({ host }) => !host).map(({ provider }) => provider))) {
     if (providers[accountIn(name).provider]?.free) lists.set(name, { free: true });
-    else lists.set(name, await listOf(session, name, options));
+    else lists.set(name, await listOf(context, name, options));
   }
   return (spec) => costOf(spec, lists.get(spec.provider) ?? { unknown: 'the provider was not asked' });
 }
 
-async function listOf(session: Session, provider: string, options: { fresh?: boolean }): Promise<PriceList> {
+async function listOf(context: Context, provider: string, options: { fresh?: boolean }): Promise<PriceList> {
   try {
-    return { sold: (await answerOf(session, provider, 'plans', options)).answer };
+    return { sold: (await answerOf(context, provider, 'plans', options)).answer };
   } catch (error) {
     return { unknown: error instanceof ProvisioningError ? error.details.why : messageOf(error) };
   }
 }
 
 /** What a definition costs. */
-export async function costsOf(session: Session, { servers }: Definition, options: { fresh?: boolean } = {}) {
-  const priceOf = await pricesFor(session, servers, options);
+export async function costsOf(context: Context, { servers }: Definition, options: { fresh?: boolean } = {}) {
+  const priceOf = await pricesFor(context, servers, options);
   const rows = servers.map(priceOf);
   return { servers: rows, ...sumOf(rows) };
 }
@@ -48,13 +48,13 @@ const MACHINE = /^(Create|Change|Replace|Delete) the server /;
 
 /** Undefined where nothing that is paid for changes. */
 export async function costPreview(
-  session: Session,
+  context: Context,
   { plan, infra }: Pick<OperationResult, 'plan' | 'infra'>,
   given?: Definition,
 ): Promise<CostPreview | undefined> {
   const lines = plan.filter(({ taskserv, title }) => taskserv === undefined && MACHINE.test(title));
   if (lines.length === 0) return undefined;
-  const inventory = await (await session.client()).inventory(session.workspace, infra);
+  const inventory = await (await context.client()).inventory(context.workspace, infra);
   const definition = given ?? inventory?.definition;
   const wanted = new Map(definition?.servers.map((server) => [server.name, server]));
   const touched = lines.map(({ on, title }) => ({
@@ -63,7 +63,7 @@ export async function costPreview(
     after: title.startsWith('Delete') ? undefined : wanted.get(on),
   }));
   const priceOf = await pricesFor(
-    session,
+    context,
     touched.flatMap(({ before, after }) => [before ?? [], after ?? []].flat()),
   );
   const changes = touched.map(

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderAnswers, ProviderTopic } from '../core/operation/provider-questions.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
 
 /** How long lists of plans, images and zones are good, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -17,15 +17,15 @@ interface Kept<T> {
  * worker. What an account may do is asked each time.
  */
 export async function answerOf<T extends ProviderTopic>(
-  session: Session,
+  context: Context,
   provider: string,
   topic: T,
   { fresh = false }: { fresh?: boolean } = {},
 ): Promise<Kept<ProviderAnswers[T]>> {
-  const path = join(session.home.root, 'answers', `${provider.replace('/', '-')}.${topic}.json`);
+  const path = join(context.home.root, 'answers', `${provider.replace('/', '-')}.${topic}.json`);
   const kept = fresh || topic === 'check' ? undefined : await read<ProviderAnswers[T]>(path);
   if (kept) return kept;
-  const answer = await (await session.client()).askProvider({ provider, topic });
+  const answer = await (await context.client()).askProvider({ provider, topic });
   const made = { at: new Date().toISOString(), answer };
   if (topic !== 'check') await write(path, made);
   return made;

@@ -1,15 +1,15 @@
 import type { Inventory } from '../core/infra/inventory.js';
 import type { Holder, Waiter } from '../core/operation/operation.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
 
 /** Who holds and who waits for resources of these infras. */
 export async function locksOf(
-  session: Session,
+  context: Context,
   inventories: readonly Inventory[],
   isMeant: (resource: string) => boolean = () => true,
 ): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
-  const client = await session.client();
-  const all = await Promise.all(inventories.map(({ infra }) => client.locks(session.workspace, infra)));
+  const client = await context.client();
+  const all = await Promise.all(inventories.map(({ infra }) => client.locks(context.workspace, infra)));
   return {
     holders: all.flatMap(({ holders }) => holders).filter(({ resources }) => resources.some(isMeant)),
     waiters: all.flatMap(({ waiters }) => waiters).filter(({ resources }) => resources.some(isMeant)),

@@ -1,15 +1,8 @@
 import { inputError } from '../core/errors.js';
 import { isCredential, isGenerated } from '../core/taskserv/secret-reach.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../stores/secrets.js';
-import type { Flags, OptionSpec } from './command.js';
-import { registries } from './definition-file.js';
-import type { Session } from './session.js';
-
-/** For whom a secret is, where it is not for the whole workspace. */
-export const SECRET_SCOPE: readonly OptionSpec[] = [
-  { flags: '--infra <name>', about: 'for this infra alone (default: for all of the workspace)' },
-  { flags: '--shared', about: 'for all workspaces' },
-];
+import type { Context } from './context.js';
+import { registries } from './definitions.js';
 
 /** The secrets that a command is about, and for whom they are. */
 export interface Chosen {
@@ -22,8 +15,13 @@ export interface Chosen {
  * Where a secret of this name is kept. Credentials of accounts and generated secrets
  * say by their names whose they are. @throws an input error `bad-arguments`
  */
-export async function chooseScope(session: Session, store: SecretStore, name: string, { infra, shared }: Flags): Promise<Chosen> {
-  const { workspace } = session;
+export async function chooseScope(
+  context: Context,
+  store: SecretStore,
+  name: string,
+  { infra, shared }: { infra?: string; shared?: boolean },
+): Promise<Chosen> {
+  const { workspace } = context;
   const scope = await scopeByName(name);
   const bad = (why: string) => inputError({ code: 'bad-arguments', what: 'read the command line', why });
   if (infra && shared) throw bad('--infra and --shared exclude each other');
@@ -48,7 +46,7 @@ export interface ListedSecret {
 }
 
 /** What is kept for a workspace: its own, those of its infras, and what all share. */
-export async function listSecrets({ workspace }: Session, store: SecretStore): Promise<ListedSecret[]> {
+export async function listSecrets({ workspace }: Context, store: SecretStore): Promise<ListedSecret[]> {
   const { providers } = await registries();
   const own = (await store.listScoped(workspace)).map(
     ({ name, infra }: ScopedName): ListedSecret => (infra ? { name, scope: 'infra', infra } : { name, scope: 'workspace' }),

@@ -1,0 +1,21 @@
+import { type BatchPlan, loadBatch } from '../definition/batch/load-batch.js';
+import { secretNamesOf } from '../secrets/infra-secrets.js';
+import type { Context } from './context.js';
+import { DefinitionError } from './definition-error.js';
+import { keepEnvironmentSecrets, registries, withSecrets } from './definitions.js';
+
+/** @throws DefinitionError with every problem of the file and of the definitions it names */
+export async function batchFrom(context: Context, file: string): Promise<BatchPlan> {
+  const [found, secretNames] = await Promise.all([
+    registries(),
+    withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
+  ]);
+  const { plan, problems } = await loadBatch(file, { workspace: context.workspace, registries: found, secretNames });
+  if (!plan) throw new DefinitionError(file, problems, 'batch');
+  return plan;
+}
+
+/** As for a definition: the worker has another environment. */
+export async function keepSecretsOf(context: Context, { definitions }: BatchPlan): Promise<void> {
+  for (const definition of Object.values(definitions)) await keepEnvironmentSecrets(context, definition);
+}

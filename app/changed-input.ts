@@ -1,0 +1,37 @@
+import type { Definition } from '../core/definition/definition.js';
+import { inputError } from '../core/errors.js';
+import { changeDefinition, changesIn } from '../definition/change-definition.js';
+import { secretNamesOf } from '../secrets/infra-secrets.js';
+import type { Context } from './context.js';
+import { DefinitionError } from './definition-error.js';
+import { definitionFrom, keepEnvironmentSecrets, registries, withSecrets } from './definitions.js';
+
+/** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE` with commas between them. */
+export interface NewInput {
+  file?: string;
+  set?: string;
+}
+
+/** The definition with which an operation is to go on; undefined where it is to go on as it was. */
+export async function changedInput(context: Context, input: NewInput, operation: string): Promise<Definition | undefined> {
+  const definition = await read(context, input, operation);
+  if (definition) await keepEnvironmentSecrets(context, definition);
+  return definition;
+}
+
+async function read(context: Context, input: NewInput, operation: string): Promise<Definition | undefined> {
+  if (input.file && input.set) {
+    throw inputError({ code: 'bad-arguments', what: 'read the command line', why: '--file and --set exclude each other' });
+  }
+  if (input.file) return definitionFrom(context, input.file);
+  if (!input.set) return undefined;
+  const client = await context.client();
+  const { workspace, infra, definition } = await client.request(operation);
+  const known = definition ?? (await client.inventory(workspace, infra))?.definition;
+  if (!known) throw inputError({ code: 'nothing-applied', what: 'change the definition', on: infra, why: 'there is none' });
+  const { taskservs, providers } = await registries();
+  const secretNames = await withSecrets(context, (secrets) => secretNamesOf(secrets, workspace, context.env));
+  const { definition: changed, problems } = changeDefinition(known, changesIn(input.set), { taskservs, providers, secretNames });
+  if (!changed) throw new DefinitionError('--set', problems);
+  return changed;
+}

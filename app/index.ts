@@ -1,0 +1,106 @@
+import type { Client } from '../client/client.js';
+import { connect as connectClient } from '../client/index.js';
+import type { Definition } from '../core/definition/definition.js';
+import { inputError } from '../core/errors.js';
+import { NAME, NAME_RULE } from '../core/names.js';
+import type { OperationResult } from '../core/operation/operation.js';
+import { type Home, homeOf } from '../home/home.js';
+import { principal } from '../home/principal.js';
+import { workspaceOf } from '../home/workspace.js';
+import type { Context } from './context.js';
+import { previewOf, type RequestOptions, requestOf } from './requests.js';
+
+export type { Client, LogEntry, OperationEvent, OperationSummary } from '../client/client.js';
+export type { Definition } from '../core/definition/definition.js';
+export { ProvisioningError } from '../core/errors.js';
+export type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
+export type { Problem } from '../definition/source/problem.js';
+export { DefinitionError } from './definition-error.js';
+export type { RequestOptions } from './requests.js';
+
+/** Where a program works; all of it has defaults. */
+export interface Place {
+  /** Default: `PROVISIONING_WORKSPACE`, or `default`. */
+  workspace?: string;
+  /** Default: what `PROVISIONING_HOME` names. */
+  home?: Home;
+  /** Default: the environment of this process. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** The platform, for a program. */
+export interface Platform extends Client {
+  /**
+   * What `apply` would do: `plan` of the result has its steps, in order. Nothing is changed.
+   *
+   * @throws ProvisioningError as `apply` does
+   */
+  preview(definition: Definition, options?: RequestOptions): Promise<OperationResult>;
+  /**
+   * Makes the infra what the definition says, and removes what it no longer names; returns as soon as the
+   * operation is started. `follow` and `result` take its id. Without `allowDestroy` an operation that would
+   * replace or delete a server fails before it changes anything.
+   *
+   * @throws ProvisioningError `no-worker` (unreachable) where nobody would do it
+   */
+  apply(definition: Definition, options?: RequestOptions): Promise<{ operation: string }>;
+}
+
+/**
+ * Reads and checks a definition file.
+ *
+ * @throws DefinitionError with every problem of the file, each with its line and column
+ */
+export async function loadDefinition(file: string, place: Place = {}): Promise<Definition> {
+  const { definitionFrom } = await import('./definitions.js');
+  return definitionFrom(contextOf(place), file);
+}
+
+/**
+ * Connects to the platform of a home: through its worker where one runs, else straight to its Temporal service.
+ *
+ * @throws ProvisioningError `engine-not-running` (unreachable) where `provisioning up` was not run
+ * @example
+ * const platform = await connect();
+ * const { operation } = await platform.apply(await loadDefinition('infra.yaml'));
+ */
+export async function connect(place: Place = {}): Promise<Platform> {
+  const client = await connectClient(place);
+  const context = contextOf(place, client);
+  const applying = async (definition: Definition, options?: RequestOptions) => {
+    const { keepEnvironmentSecrets } = await import('./definitions.js');
+    await keepEnvironmentSecrets(context, definition);
+    return requestOf(
+      context,
+      { kind: 'cluster', infra: definition.infra, intent: { verb: 'ensure', prune: true }, definition },
+      options,
+    );
+  };
+  return {
+    ...client,
+    async preview(definition, options) {
+      const { operation } = await client.submit(previewOf(await applying(definition, options)));
+      return client.result(operation);
+    },
+    async apply(definition, options) {
+      const { operation } = await client.submit(await applying(definition, options));
+      return { operation };
+    },
+  };
+}
+
+function contextOf({ env = process.env, home = homeOf(env), workspace = workspaceOf(env) }: Place, client?: Client): Context {
+  if (!NAME.test(workspace)) {
+    const why = `use ${NAME_RULE}`;
+    throw inputError({ code: 'workspace-name', what: 'choose the workspace', on: workspace, why });
+  }
+  return {
+    env,
+    home,
+    workspace,
+    actor: principal(),
+    client: async () => client ?? connectClient({ home, env }),
+    // A program reads results, and no remarks.
+    note: () => {},
+  };
+}

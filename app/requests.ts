@@ -1,0 +1,47 @@
+import type { Definition } from '../core/definition/definition.js';
+import type { ApprovalPoint } from '../core/operation/control.js';
+import type { Intent, OperationKind, OperationRequest } from '../core/operation/operation.js';
+import type { Context } from './context.js';
+import { operationId } from './operation-id.js';
+
+/** What is wanted of an infra. */
+export interface Wish {
+  kind: OperationKind;
+  infra: string;
+  intent: Intent;
+  /** Absent: the one that was last applied. */
+  definition?: Definition;
+}
+
+/** How it is to be done; what is absent follows the definition. */
+export type RequestOptions = Pick<OperationRequest, 'onFailure' | 'priority' | 'update' | 'allowDestroy'> & {
+  /** Where it waits for an approval. */
+  approve?: ApprovalPoint[];
+};
+
+/** The request of a new operation, with an id that was never used. */
+export function requestOf(
+  { workspace, actor }: Pick<Context, 'workspace' | 'actor'>,
+  wish: Wish,
+  options: RequestOptions = {},
+): OperationRequest {
+  const { kind, infra, intent, definition } = wish;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return {
+    id: operationId(kind, intent.verb, infra),
+    kind,
+    workspace,
+    infra,
+    intent,
+    ...(definition ? { definition } : {}),
+    ...Object.fromEntries(given),
+    actor,
+  };
+}
+
+/** The same request under an id of its own, to be decided and not done. */
+export const previewOf = (request: OperationRequest): OperationRequest => ({
+  ...request,
+  id: operationId(request.kind, 'check', request.infra),
+  check: true,
+});

@@ -1,0 +1,75 @@
+import type { Definition } from '../core/definition/definition.js';
+import { inputError, ProvisioningError } from '../core/errors.js';
+import type { Inventory } from '../core/infra/inventory.js';
+import { didYouMean } from '../definition/source/did-you-mean.js';
+import type { Context } from './context.js';
+import { definitionFrom } from './definitions.js';
+import { refuseUnsold } from './refuse-unsold.js';
+
+/** What an infra has. @throws an input error for one that does not exist */
+export async function inventoryOf(context: Context, infra: string): Promise<Inventory> {
+  const client = await context.client();
+  const inventory = await client.inventory(context.workspace, infra);
+  if (inventory) return inventory;
+  const known = await client.infras(context.workspace);
+  throw inputError({
+    code: 'unknown-infra',
+    what: 'find the infra',
+    on: infra,
+    why: `there is none of this name in the workspace "${context.workspace}"`,
+    hint: didYouMean(infra, known) ?? 'provisioning apply FILE makes one',
+  });
+}
+
+/** An infra that a command names. Where it is to wait for a worker, there is none to ask whether it exists. */
+export async function namedInfra(context: Context, { queue }: { queue?: boolean }, name: string): Promise<string> {
+  try {
+    return (await inventoryOf(context, name)).infra;
+  } catch (error) {
+    if (queue && error instanceof ProvisioningError && error.details.code === 'no-worker') return name;
+    throw error;
+  }
+}
+
+/** The inventories that a command is about: of the infra that is named, or of all. */
+export async function inventories(context: Context, infra?: string): Promise<Inventory[]> {
+  if (infra !== undefined) return [await inventoryOf(context, infra)];
+  const client = await context.client();
+  const names = await client.infras(context.workspace);
+  const found = await Promise.all(names.sort().map((name) => client.inventory(context.workspace, name)));
+  return found.flatMap((inventory) => inventory ?? []);
+}
+
+/** How it is said which infra is meant: by a definition file, by its name, or not at all where there is only one. */
+export interface About {
+  file?: string;
+  infra?: string;
+  /** It is to wait for a worker: there may be none to ask. */
+  queue?: boolean;
+}
+
+/** The infra that a command acts on, and the definition where a file gives it. */
+export async function subject(context: Context, about: About): Promise<{ infra: string; definition?: Definition }> {
+  if (about.file !== undefined) {
+    const definition = await definitionFrom(context, about.file);
+    if (about.infra !== undefined && about.infra !== definition.infra) {
+      const why = `the file is about the infra "${definition.infra}", not "${about.infra}"`;
+      throw inputError({ code: 'other-infra', what: 'read the definition', on: about.file, why });
+    }
+    await refuseUnsold(context, about.file, definition);
+    return { infra: definition.infra, definition };
+  }
+  if (about.infra !== undefined) return { infra: await namedInfra(context, about, about.infra) };
+  const known = await (await context.client()).infras(context.workspace);
+  const [only] = known;
+  if (only !== undefined && known.length === 1) return { infra: only };
+  throw inputError({
+    code: 'which-infra',
+    what: 'choose the infra',
+    why:
+      known.length === 0
+        ? `the workspace "${context.workspace}" has none`
+        : `there are ${known.length}: ${known.sort().join(', ')}`,
+    hint: known.length === 0 ? 'provisioning apply FILE makes one' : 'say which with --infra NAME',
+  });
+}

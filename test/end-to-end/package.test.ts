@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+
+const root = resolve(import.meta.dirname, '../..');
+/** What the README says a program looks like. */
+const example = async () =>
+  /## From a program\s+```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+
+const BAD = 'infra: shop\nprovider: demo\nservers:\n  - name: web\n    plan: smal\n  - name: web\ntaskservs:\n  - name: ngnix\n';
+
+describe('the package, packed and installed into an empty folder', () => {
+  let folder: string;
+  let engine: TestEngine;
+  let run: (file: string) => Promise<{ stdout: string; stderr: string; exitCode?: number }>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'provisioning-package-'));
+    const packed = await execa('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root });
+    const [{ filename }] = JSON.parse(packed.stdout);
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+    await execa('npm', ['install', ...options, join(folder, filename)], { cwd: folder });
+    engine = await startTestEngine();
+    run = (file) => execa('node', [file], { cwd: folder, env: engine.env, extendEnv: false, reject: false });
+  });
+
+  afterAll(async () => {
+    await engine?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('the example of the README previews, applies and follows', async () => {
+    await writeFile(join(folder, 'program.mjs'), await example());
+    await writeFile(
+      join(folder, 'infra.yaml'),
+      'infra: shop\nprovider: demo\nservers:\n  - name: web\ntaskservs:\n  - name: nginx\n    on: { server: web }\n',
+    );
+    const { stdout, stderr, exitCode } = await run('program.mjs');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('web: Create the server web');
+    expect(stdout).toMatch(/done \[\s*\{\s*server: 'web'/);
+    const inventory = await (await engine.client()).inventory('default', 'shop');
+    expect(Object.keys(inventory?.servers ?? {})).toEqual(['web']);
+  });
+
+  test('every problem of a definition comes with its line', async () => {
+    await writeFile(join(folder, 'bad.yaml'), BAD);
+    await writeFile(
+      join(folder, 'bad.mjs'),
+      `import { DefinitionError, loadDefinition } from 'provisioning';
+       const error = await loadDefinition('bad.yaml').catch((error) => error);
+       console.log(JSON.stringify({ own: error instanceof DefinitionError, ...error.details, problems: error.problems }));`,
+    );
+    const { stdout } = await run('bad.mjs');
+    const { own, code, problems } = JSON.parse(stdout);
+    expect({ own, code }).toEqual({ own: true, code: 'bad-definition' });
+    expect(problems.map(({ line, path }: { line: number; path: string }) => `${line} ${path}`)).toEqual([
+      '5 servers[0].plan',
+      '6 servers[1].name',
+      '8 taskservs[0].name',
+    ]);
+  });
+
+  test('its types are complete', async () => {
+    await writeFile(join(folder, 'program.ts'), await example());
+    await writeFile(join(folder, 'wrong.ts'), (await example()).replace('platform.apply(definition)', 'platform.apply(42)'));
+    // Node's own types are the program's affair, and here those of this checkout.
+    await symlink(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types')).catch(() => {});
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+    const check = (file: string) => execa(join(root, 'node_modules/.bin/tsc'), [...flags, file], { cwd: folder, reject: false });
+    expect((await check('program.ts')).stdout).toBe('');
+    expect((await check('wrong.ts')).stdout).toContain('wrong.ts');
+  });
+});
