@@ -2,7 +2,7 @@ import type { Definition, ServerSpec } from '../core/definition/definition.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { accountIn } from '../core/machine/account.js';
 import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../core/machine/cost.js';
-import type { OperationResult } from '../core/operation/operation.js';
+import type { OperationResult, PlannedStep } from '../core/operation/operation.js';
 import { answerOf } from './answers.js';
 import type { Context } from './context.js';
 import { registries } from './definitions.js';
@@ -43,8 +43,8 @@ export interface CostPreview {
   difference?: ReturnType<typeof differenceOf>;
 }
 
-/** The lines of a plan that are about a server as a machine, and not only let go of it. */
-const MACHINE = /^(Create|Change|Replace|Delete) the server /;
+/** What changes what is paid for: neither an adopted host nor one that is let go of does. */
+const PAID: ReadonlySet<PlannedStep['machine']> = new Set(['create', 'update', 'replace', 'delete']);
 
 /** Undefined where nothing that is paid for changes. */
 export async function costPreview(
@@ -52,15 +52,15 @@ export async function costPreview(
   { plan, infra }: Pick<OperationResult, 'plan' | 'infra'>,
   given?: Definition,
 ): Promise<CostPreview | undefined> {
-  const lines = plan.filter(({ taskserv, title }) => taskserv === undefined && MACHINE.test(title));
+  const lines = plan.filter(({ machine }) => PAID.has(machine));
   if (lines.length === 0) return undefined;
   const inventory = await (await context.client()).inventory(context.workspace, infra);
   const definition = given ?? inventory?.definition;
   const wanted = new Map(definition?.servers.map((server) => [server.name, server]));
-  const touched = lines.map(({ on, title }) => ({
+  const touched = lines.map(({ on, machine }) => ({
     server: on,
     before: inventory?.servers[on]?.spec,
-    after: title.startsWith('Delete') ? undefined : wanted.get(on),
+    after: machine === 'delete' ? undefined : wanted.get(on),
   }));
   const priceOf = await pricesFor(
     context,

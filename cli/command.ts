@@ -104,11 +104,14 @@ export const COMMON: readonly OptionSpec[] = [
 export const INFRA: OptionSpec = { flags: '--infra <name>', about: 'the infra; may be left out when there is only one' };
 const FILE: OptionSpec = { flags: '--file <file>', about: "a definition file in the place of the infra's last applied one" };
 
+/** Of what may destroy something. */
+export const ALLOW_DESTROY: OptionSpec = { flags: '--allow-destroy', about: 'let it replace or delete servers and volumes' };
+
 /** Options of what starts an operation. */
 export const OPERATION: readonly OptionSpec[] = [
   { flags: '--check', about: 'show the very steps that would run, and stop' },
   { flags: '--yes', about: 'do not ask' },
-  { flags: '--allow-destroy', about: 'let it replace or delete servers and volumes' },
+  ALLOW_DESTROY,
   { flags: '--no-wait', about: 'return as soon as the operation is started' },
   { flags: '--wait', about: 'follow it to its end (the default)' },
   { flags: '--queue', about: 'where no worker runs, keep it for the next one instead of refusing it' },

@@ -6,7 +6,7 @@ import { operate, repeat, type Wish } from './operate.js';
 
 const WISH: Wish = { kind: 'cluster', infra: 'demo', intent: { verb: 'ensure', prune: true } };
 const STEP: PlannedStep = { on: 'hub', taskserv: 'redis', title: 'Install the package redis-server' };
-const HARM: PlannedStep = { on: 'web-3', title: 'Delete the server web-3', destructive: true };
+const HARM: PlannedStep = { on: 'web-3', title: 'Delete the server web-3', machine: 'delete', destructive: true };
 
 const ending =
   (more: Partial<OperationResult>) =>

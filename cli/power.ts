@@ -2,7 +2,7 @@ import { listOf, named } from '../app/named.js';
 import { inventoryOf, subject } from '../app/which-infra.js';
 import { inputError } from '../core/errors.js';
 import type { PowerVerb } from '../core/operation/power.js';
-import { INFRA, type Input, OPERATION, type OptionSpec } from './command.js';
+import { ALLOW_DESTROY, INFRA, type Input, OPERATION, type OptionSpec } from './command.js';
 import { operate } from './operate.js';
 import type { Session } from './session.js';
 
@@ -11,7 +11,7 @@ export const SWITCHED: readonly (readonly [string, string])[] = [
 ];
 
 /** Nothing is destroyed by a switch. */
-const SWITCHING = OPERATION.filter(({ flags }) => !flags.startsWith('--allow-destroy'));
+const SWITCHING = OPERATION.filter((option) => option !== ALLOW_DESTROY);
 export const POWER: readonly OptionSpec[] = [{ flags: '--role <role>', about: 'all servers of this role' }, ...SWITCHING, INFRA];
 
 /** Switches servers that are there, by name or by role. */

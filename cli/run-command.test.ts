@@ -244,7 +244,7 @@ describe('operations that there are', () => {
       operation: 'op',
       status: 'waiting',
       question: 'approval',
-      plan: [{ on: 'hub', title: 'Create the server hub' }],
+      plan: [{ on: 'hub', title: 'Create the server hub', machine: 'create' }],
       control: [{ at: '2026-11-21T10:00:00.123Z', actor: 'ann@desk', did: 'paused', why: 'lunch' }],
     });
     const { out } = await run('workflow status op', { client: { progress: async () => progress } });

@@ -88,8 +88,10 @@ export interface PlannedStep {
   /** A server, or `network/NAME`. */
   on: string;
   taskserv?: string;
-  /** Imperative. */
+  /** Imperative; for people. */
   title: string;
+  /** What becomes of the machine, where the line is about one; `release`: it stays, and is no longer ours. */
+  machine?: 'create' | 'adopt' | 'update' | 'replace' | 'delete' | 'release';
   /** Destroys a server or a volume. */
   destructive?: boolean;
   /** Decided without having seen the host, since it does not exist yet. */

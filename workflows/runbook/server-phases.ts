@@ -46,28 +46,29 @@ async function askProviders(operation: Operation, work: WorkScope): Promise<Mach
 
 export const scopeOf = ({ inventory: { workspace, infra, uuid } }: Operation) => ({ workspace, infra, uuid });
 
-const VERBS = {
+const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
   create: 'Create the server',
   adopt: 'Adopt the host',
   update: 'Change the server',
   replace: 'Replace the server',
   delete: 'Delete the server',
-} as const;
+  release: 'Let go of the host',
+};
 
 /** The lines of the preview that concern machines, in the order in which they are done. */
 export function previewMachines(operation: Operation, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
   const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
-  const lines = servers
-    .filter(({ action }) => action !== 'noop')
-    .map(({ server, action, changes, volumes, stopped }): PlannedStep => {
-      const verb = action === 'delete' && existing.has(server) ? 'Let go of the host' : VERBS[action as keyof typeof VERBS];
-      const what = changes.length > 0 ? `: ${changes.join(', ')}` : '';
-      const lost = volumes.length > 0 ? ` with its volumes ${volumes.join(', ')}` : '';
-      const destructive = action === 'replace' || (action === 'delete' && !existing.has(server));
-      const by = stopped ? operation.inventory.servers[server]?.stopped : undefined;
-      const off = by ? ` (${by} stopped it)` : '';
-      return { on: server, title: `${verb} ${server}${lost}${what}${off}`, ...(destructive ? { destructive } : {}) };
-    });
+  const lines = servers.flatMap(({ server, action, changes, volumes, stopped }): PlannedStep[] => {
+    if (action === 'noop') return [];
+    const machine = action === 'delete' && existing.has(server) ? 'release' : action;
+    const what = changes.length > 0 ? `: ${changes.join(', ')}` : '';
+    const lost = volumes.length > 0 ? ` with its volumes ${volumes.join(', ')}` : '';
+    const destructive = machine === 'replace' || machine === 'delete';
+    const by = stopped ? operation.inventory.servers[server]?.stopped : undefined;
+    const off = by ? ` (${by} stopped it)` : '';
+    const title = `${VERBS[machine]} ${server}${lost}${what}${off}`;
+    return [{ on: server, title, machine, ...(destructive ? { destructive } : {}) }];
+  });
   const missing = networks
     .filter((network) => network.missing)
     .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
@@ -75,10 +76,10 @@ export function previewMachines(operation: Operation, { servers, networks }: Mac
   const unused = unusedNetworks(operation, (name) => !gone.has(name)).map(
     ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}` }),
   );
-  return [...missing, ...lines.filter(({ title }) => !isLast(title)), ...lines.filter(({ title }) => isLast(title)), ...unused];
+  return [...missing, ...lines.filter((line) => !isLast(line)), ...lines.filter(isLast), ...unused];
 }
 
-const isLast = (title: string) => title.startsWith(VERBS.delete) || title.startsWith('Let go');
+const isLast = ({ machine }: PlannedStep) => machine === 'delete' || machine === 'release';
 
 /** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
 export function refuseUnseenDestruction({ request, progress }: Operation): void {
