@@ -1,6 +1,6 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
 const rooms =
-  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|encryption|stores|workers|app|cli|web-ui|api';
+  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|encryption|stores|workers|app|sdk|cli|web-ui|api';
 /** What state there is and how it is asked for, without where it lies. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
 const only = (name, from, allowed, comment) => ({
@@ -39,7 +39,8 @@ module.exports = {
       `^(activities|core|secrets|providers/(registry|index)|taskservs/(registry|index))|^${state}`,
       'activities touch the world',
     ),
-    only('taskservs-know-core', '^taskservs/([^/]+)/', '^core/|^taskservs/$1/', 'a taskserv stands alone'),
+    only('sdk-knows-core', '^sdk/', '^(sdk|core)/', 'what authors of taskservs and providers import'),
+    only('taskservs-know-sdk', '^taskservs/([^/]+)/', '^sdk/index\\.ts$|^taskservs/$1/', 'a taskserv stands alone'),
     {
       name: 'upcloud-client-stands-alone',
       comment: 'a client of UpCloud that can be published by itself: fetch and zod, nothing of ours, no Node built-ins',
@@ -47,7 +48,7 @@ module.exports = {
       from: { path: '^providers/upcloud/client/', pathNot: '\\.test\\.ts$|/recordings/|test-server\\.ts$' },
       to: { pathNot: '^providers/upcloud/client/(?!recordings/|test-server)|^node_modules/zod/' },
     },
-    only('providers-know-core', '^providers/([^/]+)/', '^core/|^providers/$1/', 'a provider stands alone'),
+    only('providers-know-sdk', '^providers/([^/]+)/', '^sdk/index\\.ts$|^providers/$1/', 'a provider stands alone'),
     only('home-knows', '^home/', '^(home|core)/', 'where things lie, and that they are private'),
     only(
       'settings-know',

@@ -3,18 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
-const ENTRY = 'app/index.ts';
+const ENTRIES = ['app/index.ts', 'sdk/index.ts'];
 
 /**
- * Writes the type declarations of what programs import, `app/index.ts`, and of all that those name, to
+ * Writes the type declarations of what programs and modules import, and of all that those name, to
  * `dist/`; nothing while its inputs are the same.
  */
 export async function buildDeclarations(root: string, dist: string): Promise<void> {
-  if (!existsSync(join(root, ENTRY))) return;
   const stamp = join(dist, 'declarations.inputs');
   const inputs = inputsHash(
     root,
-    ['app', 'client', 'core', 'definition', 'home', 'settings', 'workflows'],
+    ['app', 'sdk', 'client', 'core', 'definition', 'home', 'settings', 'workflows'],
     ['package-lock.json', 'tsconfig.json', 'scripts/build-declarations.ts'],
   );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
@@ -22,7 +21,8 @@ export async function buildDeclarations(root: string, dist: string): Promise<voi
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram([join(root, ENTRY)], {
+  const left = ENTRIES.map((entry) => join(root, entry));
+  const program = ts.createProgram(left, {
     ...options,
     noEmit: false,
     declaration: true,
@@ -31,7 +31,6 @@ export async function buildDeclarations(root: string, dist: string): Promise<voi
     outDir: dist,
   });
   // What a program imports names few of the modules that it runs.
-  const left = [join(root, ENTRY)];
   const seen = new Set(left);
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
     program.emit(program.getSourceFile(file), (path, text) => {

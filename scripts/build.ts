@@ -23,6 +23,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
       engine: 'workers/engine/main.ts',
       supervisor: 'workers/engine/processes/supervisor.ts',
       index: 'app/index.ts',
+      sdk: 'sdk/index.ts',
     },
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },
   },

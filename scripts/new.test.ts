@@ -9,7 +9,7 @@ import { generate, registrySource } from './generate-registry.js';
 import { create } from './new.js';
 
 const root = mkdtempSync(join(tmpdir(), 'provisioning-new-'));
-for (const shared of ['core', 'node_modules']) symlinkSync(join(import.meta.dirname, '..', shared), join(root, shared));
+for (const shared of ['core', 'sdk', 'node_modules']) symlinkSync(join(import.meta.dirname, '..', shared), join(root, shared));
 afterAll(() => rmSync(root, { recursive: true }));
 
 it('makes a taskserv that decides as its cases say', async () => {

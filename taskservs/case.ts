@@ -1,7 +1,16 @@
-import { absentValue, type Facts, FoundFile } from '../core/host/facts.js';
-import type { Step } from '../core/host/step.js';
-import { reveal, type Text } from '../core/taskserv/secret.js';
-import type { AnyTaskserv, DrainTarget, HostContext, Peer, PlanContext } from '../core/taskserv/taskserv.js';
+import {
+  type AnyTaskserv,
+  absentValue,
+  type DrainTarget,
+  type Facts,
+  FoundFile,
+  type HostContext,
+  type Peer,
+  type PlanContext,
+  reveal,
+  type Step,
+  type Text,
+} from '../sdk/index.js';
 
 /** A file of `cases/`: what is wanted and what was found, and the steps that follow. */
 export interface Case {

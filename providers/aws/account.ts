@@ -1,6 +1,5 @@
 import type { EC2, EC2ClientConfig } from '@aws-sdk/client-ec2';
-import { inputError, ProvisioningError, unreachableError } from '../../core/errors.js';
-import type { Outside } from '../../core/machine/provider.js';
+import { inputError, type Outside, ProvisioningError, unreachableError } from '../../sdk/index.js';
 import type { AwsConfig } from './config.js';
 import { settingsOf } from './credentials.js';
 import { translate, unless } from './errors.js';

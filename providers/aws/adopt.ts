@@ -1,6 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerFound } from '../../core/machine/provider.js';
+import { type CreateContext, inputError, type ServerFound } from '../../sdk/index.js';
 import type { Account, Ask, Purpose, Region } from './account.js';
 import { belongings, describeServer } from './describe.js';
 import type { InfraRegions } from './infra-regions.js';

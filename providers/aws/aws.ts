@@ -1,4 +1,4 @@
-import { defineProvider } from '../../core/machine/provider.js';
+import { defineProvider } from '../../sdk/index.js';
 import { awsConfig } from './config.js';
 import { profilesIn, VARIABLES } from './credentials.js';
 import { isOwnImage, PUBLISHERS } from './images.js';

@@ -1,6 +1,5 @@
 import type { Snapshot } from '@aws-sdk/client-ec2';
-import { inputError } from '../../core/errors.js';
-import type { Backup, CallContext, ProviderConnection } from '../../core/machine/provider.js';
+import { type Backup, type CallContext, inputError, type ProviderConnection } from '../../sdk/index.js';
 import { type Account, type Ask, pages } from './account.js';
 import { unless } from './errors.js';
 import type { InfraRegions } from './infra-regions.js';

@@ -1,5 +1,5 @@
 import type { Image, InstanceTypeInfo } from '@aws-sdk/client-ec2';
-import type { Catalog, CatalogImage, CatalogPlan, CatalogZone } from '../../core/machine/catalog.js';
+import type { Catalog, CatalogImage, CatalogPlan, CatalogZone } from '../../sdk/index.js';
 import { type Account, type Ask, type Purpose, pages, type Region } from './account.js';
 import { checkAccount } from './check.js';
 import { unless } from './errors.js';

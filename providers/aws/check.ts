@@ -1,5 +1,4 @@
-import { messageOf } from '../../core/errors.js';
-import type { AccountReport } from '../../core/machine/catalog.js';
+import { type AccountReport, messageOf } from '../../sdk/index.js';
 import type { Account, Ask, Purpose } from './account.js';
 import { vendorCode } from './errors.js';
 import { PUBLISHERS } from './images.js';

@@ -1,4 +1,4 @@
-import type { Outside, ProviderConnection } from '../../core/machine/provider.js';
+import type { Outside, ProviderConnection } from '../../sdk/index.js';
 import { openAccount } from './account.js';
 import { adopt } from './adopt.js';
 import { backupVerbs } from './backups.js';

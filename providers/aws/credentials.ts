@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
-import { inputError } from '../../core/errors.js';
-import type { Outside } from '../../core/machine/provider.js';
+import { inputError, type Outside } from '../../sdk/index.js';
 import type { AwsConfig } from './config.js';
 
 /** The variables that hold a key, each with the last part of the secret that stands for it. */

@@ -1,6 +1,5 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
-import { same } from '../../core/encoding/hash.js';
-import type { CallContext, Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { addressesOf } from './addresses.js';
 import { letsInTheSame, rulesOf } from './firewall.js';

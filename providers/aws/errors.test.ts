@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ProvisioningError } from '../../core/errors.js';
+import { ProvisioningError } from '../../sdk/index.js';
 import { aws } from './aws.js';
 import { MEANINGS } from './error-codes.js';
 

@@ -1,4 +1,4 @@
-import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../sdk/index.js';
 import { MEANINGS, type Meaning } from './error-codes.js';
 
 /** What the SDK throws: the service's answer with its code as name, or what befell the connection. */

@@ -1,5 +1,5 @@
 import type { SecurityGroup } from '@aws-sdk/client-ec2';
-import type { CallContext, NetworkFound } from '../../core/machine/provider.js';
+import type { CallContext, NetworkFound } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { groupsWith } from './groups.js';
 import { assertOurs, mark } from './tags.js';

@@ -1,6 +1,5 @@
 import type { IpPermission, SecurityGroup } from '@aws-sdk/client-ec2';
-import type { FirewallRule } from '../../core/machine/firewall.js';
-import type { CallContext } from '../../core/machine/provider.js';
+import type { CallContext, FirewallRule } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { ensureGroup, letIn, shutOut } from './groups.js';
 

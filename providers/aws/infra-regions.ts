@@ -1,4 +1,4 @@
-import type { CallContext } from '../../core/machine/provider.js';
+import type { CallContext } from '../../sdk/index.js';
 import type { Account, Region } from './account.js';
 import { unless } from './errors.js';
 

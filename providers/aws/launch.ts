@@ -1,7 +1,13 @@
 import type { BlockDeviceMapping, Image, Instance, RunInstancesCommandInput } from '@aws-sdk/client-ec2';
-import { inputError, unreachableError } from '../../core/errors.js';
-import { cloudInit } from '../../core/machine/cloud-init.js';
-import type { Access, CreateContext, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import {
+  type Access,
+  type CreateContext,
+  cloudInit,
+  inputError,
+  type ServerFound,
+  type ServerWanted,
+  unreachableError,
+} from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { ensureAddress } from './addresses.js';
 import { describeServer } from './describe.js';

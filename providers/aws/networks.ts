@@ -1,12 +1,13 @@
-import { inputError, unreachableError } from '../../core/errors.js';
-import type {
-  CallContext,
-  CreateContext,
-  Diff,
-  NetworkFound,
-  NetworkWanted,
-  ProviderConnection,
-} from '../../core/machine/provider.js';
+import {
+  type CallContext,
+  type CreateContext,
+  type Diff,
+  inputError,
+  type NetworkFound,
+  type NetworkWanted,
+  type ProviderConnection,
+  unreachableError,
+} from '../../sdk/index.js';
 import type { Account, Ask, Region } from './account.js';
 import { findNetwork, type Network, networksIn, told } from './find-network.js';
 import { deleteGroup, ensureGroup, groupsWith, letIn } from './groups.js';

@@ -1,4 +1,4 @@
-import type { CallContext, OtherKind } from '../../core/machine/provider.js';
+import type { CallContext, OtherKind } from '../../sdk/index.js';
 import type { Account } from './account.js';
 import { addressesOf, releaseAddresses } from './addresses.js';
 import { deleteGroup, groupsWith } from './groups.js';

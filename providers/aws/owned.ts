@@ -1,5 +1,5 @@
 import type { Tag } from '@aws-sdk/client-ec2';
-import type { Owned } from '../../core/machine/provider.js';
+import type { Owned } from '../../sdk/index.js';
 import { type Account, type Ask, pages, type Region } from './account.js';
 import { groupsWith } from './groups.js';
 import { instancesWith } from './instances.js';

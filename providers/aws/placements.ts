@@ -1,5 +1,5 @@
 import type { PlacementGroup } from '@aws-sdk/client-ec2';
-import type { CallContext } from '../../core/machine/provider.js';
+import type { CallContext } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { unless } from './errors.js';
 import { assertOurs, marked, ownName, ownTags, tagSpecification } from './tags.js';

@@ -1,5 +1,4 @@
-import type { Plan } from '../../core/definition/definition.js';
-import type { Size } from '../../core/machine/provider.js';
+import type { Plan, Size } from '../../sdk/index.js';
 
 /** GiB of the disk that a server boots from: instance types have none of their own. */
 export const ROOT_DISK_GIB = 20;

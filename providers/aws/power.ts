@@ -1,5 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { CallContext } from '../../core/machine/provider.js';
+import type { CallContext } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import type { StateOf } from './instances.js';
 

@@ -1,5 +1,5 @@
 import type { Filter } from '@aws-sdk/client-pricing';
-import type { Price } from '../../core/machine/catalog.js';
+import type { Price } from '../../sdk/index.js';
 import type { Account, Purpose } from './account.js';
 import { translate } from './errors.js';
 

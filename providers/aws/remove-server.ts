@@ -1,4 +1,4 @@
-import type { CallContext } from '../../core/machine/provider.js';
+import type { CallContext } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { addressesOf, releaseAddresses } from './addresses.js';
 import { belongings } from './describe.js';

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError } from '../../core/errors.js';
-import { orNothing } from '../../core/machine/or-nothing.js';
-import type { CallContext, ProviderConnection, ServerFound } from '../../core/machine/provider.js';
+import { type CallContext, inputError, orNothing, type ProviderConnection, type ServerFound } from '../../sdk/index.js';
 import type { Account, Ask, Purpose, Region } from './account.js';
 import { addressesOf, associateAddress } from './addresses.js';
 import { belongings, describeServer, diffServer } from './describe.js';

@@ -1,5 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { Stranger } from '../../core/machine/provider.js';
+import type { Stranger } from '../../sdk/index.js';
 import type { Account, Ask, Region } from './account.js';
 import { abstractName } from './images.js';
 import { instancesWith } from './instances.js';

@@ -1,6 +1,5 @@
 import type { Subnet } from '@aws-sdk/client-ec2';
-import { inputError } from '../../core/errors.js';
-import type { CallContext } from '../../core/machine/provider.js';
+import { type CallContext, inputError } from '../../sdk/index.js';
 import { type Ask, pages } from './account.js';
 import { unless, vendorCode } from './errors.js';
 import { subnetRanges } from './ranges.js';

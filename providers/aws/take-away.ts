@@ -1,5 +1,5 @@
 import type { Tag } from '@aws-sdk/client-ec2';
-import type { CreateContext } from '../../core/machine/provider.js';
+import type { CreateContext } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { releaseAddresses } from './addresses.js';
 import { belongings } from './describe.js';

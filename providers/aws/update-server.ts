@@ -1,6 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { same } from '../../core/encoding/hash.js';
-import type { CreateContext, ServerWanted } from '../../core/machine/provider.js';
+import { type CreateContext, type ServerWanted, same } from '../../sdk/index.js';
 import type { Ask } from './account.js';
 import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from './addresses.js';
 import { belongings } from './describe.js';

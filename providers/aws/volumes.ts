@@ -1,6 +1,5 @@
 import type { Volume } from '@aws-sdk/client-ec2';
-import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
 import { type Account, type Ask, pages } from './account.js';
 import { unless, vendorCode } from './errors.js';
 import type { InfraRegions } from './infra-regions.js';

@@ -1,4 +1,4 @@
-import { inputError } from '../../core/errors.js';
+import { inputError } from '../../sdk/index.js';
 import type { Ask, Purpose, Region } from './account.js';
 import { unless } from './errors.js';
 

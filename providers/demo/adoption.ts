@@ -1,5 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerFound, Stranger } from '../../core/machine/provider.js';
+import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../sdk/index.js';
 import { ask, effect } from './calls.js';
 import { gone, ours } from './ownership.js';
 import { type DemoServer, idOf, note } from './state.js';

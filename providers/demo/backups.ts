@@ -1,4 +1,4 @@
-import type { Backup, ProviderConnection } from '../../core/machine/provider.js';
+import type { Backup, ProviderConnection } from '../../sdk/index.js';
 import { ask, effect } from './calls.js';
 import { gone, ownOf } from './ownership.js';
 import { type DemoBackup, idOf, note } from './state.js';

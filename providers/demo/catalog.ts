@@ -1,4 +1,4 @@
-import type { Catalog, Price } from '../../core/machine/catalog.js';
+import type { Catalog, Price } from '../../sdk/index.js';
 import { ask } from './calls.js';
 import { IMAGES, REGIONS, SIZES, ZONES } from './plans.js';
 import type { DemoStore } from './store.js';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ProviderConnection } from '../../core/machine/provider.js';
+import type { ProviderConnection } from '../../sdk/index.js';
 import { listStrangers } from './adoption.js';
 import { backupVerbs } from './backups.js';
 import { catalogOf } from './catalog.js';

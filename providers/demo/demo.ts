@@ -1,4 +1,4 @@
-import { defineProvider } from '../../core/machine/provider.js';
+import { defineProvider } from '../../sdk/index.js';
 import { demoConfig } from './config.js';
 import { IMAGES, REGIONS, SIZES } from './plans.js';
 

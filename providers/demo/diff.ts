@@ -1,6 +1,4 @@
-import { same } from '../../core/encoding/hash.js';
-import { sameRules } from '../../core/machine/firewall.js';
-import type { Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import { type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../sdk/index.js';
 
 /** No rules let in everything, an empty list lets in nothing: not the same. */
 const sameFirewall = ({ firewall: a }: ServerWanted, { firewall: b }: ServerFound): boolean =>

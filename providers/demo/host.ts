@@ -1,6 +1,4 @@
-import { fingerprint } from '../../core/encoding/hash.js';
-import { bugError, unreachableError } from '../../core/errors.js';
-import type { SimulatedHost } from '../../core/host/simulated-host.js';
+import { bugError, fingerprint, type SimulatedHost, unreachableError } from '../../sdk/index.js';
 import { ask, effect } from './calls.js';
 import { type DemoServer, type DemoService, type DemoState, idOf, note } from './state.js';
 import type { DemoStore } from './store.js';

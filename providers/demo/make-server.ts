@@ -1,5 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerWanted } from '../../core/machine/provider.js';
+import { type CreateContext, inputError, type ServerWanted } from '../../sdk/index.js';
 import type { Touch } from './journal.js';
 import { keepOthers } from './others.js';
 import { ours } from './ownership.js';

@@ -1,6 +1,11 @@
-import { rangesOverlap } from '../../core/definition/network-range.js';
-import { inputError, unreachableError } from '../../core/errors.js';
-import type { CallContext, NetworkFound, ProviderConnection } from '../../core/machine/provider.js';
+import {
+  type CallContext,
+  inputError,
+  type NetworkFound,
+  type ProviderConnection,
+  rangesOverlap,
+  unreachableError,
+} from '../../sdk/index.js';
 import { ask, effect } from './calls.js';
 import { gone, ours, ownOf } from './ownership.js';
 import { type DemoNetwork, type DemoState, idOf, note } from './state.js';

@@ -1,4 +1,4 @@
-import type { OtherKind, ProviderConnection, Scope, ServerWanted } from '../../core/machine/provider.js';
+import type { OtherKind, ProviderConnection, Scope, ServerWanted } from '../../sdk/index.js';
 import { effect } from './calls.js';
 import type { Touch } from './journal.js';
 import { ownOf } from './ownership.js';

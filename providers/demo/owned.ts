@@ -1,4 +1,4 @@
-import type { Owned } from '../../core/machine/provider.js';
+import type { Owned } from '../../sdk/index.js';
 import { ask } from './calls.js';
 import { type DemoOwned, type DemoState, idOf } from './state.js';
 import type { DemoStore } from './store.js';

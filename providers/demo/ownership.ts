@@ -1,5 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import type { Scope } from '../../core/machine/provider.js';
+import { inputError, type Scope } from '../../sdk/index.js';
 
 /** The resource if it is the infra's own; throws `owned-by-another` for another UUID's. */
 export function ours<T extends { scope: Scope }>(kind: string, name: string, scope: Scope, found: T | undefined): T | undefined {

@@ -1,5 +1,4 @@
-import type { Plan } from '../../core/definition/definition.js';
-import type { Size } from '../../core/machine/provider.js';
+import type { Plan, Size } from '../../sdk/index.js';
 
 const plan = (name: string, cores: number, memoryGiB: number): Plan => ({ name, cores, memoryMiB: memoryGiB * 1024, diskGiB: 20 });
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError } from '../../core/errors.js';
-import type { ProviderConnection, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import { inputError, type ProviderConnection, type ServerFound, type ServerWanted } from '../../sdk/index.js';
 import { adoptServer } from './adoption.js';
 import { ask, effect } from './calls.js';
 import { diffServer } from './diff.js';

@@ -1,4 +1,4 @@
-import type { OtherKind, Scope, ServerFound, Stranger } from '../../core/machine/provider.js';
+import type { OtherKind, Scope, ServerFound, Stranger } from '../../sdk/index.js';
 import { type DemoSettings, demoSettings } from './config.js';
 
 /** One thing that really happened; lost answers and repeated calls add none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ProvisioningError } from '../../core/errors.js';
+import { ProvisioningError } from '../../sdk/index.js';
 import type { About, Api } from './api.js';
 import { translated } from './failures.js';
 import { obeying } from './gather.js';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { bugError, messageOf, unreachableError } from '../../core/errors.js';
+import { bugError, messageOf, unreachableError } from '../../sdk/index.js';
 import { type Budget, openBudget } from './budget.js';
 import { translated } from './failures.js';
 import { page } from './shapes.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Catalog, Price } from '../../core/machine/catalog.js';
+import type { Catalog, Price } from '../../sdk/index.js';
 import { DEFAULT_LOCATION } from './config.js';
 import { SMALLEST_VOLUME } from './describe.js';
 import { IMAGES, REGIONS } from './plans.js';

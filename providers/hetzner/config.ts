@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { inputError } from '../../core/errors.js';
-import type { Outside } from '../../core/machine/provider.js';
+import { inputError, type Outside } from '../../sdk/index.js';
 
 export const ENDPOINT = 'https://api.hetzner.cloud/v1';
 /** Where servers are made whose definition names no zone. */

@@ -1,4 +1,4 @@
-import type { Outside, ProviderConnection } from '../../core/machine/provider.js';
+import type { Outside, ProviderConnection } from '../../sdk/index.js';
 import { openApi } from './api.js';
 import { catalogOf } from './catalog.js';
 import { endpointOf, type HetznerConfig, tokenOf } from './config.js';

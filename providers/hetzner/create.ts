@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { cloudInit } from '../../core/machine/cloud-init.js';
-import type { Access, CreateContext, ServerWanted } from '../../core/machine/provider.js';
+import { type Access, type CreateContext, cloudInit, type ServerWanted } from '../../sdk/index.js';
 import { DEFAULT_LOCATION } from './config.js';
 import { devicePath } from './describe.js';
 import { ensureAddress, ensureFirewall, ensureKey, ensurePlacement } from './helpers.js';

@@ -1,6 +1,12 @@
-import { same } from '../../core/encoding/hash.js';
-import { sameRules } from '../../core/machine/firewall.js';
-import type { CallContext, Connection, Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import {
+  type CallContext,
+  type Connection,
+  type Diff,
+  type ServerFound,
+  type ServerWanted,
+  same,
+  sameRules,
+} from '../../sdk/index.js';
 import { rulesIn } from './firewall-rules.js';
 import { nameIn, userLabelsIn } from './labels.js';
 import { saidIn } from './machine-labels.js';

@@ -1,4 +1,4 @@
-import { type Blame, type ErrorDetails, ProvisioningError } from '../../core/errors.js';
+import { type Blame, type ErrorDetails, ProvisioningError } from '../../sdk/index.js';
 
 interface Meaning {
   code: string;

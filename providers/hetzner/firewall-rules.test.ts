@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { firewallFor, sameRules } from '../../core/machine/firewall.js';
+import { firewallFor } from '../../core/machine/firewall.js';
+import { sameRules } from '../../sdk/index.js';
 import { rulesIn, vendorRules } from './firewall-rules.js';
 
 test('whatever the rules are, SSH is let in, and is no rule of the definition', () => {

@@ -1,4 +1,4 @@
-import type { FirewallRule } from '../../core/machine/firewall.js';
+import type { FirewallRule } from '../../sdk/index.js';
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 /** Tells our own way in from the rules of the definition. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CallContext, CreateContext, ServerWanted } from '../../core/machine/provider.js';
+import type { CallContext, CreateContext, ServerWanted } from '../../sdk/index.js';
 import { vendorRules } from './firewall-rules.js';
 import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
 import { FIELDS, type Project } from './project.js';

@@ -1,4 +1,4 @@
-import { defineProvider, type Outside } from '../../core/machine/provider.js';
+import { defineProvider, type Outside } from '../../sdk/index.js';
 import { hetznerConfig } from './config.js';
 import { IMAGES, isOwnImage, PLANS, REGIONS, SIZES } from './plans.js';
 

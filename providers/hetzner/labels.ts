@@ -1,6 +1,4 @@
-import { fingerprint } from '../../core/encoding/hash.js';
-import { inputError } from '../../core/errors.js';
-import type { CreateContext, Scope } from '../../core/machine/provider.js';
+import { type CreateContext, fingerprint, inputError, type Scope } from '../../sdk/index.js';
 
 export type Labels = Record<string, string>;
 export type Kind = 'server' | 'network' | 'volume' | 'firewall' | 'address' | 'placement' | 'key';

@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import { inputError, unreachableError } from '../../core/errors.js';
-import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/machine/provider.js';
+import {
+  type CallContext,
+  type CreateContext,
+  inputError,
+  type NetworkFound,
+  type NetworkWanted,
+  type ProviderConnection,
+  unreachableError,
+} from '../../sdk/index.js';
 import type { About } from './api.js';
 import { isNotFound } from './api.js';
 import { hetznerName, nameIn, ownLabels, selector } from './labels.js';

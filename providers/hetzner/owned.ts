@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { inputError } from '../../core/errors.js';
-import type { CallContext, OtherKind, Owned } from '../../core/machine/provider.js';
+import { type CallContext, inputError, type OtherKind, type Owned } from '../../sdk/index.js';
 import { type Kind, keyIn, nameIn, ownedSelector, scopeIn } from './labels.js';
 import { FIELDS, type Project } from './project.js';
 

@@ -1,5 +1,4 @@
-import type { Plan } from '../../core/definition/definition.js';
-import type { Size } from '../../core/machine/provider.js';
+import type { Plan, Size } from '../../sdk/index.js';
 
 /** Cores, memory and disk (GB) of what the vendor sold in January 2026, by its own names. What it sells today is asked of it. */
 const SOLD: Readonly<Record<string, readonly [cores: number, memoryGiB: number, disk: number]>> = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import type { CallContext } from '../../core/machine/provider.js';
+import type { CallContext } from '../../sdk/index.js';
 import { nameIn } from './labels.js';
 import type { Project } from './project.js';
 import { action, type Server } from './shapes.js';

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { unreachableError } from '../../core/errors.js';
-import type { CallContext, CreateContext, Scope } from '../../core/machine/provider.js';
+import { type CallContext, type CreateContext, type Scope, unreachableError } from '../../sdk/index.js';
 import { type Actions, openActions } from './actions.js';
 import type { About, Api } from './api.js';
 import { vendorCode } from './failures.js';

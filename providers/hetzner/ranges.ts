@@ -1,4 +1,4 @@
-import { inputError } from '../../core/errors.js';
+import { inputError } from '../../sdk/index.js';
 
 interface Range {
   first: number;

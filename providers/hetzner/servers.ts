@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { inputError, ProvisioningError } from '../../core/errors.js';
-import { orNothing } from '../../core/machine/or-nothing.js';
-import type {
-  Access,
-  CallContext,
-  CreateContext,
-  ProviderConnection,
-  ServerFound,
-  ServerWanted,
-} from '../../core/machine/provider.js';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  inputError,
+  orNothing,
+  type ProviderConnection,
+  ProvisioningError,
+  type ServerFound,
+  type ServerWanted,
+} from '../../sdk/index.js';
 import { makeServer } from './create.js';
 import { describe, diffServer } from './describe.js';
 import { removeHelpers, tidy } from './helpers.js';

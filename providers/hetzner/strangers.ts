@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerFound, Stranger } from '../../core/machine/provider.js';
+import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../sdk/index.js';
 import { isNotFound } from './api.js';
 import { connectionOf, describe } from './describe.js';
 import { assertOurs, ownLabels, scopeIn, userLabelsIn } from './labels.js';

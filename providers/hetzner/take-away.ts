@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CreateContext, ServerWanted } from '../../core/machine/provider.js';
+import type { CreateContext, ServerWanted } from '../../sdk/index.js';
 import { removeUnused } from './helpers.js';
 import { keyIn } from './labels.js';
 import { FIELDS, type Project, surely } from './project.js';

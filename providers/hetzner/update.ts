@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { same } from '../../core/encoding/hash.js';
-import type { CreateContext, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
 import { sameFirewall, volumeSize } from './describe.js';
 import { vendorRules } from './firewall-rules.js';
 import { ensureFirewall, ensurePlacement, removeHelpers } from './helpers.js';

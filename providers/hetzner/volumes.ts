@@ -1,7 +1,12 @@
 import * as z from 'zod';
-import type { VolumeSpec } from '../../core/definition/definition.js';
-import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import {
+  type CallContext,
+  type CreateContext,
+  inputError,
+  type ProviderConnection,
+  type ServerWanted,
+  type VolumeSpec,
+} from '../../sdk/index.js';
 import { SMALLEST_VOLUME, volumeSize } from './describe.js';
 import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
 import type { Project } from './project.js';

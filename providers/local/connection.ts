@@ -1,4 +1,4 @@
-import type { ProviderConnection } from '../../core/machine/provider.js';
+import type { ProviderConnection } from '../../sdk/index.js';
 import type { LocalConfig } from './config.js';
 import { call, openDocker } from './docker.js';
 import { networkVerbs } from './networks.js';

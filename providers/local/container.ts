@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { CreateContext, Scope, ServerWanted } from '../../core/machine/provider.js';
+import type { CreateContext, Scope, ServerWanted } from '../../sdk/index.js';
 import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from './describe.js';
 import { dockerName, makerLabels, ownerLabels, userLabels, volumeName } from './labels.js';
 import type { Machine } from './machine.js';

@@ -1,6 +1,5 @@
 import type Docker from 'dockerode';
-import { same } from '../../core/encoding/hash.js';
-import type { Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import { type Diff, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
 import { readRecord } from './record.js';
 
 export const IMAGE_LABEL = 'provisioning.image';

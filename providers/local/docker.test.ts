@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../activities/failures.js';
-import { exitCodeOfError, ProvisioningError } from '../../core/errors.js';
+import { exitCodeOfError } from '../../core/errors.js';
+import { ProvisioningError } from '../../sdk/index.js';
 import { describeFailure } from '../../workflows/operation/failures.js';
 import { call, openDocker, translate } from './docker.js';
 

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { absentError, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import { absentError, inputError, messageOf, ProvisioningError, unreachableError } from '../../sdk/index.js';
 import { type LocalConfig, socketOf } from './config.js';
 
 /** What dockerode throws: an HTTP status, or the code of a failed connection. */

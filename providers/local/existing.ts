@@ -1,5 +1,4 @@
-import type { ExistingHost } from '../../core/definition/definition.js';
-import type { ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import type { ExistingHost, ServerFound, ServerWanted } from '../../sdk/index.js';
 
 /** A machine that is there already, as a server: nothing is made, and nothing about it can differ. */
 export function existingServer(wanted: ServerWanted, host: ExistingHost): ServerFound {

@@ -1,5 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import type { Scope } from '../../core/machine/provider.js';
+import { inputError, type Scope } from '../../sdk/index.js';
 
 export type Kind = 'server' | 'network' | 'volume';
 export type Labels = Record<string, string>;

@@ -1,4 +1,4 @@
-import { defineProvider } from '../../core/machine/provider.js';
+import { defineProvider } from '../../sdk/index.js';
 import { localConfig } from './config.js';
 import { RELEASES } from './images.js';
 import { PLANS, SIZES } from './plans.js';

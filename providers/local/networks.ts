@@ -1,6 +1,5 @@
 import type Docker from 'dockerode';
-import { inputError } from '../../core/errors.js';
-import type { CallContext, NetworkFound, ProviderConnection } from '../../core/machine/provider.js';
+import { type CallContext, inputError, type NetworkFound, type ProviderConnection } from '../../sdk/index.js';
 import { call, statusOf } from './docker.js';
 import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './labels.js';
 

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { Owned } from '../../core/machine/provider.js';
+import type { Owned } from '../../sdk/index.js';
 import { KEY_LABEL, type Labels, SETUP_LABEL } from './labels.js';
 
 /** All containers, networks and volumes that bear this workspace's name and that of the set-up. */

@@ -1,5 +1,4 @@
-import type { Plan } from '../../core/definition/definition.js';
-import type { Size } from '../../core/machine/provider.js';
+import type { Plan, Size } from '../../sdk/index.js';
 
 /** Disk is what Docker's folder has: containers are given no quota. */
 const plan = (cores: number, memoryMiB: number): Plan => ({

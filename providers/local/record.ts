@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { ServerWanted } from '../../core/machine/provider.js';
+import type { ServerWanted } from '../../sdk/index.js';
 import { statusOf } from './docker.js';
 import type { Limits } from './plans.js';
 import { firstFile, tar } from './tar.js';

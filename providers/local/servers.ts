@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import {
+  type CallContext,
+  type CreateContext,
+  inputError,
+  type ProviderConnection,
+  type ServerFound,
+  type ServerWanted,
+} from '../../sdk/index.js';
 import { putAccess } from './access.js';
 import { greets } from './banner.js';
 import type { LocalConfig } from './config.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { CreateContext, ProviderConnection, Scope, ServerWanted } from '../../core/machine/provider.js';
+import type { CreateContext, ProviderConnection, Scope, ServerWanted } from '../../sdk/index.js';
 import { call, statusOf } from './docker.js';
 import { assertOurs, makerLabels, ownerFilter, ownerLabels, volumeName } from './labels.js';
 

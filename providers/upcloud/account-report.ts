@@ -1,4 +1,4 @@
-import type { AccountReport } from '../../core/machine/catalog.js';
+import type { AccountReport } from '../../sdk/index.js';
 import type { Cloud } from './cloud.js';
 import { permitted } from './permitted.js';
 

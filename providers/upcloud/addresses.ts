@@ -1,5 +1,4 @@
-import { quote } from '../../core/host/shell.js';
-import type { CallContext, CreateContext, Scope } from '../../core/machine/provider.js';
+import { type CallContext, type CreateContext, quote, type Scope } from '../../sdk/index.js';
 import { isNotFound, type Server, type ServerGroup } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { byAge, madeLabels, named, read, toList, withUserLabels } from './labels.js';

@@ -1,6 +1,4 @@
-import { quickHash } from '../../core/encoding/hash.js';
-import { inputError } from '../../core/errors.js';
-import type { Backup, ProviderConnection } from '../../core/machine/provider.js';
+import { type Backup, inputError, type ProviderConnection, quickHash } from '../../sdk/index.js';
 import { isNotFound, type Storage } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { call } from './failures.js';

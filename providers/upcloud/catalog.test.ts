@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Catalog } from '../../core/machine/catalog.js';
+import type { Catalog } from '../../sdk/index.js';
 import { catalogOf } from './catalog.js';
 import { withServer } from './client/test-server.js';
 import { openCloud } from './cloud.js';

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogPlan, Price } from '../../core/machine/catalog.js';
+import type { Catalog, CatalogPlan, Price } from '../../sdk/index.js';
 import { accountReport } from './account-report.js';
 import type { Cloud } from './cloud.js';
 import { call } from './failures.js';

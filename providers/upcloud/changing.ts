@@ -1,5 +1,4 @@
-import { same } from '../../core/encoding/hash.js';
-import type { CreateContext, ServerWanted } from '../../core/machine/provider.js';
+import { type CreateContext, type ServerWanted, same } from '../../sdk/index.js';
 import { releaseAddress, releaseFrom } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';

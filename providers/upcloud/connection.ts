@@ -1,4 +1,4 @@
-import type { ProviderConnection } from '../../core/machine/provider.js';
+import type { ProviderConnection } from '../../sdk/index.js';
 import { backupVerbs } from './backups.js';
 import { catalogOf } from './catalog.js';
 import type { Cloud } from './cloud.js';

@@ -1,6 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import { credentialsOf, DEFAULT_ACCOUNT } from '../../core/machine/account.js';
-import type { Outside } from '../../core/machine/provider.js';
+import { credentialsOf, DEFAULT_ACCOUNT, inputError, type Outside } from '../../sdk/index.js';
 import type { Credentials } from './client/index.js';
 
 /** Variables of the default account, each with the last part of the secret that stands for it. */

@@ -1,4 +1,4 @@
-import type { CallContext, Scope } from '../../core/machine/provider.js';
+import type { CallContext, Scope } from '../../sdk/index.js';
 import { releaseAddress, releaseFrom } from './addresses.js';
 import { isNotFound } from './client/index.js';
 import { believed, type Cloud, pauses } from './cloud.js';

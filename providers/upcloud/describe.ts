@@ -1,5 +1,4 @@
-import { same } from '../../core/encoding/hash.js';
-import type { Diff, ServerFound, ServerWanted } from '../../core/machine/provider.js';
+import { type Diff, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
 import { isReserved, publicAddress } from './addresses.js';
 import type { Server, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';

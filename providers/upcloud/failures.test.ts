@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProvisioningError } from '../../core/errors.js';
+import { ProvisioningError } from '../../sdk/index.js';
 import { upcloudClient } from './client/index.js';
 import { withServer } from './client/test-server.js';
 import { meaningOf } from './error-codes.js';

@@ -1,4 +1,4 @@
-import { type ErrorDetails, ProvisioningError } from '../../core/errors.js';
+import { type ErrorDetails, ProvisioningError } from '../../sdk/index.js';
 import { UpCloudError } from './client/index.js';
 import { type Meaning, meaningOf } from './error-codes.js';
 

@@ -1,5 +1,4 @@
-import { inputError, unreachableError } from '../../core/errors.js';
-import type { CallContext } from '../../core/machine/provider.js';
+import { type CallContext, inputError, unreachableError } from '../../sdk/index.js';
 import { isNotFound, type Server, type ServerSummary } from './client/index.js';
 import { believed, type Cloud, LOOKS } from './cloud.js';
 import { assertOurs, byAge, named } from './labels.js';

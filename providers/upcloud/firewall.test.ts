@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type FirewallRule, firewallFor } from '../../core/machine/firewall.js';
+import { firewallFor } from '../../core/machine/firewall.js';
+import type { FirewallRule } from '../../sdk/index.js';
 import { cloudRules, letsInTheSame, wantedRules } from './firewall.js';
 
 const ALL = ['0.0.0.0/0', '::/0'];

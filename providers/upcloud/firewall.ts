@@ -1,4 +1,4 @@
-import { type FirewallRule, ruleText } from '../../core/machine/firewall.js';
+import { type FirewallRule, ruleText } from '../../sdk/index.js';
 import type { FirewallRule as CloudRule, FirewallRuleCreate } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { addressOf, cidrOf, numberOf, type Range, rangeOf } from './ranges.js';

@@ -1,4 +1,4 @@
-import { inputError } from '../../core/errors.js';
+import { inputError } from '../../sdk/index.js';
 import type { Storage } from './client/index.js';
 
 /** How the title of the public template behind each abstract image begins. */

@@ -1,5 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import type { CreateContext, OtherKind, Scope } from '../../core/machine/provider.js';
+import { type CreateContext, inputError, type OtherKind, type Scope } from '../../sdk/index.js';
 import type { Label } from './client/index.js';
 
 export type Kind = 'server' | 'network' | 'volume' | OtherKind;

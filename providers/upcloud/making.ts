@@ -1,6 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import { cloudInit } from '../../core/machine/cloud-init.js';
-import type { Access, CreateContext, ServerWanted } from '../../core/machine/provider.js';
+import { type Access, type CreateContext, cloudInit, inputError, type ServerWanted } from '../../sdk/index.js';
 import { addressScript, leftAddress, reserveAddress } from './addresses.js';
 import type { Network, Plan, Server, ServerGroup, Storage } from './client/index.js';
 import type { Cloud } from './cloud.js';

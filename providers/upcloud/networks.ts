@@ -1,5 +1,11 @@
-import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, NetworkFound, NetworkWanted, ProviderConnection } from '../../core/machine/provider.js';
+import {
+  type CallContext,
+  type CreateContext,
+  inputError,
+  type NetworkFound,
+  type NetworkWanted,
+  type ProviderConnection,
+} from '../../sdk/index.js';
 import { isNotFound, type Network } from './client/index.js';
 import { believed, type Cloud, LOOKS } from './cloud.js';
 import { call } from './failures.js';

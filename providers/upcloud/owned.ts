@@ -1,4 +1,4 @@
-import type { Owned } from '../../core/machine/provider.js';
+import type { Owned } from '../../sdk/index.js';
 import type { Label } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { having, type Kind, read, scopeIn } from './labels.js';

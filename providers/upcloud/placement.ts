@@ -1,4 +1,4 @@
-import type { CreateContext, Scope } from '../../core/machine/provider.js';
+import type { CreateContext, Scope } from '../../sdk/index.js';
 import { isNotFound, type ServerGroup } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { byAge, madeLabels, named, toList } from './labels.js';

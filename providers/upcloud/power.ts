@@ -1,4 +1,4 @@
-import { inputError, unreachableError } from '../../core/errors.js';
+import { inputError, unreachableError } from '../../sdk/index.js';
 import type { Server } from './client/index.js';
 import { type Cloud, pauses } from './cloud.js';
 import { detailOf } from './find.js';

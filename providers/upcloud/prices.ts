@@ -1,4 +1,4 @@
-import type { Price } from '../../core/machine/catalog.js';
+import type { Price } from '../../sdk/index.js';
 import type { PriceItem, PriceZone } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { permitted } from './permitted.js';

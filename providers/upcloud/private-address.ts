@@ -1,5 +1,4 @@
-import { quickHash } from '../../core/encoding/hash.js';
-import type { CallContext } from '../../core/machine/provider.js';
+import { type CallContext, quickHash } from '../../sdk/index.js';
 import type { Network, Server } from './client/index.js';
 import type { Cloud } from './cloud.js';
 import { having, named, read } from './labels.js';

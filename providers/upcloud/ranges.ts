@@ -1,5 +1,4 @@
-import { quickHash } from '../../core/encoding/hash.js';
-import { inputError } from '../../core/errors.js';
+import { inputError, quickHash } from '../../sdk/index.js';
 
 /** Addresses as numbers, IPv4 and IPv6; the last one included. */
 export interface Range {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError } from '../../core/errors.js';
-import { orNothing } from '../../core/machine/or-nothing.js';
-import type {
-  Access,
-  CallContext,
-  CreateContext,
-  ProviderConnection,
-  ServerFound,
-  ServerWanted,
-} from '../../core/machine/provider.js';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  inputError,
+  orNothing,
+  type ProviderConnection,
+  type ServerFound,
+  type ServerWanted,
+} from '../../sdk/index.js';
 import { changeServer } from './changing.js';
 import type { Server } from './client/index.js';
 import { believed, type Cloud, LOOKS, pauses } from './cloud.js';

@@ -1,5 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import type { CreateContext, ServerFound, Stranger } from '../../core/machine/provider.js';
+import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../sdk/index.js';
 import { publicAddress } from './addresses.js';
 import type { Server } from './client/index.js';
 import type { Cloud } from './cloud.js';

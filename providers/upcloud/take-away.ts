@@ -1,4 +1,4 @@
-import type { CreateContext } from '../../core/machine/provider.js';
+import type { CreateContext } from '../../sdk/index.js';
 import { releaseAddress } from './addresses.js';
 import type { Storage } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';

@@ -1,4 +1,4 @@
-import { defineProvider, type Outside } from '../../core/machine/provider.js';
+import { defineProvider, type Outside } from '../../sdk/index.js';
 import { upcloudConfig } from './config.js';
 import { credentialsFor, VARIABLES } from './credentials.js';
 import { IMAGES, isOwnImage } from './images.js';

@@ -1,5 +1,4 @@
-import { inputError } from '../../core/errors.js';
-import type { CallContext, CreateContext, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
 import { isNotFound, type Server, type Storage } from './client/index.js';
 import { believed, type Cloud } from './cloud.js';
 import { call } from './failures.js';

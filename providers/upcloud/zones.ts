@@ -1,4 +1,4 @@
-import { inputError } from '../../core/errors.js';
+import { inputError } from '../../sdk/index.js';
 import type { Cloud } from './cloud.js';
 
 /** The zone behind each abstract region. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyPort, network } from '../../core/schema/fields.js';
+import { anyPort, network } from '../../sdk/index.js';
 
 export const firewallConfig = z.strictObject({
   ssh: z

@@ -1,8 +1,19 @@
-import { debian, fact, file, systemd, upstreamVersion } from '../../core/host/facts.js';
-import { sh } from '../../core/host/shell.js';
-import type { Step } from '../../core/host/step.js';
-import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { defineTaskserv } from '../../core/taskserv/taskserv.js';
+import {
+  checkFirst,
+  debian,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  fact,
+  file,
+  type Step,
+  sh,
+  systemd,
+  upstreamVersion,
+} from '../../sdk/index.js';
 import { firewallConfig } from './firewall-config.js';
 import { APPLY, CONF, LIVE_STATE, type LiveState, RESTORE, readLiveState, UNLOAD } from './live-rules.js';
 import { LIST_NETWORKS, type Network, readNetworks } from './networks.js';

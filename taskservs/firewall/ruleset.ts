@@ -1,7 +1,4 @@
-import { rangeBounds } from '../../core/definition/network-range.js';
-import { ANYWHERE } from '../../core/machine/firewall.js';
-import { isIpv6 } from '../../core/schema/fields.js';
-import type { Endpoint, HostContext } from '../../core/taskserv/taskserv.js';
+import { ANYWHERE, type Endpoint, type HostContext, isIpv6, rangeBounds } from '../../sdk/index.js';
 import type { Network } from './networks.js';
 
 interface FirewallConfig {

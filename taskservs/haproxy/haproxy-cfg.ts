@@ -1,5 +1,4 @@
-import { hostPart } from '../../core/host/listening.js';
-import { offering, type Peer } from '../../core/taskserv/taskserv.js';
+import { hostPart, offering, type Peer } from '../../sdk/index.js';
 import type { HaproxyConfig } from './haproxy-config.js';
 
 export interface Backend {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duration, port } from '../../core/schema/fields.js';
+import { duration, port } from '../../sdk/index.js';
 
 const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });
 const word = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and dashes' });

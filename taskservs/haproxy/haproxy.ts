@@ -1,9 +1,25 @@
-import { debian, fact, file, systemd, upstreamVersion } from '../../core/host/facts.js';
-import { addressesOf, ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
-import { sh } from '../../core/host/shell.js';
-import type { Step } from '../../core/host/step.js';
-import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { type DrainTarget, defineTaskserv, type PlanContext } from '../../core/taskserv/taskserv.js';
+import {
+  addressesOf,
+  checkFirst,
+  type DrainTarget,
+  debian,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  ensureWait,
+  fact,
+  file,
+  listeningOn,
+  type PlanContext,
+  type Step,
+  sh,
+  systemd,
+  upstreamVersion,
+  waitFile,
+} from '../../sdk/index.js';
 import { backends, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
 import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow } from './haproxy-runtime.js';

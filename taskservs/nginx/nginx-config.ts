@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { anyPort, port, size } from '../../core/schema/fields.js';
-import { absolutePath } from '../../core/schema/text-fields.js';
+import { absolutePath, anyPort, port, size } from '../../sdk/index.js';
 
 const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
 

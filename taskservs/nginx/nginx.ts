@@ -1,7 +1,18 @@
-import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
-import type { Step } from '../../core/host/step.js';
-import { checkFirst, ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { defineTaskserv, type Endpoint } from '../../core/taskserv/taskserv.js';
+import {
+  checkFirst,
+  debian,
+  defineTaskserv,
+  type Endpoint,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  file,
+  type Step,
+  systemd,
+  upstreamVersion,
+} from '../../sdk/index.js';
 import { type NginxConfig, nginxConfig } from './nginx-config.js';
 import { serverBlocks } from './server-blocks.js';
 

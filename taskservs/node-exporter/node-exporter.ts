@@ -1,9 +1,22 @@
 import * as z from 'zod';
-import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
-import { addressesOf, ensureWait, hostPart, listeningOn, waitFile } from '../../core/host/listening.js';
-import { port } from '../../core/schema/fields.js';
-import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { defineTaskserv } from '../../core/taskserv/taskserv.js';
+import {
+  addressesOf,
+  debian,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  ensureWait,
+  file,
+  hostPart,
+  listeningOn,
+  port,
+  systemd,
+  upstreamVersion,
+  waitFile,
+} from '../../sdk/index.js';
 
 const UNIT = 'prometheus-node-exporter';
 const DEFAULTS = '/etc/default/prometheus-node-exporter';

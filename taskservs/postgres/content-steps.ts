@@ -1,5 +1,4 @@
-import { quote, sh } from '../../core/host/shell.js';
-import type { Step } from '../../core/host/step.js';
+import { quote, type Step, sh } from '../../sdk/index.js';
 import { type Contents, MADE, PSQL } from './contents.js';
 import type { PostgresConfig } from './postgres-config.js';
 

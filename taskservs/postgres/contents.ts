@@ -1,5 +1,4 @@
-import { type CommandOutput, fact } from '../../core/host/facts.js';
-import { sh } from '../../core/host/shell.js';
+import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 import type { PostgresConfig } from './postgres-config.js';
 
 /** What is inside the server; while it is stopped, what was made by us. */

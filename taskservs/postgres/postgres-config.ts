@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { Listening } from '../../core/host/listening.js';
-import { network, port, secret } from '../../core/schema/fields.js';
-import { line } from '../../core/schema/text-fields.js';
+import { type Listening, line, network, port, secret } from '../../sdk/index.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
   error: 'a name is up to 63 lower-case letters, digits and _, and begins with a letter',

@@ -1,5 +1,4 @@
-import type { Listening } from '../../core/host/listening.js';
-import { isIpv6 } from '../../core/schema/fields.js';
+import { isIpv6, type Listening } from '../../sdk/index.js';
 import { listenOf, type PostgresConfig } from './postgres-config.js';
 
 const HEADER = '# Written by provisioning; changes by hand are taken back.';

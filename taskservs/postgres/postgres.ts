@@ -1,16 +1,21 @@
-import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
-import { ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
-import { sh } from '../../core/host/shell.js';
 import {
   checkFirst,
+  debian,
+  defineTaskserv,
   ensureFile,
   ensureNoFile,
   ensureNoPackage,
   ensurePackage,
   ensureService,
+  ensureWait,
+  file,
   gentlestChange,
-} from '../../core/taskserv/plans.js';
-import { defineTaskserv } from '../../core/taskserv/taskserv.js';
+  listeningOn,
+  sh,
+  systemd,
+  upstreamVersion,
+  waitFile,
+} from '../../sdk/index.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact } from './contents.js';
 import { listenOf, postgresConfig } from './postgres-config.js';

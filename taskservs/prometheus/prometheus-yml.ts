@@ -1,4 +1,4 @@
-import { offering, type Peer } from '../../core/taskserv/taskserv.js';
+import { offering, type Peer } from '../../sdk/index.js';
 
 interface ScrapeConfig {
   port: number;

@@ -1,19 +1,26 @@
 import * as z from 'zod';
-import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
-import { askAt, ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
-import { sh } from '../../core/host/shell.js';
-import { duration, port } from '../../core/schema/fields.js';
-import { hostPort } from '../../core/schema/text-fields.js';
 import {
+  askAt,
   checkFirst,
+  debian,
+  defineTaskserv,
+  duration,
   ensureFile,
   ensureNoFile,
   ensureNoPackage,
   ensurePackage,
   ensureService,
+  ensureWait,
+  file,
   gentlestChange,
-} from '../../core/taskserv/plans.js';
-import { defineTaskserv } from '../../core/taskserv/taskserv.js';
+  hostPort,
+  listeningOn,
+  port,
+  sh,
+  systemd,
+  upstreamVersion,
+  waitFile,
+} from '../../sdk/index.js';
 import { prometheusYml } from './prometheus-yml.js';
 
 const CONF = '/etc/prometheus/prometheus.yml';

@@ -1,5 +1,4 @@
-import type { Listening } from '../../core/host/listening.js';
-import { type SecretRef, type Text, text } from '../../core/taskserv/secret.js';
+import { type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
 
 export interface RedisConfig {
   port: number;

@@ -1,10 +1,23 @@
 import * as z from 'zod';
-import { debian, file, systemd, upstreamVersion } from '../../core/host/facts.js';
-import { ensureWait, listeningOn, waitFile } from '../../core/host/listening.js';
-import { sh } from '../../core/host/shell.js';
-import { port, secret, size } from '../../core/schema/fields.js';
-import { ensureFile, ensureNoFile, ensureNoPackage, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { defineTaskserv } from '../../core/taskserv/taskserv.js';
+import {
+  debian,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  ensureWait,
+  file,
+  listeningOn,
+  port,
+  secret,
+  sh,
+  size,
+  systemd,
+  upstreamVersion,
+  waitFile,
+} from '../../sdk/index.js';
 import { type RedisConfig, redisConf } from './redis-conf.js';
 
 const CONF = '/etc/redis/redis.conf';

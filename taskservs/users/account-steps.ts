@@ -1,6 +1,4 @@
-import { splitPath } from '../../core/host/host-paths.js';
-import { sh } from '../../core/host/shell.js';
-import type { Step } from '../../core/host/step.js';
+import { type Step, sh, splitPath } from '../../sdk/index.js';
 import { type Account, MARK } from './accounts.js';
 import { homeOf, type User } from './users-config.js';
 

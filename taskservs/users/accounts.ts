@@ -1,5 +1,4 @@
-import { type CommandOutput, fact } from '../../core/host/facts.js';
-import { sh } from '../../core/host/shell.js';
+import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 
 /** The comment field of accounts that were made by us; only those are ever deleted unasked. */
 export const MARK = 'provisioning';

@@ -1,6 +1,4 @@
-import type { FoundFile } from '../../core/host/facts.js';
-import type { Step } from '../../core/host/step.js';
-import { ensureFile } from '../../core/taskserv/plans.js';
+import { ensureFile, type FoundFile, type Step } from '../../sdk/index.js';
 import { homeOf, type User } from './users-config.js';
 
 const BEGIN = '# begin of keys written by provisioning';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath } from '../../core/schema/text-fields.js';
+import { absolutePath } from '../../sdk/index.js';
 
 const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 const name = z.string().regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, - and _, and begins with a letter' });

@@ -1,8 +1,17 @@
-import { debian, type Fact, type Found, FoundFile, type FoundPackage, file } from '../../core/host/facts.js';
-import { sh } from '../../core/host/shell.js';
-import type { Step } from '../../core/host/step.js';
-import { ensureFile, ensureNoFile, ensurePackage } from '../../core/taskserv/plans.js';
-import { defineTaskserv } from '../../core/taskserv/taskserv.js';
+import {
+  debian,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  ensurePackage,
+  type Fact,
+  type Found,
+  FoundFile,
+  type FoundPackage,
+  file,
+  type Step,
+  sh,
+} from '../../sdk/index.js';
 import { changeAccount, createAccount, createGroup, deleteAccount } from './account-steps.js';
 import { type Accounts, accountsFact } from './accounts.js';
 import { ensureKeys, hasOurKeys, removeKeys } from './authorized-keys.js';

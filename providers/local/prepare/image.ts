@@ -1,6 +1,5 @@
 import type Docker from 'dockerode';
-import { inputError, unreachableError } from '../../../core/errors.js';
-import type { Reporter } from '../../../core/report.js';
+import { inputError, type Reporter, unreachableError } from '../../../sdk/index.js';
 import type { LocalConfig } from '../config.js';
 import { statusOf } from '../docker.js';
 import { dockerImage, RELEASES } from '../images.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { unreachableError } from '../../../core/errors.js';
+import { unreachableError } from '../../../sdk/index.js';
 import { runProgram } from './run-program.js';
 
 const ENV = { DEBIAN_FRONTEND: 'noninteractive' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fingerprint } from '../../../core/encoding/hash.js';
+import { fingerprint } from '../../../sdk/index.js';
 import { FILES, MASKED, PACKAGES, RECIPE, REMOVED } from './rootfs.js';
 
 /** For each recipe what it held: whoever changes the image raises RECIPE and adds a line. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { execa, type Options } from 'execa';
-import { childEnvironment } from '../../../core/machine/child-environment.js';
+import { childEnvironment } from '../../../sdk/index.js';
 
 /**
  * Runs a program of this machine without our environment, which holds tokens and secrets.

@@ -1,0 +1,91 @@
+/**
+ * What authors of taskservs and providers import, as `provisioning/sdk`. The built-in ones
+ * import nothing else of the platform, so that one that moves to another repository compiles unchanged.
+ */
+
+// A provider: machines, networks, volumes, and what they cost.
+export type { ExistingHost, Plan, VolumeSpec } from '../core/definition/definition.js';
+export { rangeBounds, rangesOverlap } from '../core/definition/network-range.js';
+export { fingerprint, quickHash, same } from '../core/encoding/hash.js';
+// Errors: what failed, on what, why, and whose fault it is.
+export {
+  absentError,
+  type Blame,
+  bugError,
+  type ErrorDetails,
+  inputError,
+  messageOf,
+  ProvisioningError,
+  unreachableError,
+} from '../core/errors.js';
+// A taskserv: facts, a plan of steps, health.
+export {
+  absentValue,
+  type CommandOutput,
+  debian,
+  type Fact,
+  type Facts,
+  type Found,
+  FoundFile,
+  type FoundPackage,
+  fact,
+  file,
+  systemd,
+  upstreamVersion,
+} from '../core/host/facts.js';
+export { splitPath } from '../core/host/host-paths.js';
+export { addressesOf, askAt, ensureWait, hostPart, type Listening, listeningOn, waitFile } from '../core/host/listening.js';
+export { quote, sh } from '../core/host/shell.js';
+export type { SimulatedHost } from '../core/host/simulated-host.js';
+export type { Step } from '../core/host/step.js';
+export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
+export type { AccountReport, Catalog, CatalogImage, CatalogPlan, CatalogZone, Price } from '../core/machine/catalog.js';
+export { childEnvironment } from '../core/machine/child-environment.js';
+export { cloudInit } from '../core/machine/cloud-init.js';
+export { ANYWHERE, type FirewallRule, ruleText, sameRules } from '../core/machine/firewall.js';
+export { orNothing } from '../core/machine/or-nothing.js';
+export {
+  type Access,
+  type AnyProvider,
+  type Backup,
+  type CallContext,
+  type Connection,
+  type CreateContext,
+  type Diff,
+  defineProvider,
+  type NetworkFound,
+  type NetworkWanted,
+  type OtherKind,
+  type Outside,
+  type Owned,
+  type ProviderConnection,
+  type Scope,
+  type ServerFound,
+  type ServerWanted,
+  type Size,
+  type Stranger,
+} from '../core/machine/provider.js';
+export type { Reporter } from '../core/report.js';
+// Fields of configurations, in zod.
+export { anyPort, duration, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
+export { absolutePath, hostPort, line } from '../core/schema/text-fields.js';
+export {
+  checkFirst,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  gentlestChange,
+} from '../core/taskserv/plans.js';
+export { findSecretRefs, reveal, type SecretRef, type Text, text } from '../core/taskserv/secret.js';
+export {
+  type AnyTaskserv,
+  type DrainTarget,
+  defineTaskserv,
+  type Endpoint,
+  type HostContext,
+  offering,
+  type Peer,
+  type PlanContext,
+} from '../core/taskserv/taskserv.js';
