@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { arch, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { columns } from '../cli/screen.js';
+import { columns } from '../cli/program/screen.js';
 
 /** What the numbers were measured on: absolute times mean nothing without it. */
 export function machine(): string {

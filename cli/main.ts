@@ -1,6 +1,6 @@
-import { readArgv } from './argv.js';
 import { commands } from './commands.js';
-import { groupHelp, topHelp } from './help.js';
+import { readArgv } from './program/argv.js';
+import { groupHelp, topHelp } from './program/help.js';
 
 const VERSION = new Set(['--version', '-V']);
 
@@ -17,11 +17,11 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (help && entry) {
-    const [{ helpOf }, loaded] = await Promise.all([import('./parse.js'), entry.load()]);
+    const [{ helpOf }, loaded] = await Promise.all([import('./program/parse.js'), entry.load()]);
     process.stdout.write(helpOf(entry.name, entry.summary, loaded.command));
     return 0;
   }
-  const { runCommand } = await import('./run-command.js');
+  const { runCommand } = await import('./program/run-command.js');
   const asked = entry ?? (unknown === undefined ? commands.find(({ name }) => name === 'version') : undefined);
   return runCommand(asked, invocation);
 }

@@ -6,7 +6,7 @@ import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspace.js';
 import type { Flags } from './command.js';
-import { printable, type Screen, screenOf } from './screen.js';
+import { printable, type Screen, screenOf } from './program/screen.js';
 
 /** What a command has around it: streams, home, client. Tests put others in their place. */
 export interface Session extends Context {

@@ -8,13 +8,13 @@ import { settledEnvironment } from '../settings/settings.js';
 import { recordedService } from '../settings/temporal-service.js';
 import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
-import { connectTemporal } from './connect-temporal.js';
 import { isRunning } from './running.js';
-import { sealedClient } from './sealed-client.js';
 import { signedClient } from './signed-client.js';
-import { clientStores } from './stores.js';
-import { type Stores, temporalClient } from './temporal-client.js';
-import { begunOrWithdrawn, onlyWithWorker, QUEUE_HINT, type WorkerWatch, workerWatch } from './worker-there.js';
+import { connectTemporal } from './temporal/connect-temporal.js';
+import { sealedClient } from './temporal/sealed-client.js';
+import { clientStores } from './temporal/stores.js';
+import { type Stores, temporalClient } from './temporal/temporal-client.js';
+import { begunOrWithdrawn, onlyWithWorker, QUEUE_HINT, type WorkerWatch, workerWatch } from './temporal/worker-there.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
 export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {

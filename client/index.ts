@@ -6,7 +6,7 @@ import { ProvisioningError, unreachableError } from '../core/errors.js';
 import { type Home, homeOf } from '../home/home.js';
 import type { Client } from './client.js';
 import { isRunning } from './running.js';
-import { socketClient } from './socket-client.js';
+import { socketClient } from './socket/socket-client.js';
 
 /** How long a worker that is started again is waited for, in milliseconds. */
 const RESTART_MS = 1_500;

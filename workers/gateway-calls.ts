@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { METHODS } from '../client/socket-protocol.js';
+import type { METHODS } from '../client/socket/socket-protocol.js';
 import { inputError } from '../core/errors.js';
 
 const id = z.string().min(1).max(1_000);

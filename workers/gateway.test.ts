@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.js';
-import { socketClient } from '../client/socket-client.js';
-import { METHODS, type SocketReply } from '../client/socket-protocol.js';
+import { socketClient } from '../client/socket/socket-client.js';
+import { METHODS, type SocketReply } from '../client/socket/socket-protocol.js';
 import { principal } from '../home/principal.js';
 import { serveGateway } from './gateway.js';
 

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Client } from '../client/client.js';
 import { signedClient } from '../client/signed-client.js';
-import { lineReader, type SocketReply } from '../client/socket-protocol.js';
+import { lineReader, type SocketReply } from '../client/socket/socket-protocol.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
 import { principal } from '../home/principal.js';
 import { makePrivate } from '../home/private-folder.js';

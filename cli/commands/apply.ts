@@ -1,7 +1,7 @@
 import { definitionFrom } from '../../app/definitions.js';
 import { refuseUnsold } from '../../app/refuse-unsold.js';
 import { type Command, OPERATION, UPDATE } from '../command.js';
-import { operate } from '../operate.js';
+import { operate } from '../shared/operate.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command: Command = {

@@ -1,10 +1,9 @@
 import { costsOf } from '../../app/costs.js';
 import { definitionFrom, keepCredentials } from '../../app/definitions.js';
 import { type Command, FRESH } from '../command.js';
-
+import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';
 import { writeDocument } from '../render/document.js';
-import { paintFor } from '../screen.js';
 
 export const command: Command = {
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],

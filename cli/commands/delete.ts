@@ -1,6 +1,6 @@
 import { namedInfra } from '../../app/which-infra.js';
 import { type Command, OPERATION } from '../command.js';
-import { operate } from '../operate.js';
+import { operate } from '../shared/operate.js';
 
 export const command: Command = {
   arguments: [['<infra>', 'name of the infra']],

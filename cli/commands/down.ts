@@ -1,8 +1,8 @@
 import type { DownResult } from '../../core/engine/engine.js';
 import type { Command } from '../command.js';
-import { runEngine } from '../engine.js';
 import { writeDocument } from '../render/document.js';
 import { reportsFor } from '../render/reports.js';
+import { runEngine } from '../shared/engine.js';
 
 export const command: Command = {
   details: 'Operations that run go on after the next up. Servers and their services are not touched.',

@@ -3,11 +3,11 @@ import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
 import type { ImportReport } from '../../core/operation/drift.js';
 import type { Command } from '../command.js';
-import { declined } from '../declined.js';
-import { letIn } from '../let-in.js';
-import { needsYes } from '../needs-yes.js';
 import { writeDocument } from '../render/document.js';
 import { entryOf, entryText, importText } from '../render/import.js';
+import { declined } from '../shared/declined.js';
+import { letIn } from '../shared/let-in.js';
+import { needsYes } from '../shared/needs-yes.js';
 
 export const command: Command = {
   arguments: [['<server>', "the provider's id of the server, or its name there"]],

@@ -1,10 +1,10 @@
 import { inventories } from '../../app/which-infra.js';
 import { reachableOf } from '../../core/definition/reachable.js';
 import type { Command } from '../command.js';
+import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
 import { reachableTable } from '../render/reachable.js';
-import { paintFor } from '../screen.js';
 
 export const command: Command = {
   arguments: [['[infra]', 'an infra; without a name all of them']],

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import type { Command } from '../command.js';
+import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
-import { paintFor } from '../screen.js';
 import type { Session } from '../session.js';
 
 /** The logs that are not an operation's, and their files. */

@@ -1,12 +1,12 @@
 import { keepCredentials } from '../../app/definitions.js';
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
 import type { Command } from '../command.js';
-import { declined } from '../declined.js';
-import { needsYes } from '../needs-yes.js';
+import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
-import { paintFor } from '../screen.js';
 import type { Session } from '../session.js';
+import { declined } from '../shared/declined.js';
+import { needsYes } from '../shared/needs-yes.js';
 
 export const command: Command = {
   options: [

@@ -2,11 +2,11 @@ import { keepCredentials } from '../../app/definitions.js';
 import { subject } from '../../app/which-infra.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import type { Command } from '../command.js';
-import { declined } from '../declined.js';
-import { needsYes } from '../needs-yes.js';
+import { type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { addressOf, tableOf } from '../render/inventory.js';
-import { type Paint, paintFor } from '../screen.js';
+import { declined } from '../shared/declined.js';
+import { needsYes } from '../shared/needs-yes.js';
 
 export const command: Command = {
   arguments: [['[infra]', 'which; may be left out when there is only one']],

@@ -1,10 +1,10 @@
 import type { EngineStatus } from '../../core/engine/engine.js';
 import type { Command } from '../command.js';
-import { runEngine } from '../engine.js';
+import { columns, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { seconds } from '../render/result.js';
-import { columns, type Paint, paintFor } from '../screen.js';
-import { TRANSPORTS } from '../web-ui.js';
+import { runEngine } from '../shared/engine.js';
+import { TRANSPORTS } from '../shared/web-ui.js';
 
 export const command: Command = {
   details: 'Exit code 3 when something is wrong.',

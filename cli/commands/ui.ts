@@ -1,10 +1,10 @@
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import type { Command } from '../command.js';
-import { openInBrowser } from '../open-in-browser.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';
-import { engineOf, pathInWebUi } from '../web-ui.js';
+import { openInBrowser } from '../shared/open-in-browser.js';
+import { engineOf, pathInWebUi } from '../shared/web-ui.js';
 
 export const command: Command = {
   arguments: [['[operation]', 'opens the page of this operation']],

@@ -1,10 +1,10 @@
 import type { UpResult } from '../../core/engine/engine.js';
 import type { Command } from '../command.js';
-import { runEngine } from '../engine.js';
+import { columns, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { reportsFor } from '../render/reports.js';
-import { columns, paintFor } from '../screen.js';
-import { TRANSPORTS } from '../web-ui.js';
+import { runEngine } from '../shared/engine.js';
+import { TRANSPORTS } from '../shared/web-ui.js';
 
 export const command: Command = {
   options: [

@@ -2,9 +2,9 @@ import { DefinitionError } from '../../app/definition-error.js';
 import { readDefinition } from '../../app/definitions.js';
 import { problemText } from '../../definition/source/problem.js';
 import type { Command } from '../command.js';
-import { failureDocument } from '../failure.js';
+import { failureDocument } from '../program/failure.js';
+import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
-import { paintFor } from '../screen.js';
 
 export const command: Command = {
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],

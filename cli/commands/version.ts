@@ -1,5 +1,5 @@
 import type { Command } from '../command.js';
-import { packageVersion } from '../package.js';
+import { packageVersion } from '../program/package.js';
 import { writeDocument } from '../render/document.js';
 
 export const command: Command = {

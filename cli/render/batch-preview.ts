@@ -1,7 +1,7 @@
 import { grouped } from '../../core/grouped.js';
 import type { BatchOperation } from '../../core/operation/batch.js';
 import type { BatchPlan } from '../../definition/batch/load-batch.js';
-import { paintFor, type Screen } from '../screen.js';
+import { paintFor, type Screen } from '../program/screen.js';
 
 /** Names that one line of the preview shows. */
 const NAMED = 6;

@@ -1,5 +1,5 @@
 import type { BatchRow, BatchState } from '../../core/operation/batch.js';
-import { type Paint, paintFor, type Screen } from '../screen.js';
+import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import { barOf, countsOf, overOf } from './batch.js';
 import { LiveBlock } from './live-block.js';
 import { clock } from './live-view.js';

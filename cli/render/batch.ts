@@ -1,6 +1,6 @@
 import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/operation/batch.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
-import type { Colour, Paint } from '../screen.js';
+import type { Colour, Paint } from '../program/screen.js';
 
 /** What the marks are called by those who look at them. */
 export const WORDS: Record<BatchMark, string> = {

@@ -1,6 +1,6 @@
 import type { CostPreview } from '../../app/costs.js';
 import { type Cost, type CostChange, type CostSum, hourlyText, monthlyText, type ServerCost } from '../../core/machine/cost.js';
-import type { Paint } from '../screen.js';
+import type { Paint } from '../program/screen.js';
 import { tableOf } from './inventory.js';
 
 const hourly = (row: ServerCost): string => ('cost' in row ? hourlyText(row.cost) : 'free' in row ? 'free' : 'unknown');

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { ImportReport } from '../../core/operation/drift.js';
-import { columns } from '../screen.js';
+import { columns } from '../program/screen.js';
 
 /** What was found, a line for each thing that is known of it. */
 export function importText({ infra: _, labels, ...found }: ImportReport): string {

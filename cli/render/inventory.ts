@@ -1,6 +1,6 @@
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { Connection } from '../../core/machine/provider.js';
-import { columns, type Paint } from '../screen.js';
+import { columns, type Paint } from '../program/screen.js';
 
 /** A table with a head; a sentence where it has no rows. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[], none: string, paint: Paint): string {

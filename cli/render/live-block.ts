@@ -1,4 +1,4 @@
-import { cut, printable, type Screen } from '../screen.js';
+import { cut, printable, type Screen } from '../program/screen.js';
 
 /** Eight a second look alive; more only cost. */
 const INTERVAL_MS = 125;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Cell } from '../../core/operation/operation.js';
 import { progressOf } from '../fake-session.js';
-import { cut, widthOf } from '../screen.js';
+import { cut, widthOf } from '../program/screen.js';
 import { LiveView } from './live-view.js';
 import { matrix } from './matrix.js';
 

@@ -1,5 +1,5 @@
 import type { Progress } from '../../core/operation/operation.js';
-import { type Paint, paintFor, type Screen } from '../screen.js';
+import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import { LiveBlock } from './live-block.js';
 import { matrix, runningLines } from './matrix.js';
 import type { View } from './view.js';

@@ -1,5 +1,5 @@
 import type { Holder, Waiter } from '../../core/operation/operation.js';
-import type { Paint } from '../screen.js';
+import type { Paint } from '../program/screen.js';
 import { tableOf } from './inventory.js';
 
 interface Locks {

@@ -1,5 +1,5 @@
 import type { Cell } from '../../core/operation/operation.js';
-import { columns, type Paint, widthOf } from '../screen.js';
+import { columns, type Paint, widthOf } from '../program/screen.js';
 import { spinner } from './live-block.js';
 import { cellName } from './plain-view.js';
 

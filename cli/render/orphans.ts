@@ -1,5 +1,5 @@
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
-import type { Paint } from '../screen.js';
+import type { Paint } from '../program/screen.js';
 import { tableOf } from './inventory.js';
 
 /** Orphans with where they are, why they are orphans, and what left them. */

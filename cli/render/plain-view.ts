@@ -1,5 +1,5 @@
 import type { Cell, Progress } from '../../core/operation/operation.js';
-import type { Screen } from '../screen.js';
+import type { Screen } from '../program/screen.js';
 import type { View } from './view.js';
 
 /** One line for each change: `web-1/nginx: Write /etc/nginx/nginx.conf (2/4)`. */

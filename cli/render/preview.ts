@@ -1,5 +1,5 @@
 import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
-import { paintFor, type Screen } from '../screen.js';
+import { paintFor, type Screen } from '../program/screen.js';
 
 /** What a plan would destroy, each once. */
 export const destroyed = (plan: readonly PlannedStep[]): string[] => [

@@ -1,6 +1,6 @@
 import type { Reachable } from '../../core/definition/reachable.js';
 import { ANYWHERE } from '../../core/machine/firewall.js';
-import type { Paint } from '../screen.js';
+import type { Paint } from '../program/screen.js';
 import { tableOf } from './inventory.js';
 
 /** So many servers of a row are named; of more it is said how many they are. */

@@ -1,5 +1,5 @@
 import type { ProgressReport } from '../../core/report.js';
-import { columns, paintFor, type Screen } from '../screen.js';
+import { columns, paintFor, type Screen } from '../program/screen.js';
 import type { Session } from '../session.js';
 import { LiveBlock, spinner } from './live-block.js';
 

@@ -1,6 +1,6 @@
 import type { Question } from '../../core/operation/control.js';
 import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
-import { columns, type Paint, paintFor, type Screen } from '../screen.js';
+import { columns, type Paint, paintFor, type Screen } from '../program/screen.js';
 import { renderNotes, renderPreview } from './preview.js';
 
 interface Around {

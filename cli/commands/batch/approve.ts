@@ -1,4 +1,4 @@
-import { batchAnswer } from '../../batch-answer.js';
+import { batchAnswer } from '../../shared/batch-answer.js';
 
 export const command = batchAnswer('Lets the next stage begin, where the batch waits before each of them.', (client, id, by) =>
   client.approveBatch(id, by),

@@ -1,5 +1,5 @@
 import type { Command } from '../../command.js';
-import { followBatch } from '../../follow-batch.js';
+import { followBatch } from '../../shared/follow-batch.js';
 
 export const command: Command = {
   arguments: [['<batch>', 'id of the batch']],

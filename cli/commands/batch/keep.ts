@@ -1,4 +1,4 @@
-import { batchAnswer } from '../../batch-answer.js';
+import { batchAnswer } from '../../shared/batch-answer.js';
 
 export const command = batchAnswer(
   'Leaves the failed operations failed and goes on with what does not need them. Of a batch that asks about a cancel which nobody signed: begins nothing more, and leaves what was done.',

@@ -1,8 +1,8 @@
 import type { Command } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { colourOf } from '../../render/batch.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
 
 export const command: Command = {
   options: [{ flags: '--limit <count>', about: 'at most so many (default: 50)', number: true }],

@@ -1,4 +1,4 @@
-import { batchAnswer } from '../../batch-answer.js';
+import { batchAnswer } from '../../shared/batch-answer.js';
 
 export const command = batchAnswer(
   'Goes on with a batch that waits because Temporal was told to cancel it, and nobody signed that.',

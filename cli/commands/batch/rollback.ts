@@ -2,11 +2,11 @@ import { operationId } from '../../../app/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MARKS } from '../../../core/operation/batch.js';
 import type { Command } from '../../command.js';
-import { byOf, REASON } from '../../control.js';
-import { declined } from '../../declined.js';
-import { followBatch } from '../../follow-batch.js';
-import { needsYes } from '../../needs-yes.js';
 import { writeDocument } from '../../render/document.js';
+import { byOf, REASON } from '../../shared/control.js';
+import { declined } from '../../shared/declined.js';
+import { followBatch } from '../../shared/follow-batch.js';
+import { needsYes } from '../../shared/needs-yes.js';
 
 export const command: Command = {
   arguments: [['<batch>', 'id of the batch']],

@@ -1,11 +1,11 @@
 import type { BatchMark } from '../../../core/operation/batch.js';
 import { MARKS } from '../../../core/operation/batch.js';
 import type { Command } from '../../command.js';
-import { HEAD, showBatch } from '../../follow-batch.js';
+import { paintFor } from '../../program/screen.js';
 import { exitCodeOfBatch, rowLine } from '../../render/batch.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
+import { HEAD, showBatch } from '../../shared/follow-batch.js';
 
 export const command: Command = {
   arguments: [['<batch>', 'id of the batch']],

@@ -4,11 +4,11 @@ import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import type { BatchPlan } from '../../../definition/batch/load-batch.js';
 import type { Command } from '../../command.js';
-import { declined } from '../../declined.js';
-import { followBatch } from '../../follow-batch.js';
-import { needsYes } from '../../needs-yes.js';
 import { previewBatch, writePreview } from '../../render/batch-preview.js';
 import { writeDocument } from '../../render/document.js';
+import { declined } from '../../shared/declined.js';
+import { followBatch } from '../../shared/follow-batch.js';
+import { needsYes } from '../../shared/needs-yes.js';
 
 export const command: Command = {
   arguments: [['<file>', 'a batch (.yaml, .yml, .json)']],

@@ -1,8 +1,8 @@
 import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, tableOf } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
 
 export const command: Command = {
   async run(session) {

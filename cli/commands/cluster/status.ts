@@ -1,10 +1,10 @@
 import { locksOf } from '../../../app/locks.js';
 import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable } from '../../render/inventory.js';
 import { locksTable } from '../../render/locks.js';
-import { paintFor } from '../../screen.js';
 
 export const command: Command = {
   arguments: [['[infra]', 'an infra; without a name all of them']],

@@ -1,5 +1,5 @@
 import { type Command, NARROWED, UPDATE } from '../../command.js';
-import { ensureCluster } from '../../ensure.js';
+import { ensureCluster } from '../../shared/ensure.js';
 
 export const command: Command = {
   options: [...NARROWED, ...UPDATE],

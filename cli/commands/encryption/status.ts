@@ -1,8 +1,8 @@
 import { keyringFrom } from '../../../encryption/keys.js';
 import { isEncrypting } from '../../../encryption/open-encryption.js';
 import type { Command } from '../../command.js';
+import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { columns, paintFor } from '../../screen.js';
 
 export const command: Command = {
   details: 'Shows ids and sources, never keys. The id stands beside all that its key encrypted.',

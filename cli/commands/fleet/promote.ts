@@ -1,8 +1,8 @@
 import { inputError } from '../../../core/errors.js';
 import type { Command } from '../../command.js';
-import { declined } from '../../declined.js';
-import { askFleet } from '../../fleet.js';
-import { needsYes } from '../../needs-yes.js';
+import { declined } from '../../shared/declined.js';
+import { askFleet } from '../../shared/fleet.js';
+import { needsYes } from '../../shared/needs-yes.js';
 
 export const command: Command = {
   arguments: [['[build]', "a build of `fleet status` (default: this home's worker's)"]],

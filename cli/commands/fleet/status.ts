@@ -1,5 +1,5 @@
 import type { Command } from '../../command.js';
-import { askFleet } from '../../fleet.js';
+import { askFleet } from '../../shared/fleet.js';
 
 export const command: Command = {
   details: 'The builds of its workers, where operations begin, and how many of each still run. docs/guides/fleet.md',

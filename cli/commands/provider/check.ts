@@ -4,8 +4,8 @@ import { messageOf, ProvisioningError } from '../../../core/errors.js';
 import { accountName } from '../../../core/machine/account.js';
 import type { AccountReport } from '../../../core/machine/catalog.js';
 import type { Command } from '../../command.js';
+import { columns, type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { columns, type Paint, paintFor } from '../../screen.js';
 import type { Session } from '../../session.js';
 
 type Checked = { provider: string } & ({ report: AccountReport } | { code: string; why: string; hint?: string });

@@ -1,8 +1,8 @@
 import { knownAccounts } from '../../../app/provider-account.js';
 import type { Command } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
 
 export const command: Command = {
   details:

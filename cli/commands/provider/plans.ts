@@ -6,9 +6,9 @@ import { HOURS_A_MONTH, hourlyText, monthlyText } from '../../../core/machine/co
 import type { AnyProvider } from '../../../core/machine/provider.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { type Command, FRESH } from '../../command.js';
+import { type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import { type Paint, paintFor } from '../../screen.js';
 
 export const command: Command = {
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],

@@ -1,9 +1,9 @@
 import { answerOf } from '../../../app/answers.js';
 import { accountNamed } from '../../../app/provider-account.js';
 import { type Command, FRESH } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
 
 export const command: Command = {
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],

@@ -1,7 +1,7 @@
 import { listOf, named } from '../../../app/named.js';
 import { subject } from '../../../app/which-infra.js';
 import { type Command, NARROWED } from '../../command.js';
-import { operate } from '../../operate.js';
+import { operate } from '../../shared/operate.js';
 
 export const command: Command = {
   arguments: [['<names...>', 'servers to delete']],

@@ -1,9 +1,9 @@
 import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
 
 export const command: Command = {
   options: [{ ...INFRA, about: 'only of this infra' }],

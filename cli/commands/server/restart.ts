@@ -1,5 +1,5 @@
 import { type Command, UPDATE } from '../../command.js';
-import { POWER, SWITCHED, switchServers } from '../../power.js';
+import { POWER, SWITCHED, switchServers } from '../../shared/power.js';
 
 export const command: Command = {
   arguments: SWITCHED,

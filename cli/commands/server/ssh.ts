@@ -6,8 +6,8 @@ import { inputError, unreachableError } from '../../../core/errors.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
-import { renderError } from '../../failure.js';
-import { shellOn } from '../../ssh.js';
+import { renderError } from '../../program/failure.js';
+import { shellOn } from '../../shared/ssh.js';
 
 /** What ssh ends with where there was no connection. A command may end so, too. */
 const SSH_FAILED = 255;

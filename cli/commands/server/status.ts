@@ -3,10 +3,10 @@ import { named } from '../../../app/named.js';
 import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable } from '../../render/inventory.js';
 import { locksTable } from '../../render/locks.js';
-import { paintFor } from '../../screen.js';
 
 export const command: Command = {
   arguments: [['[name]', 'a server; without a name all of them']],

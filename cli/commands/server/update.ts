@@ -1,5 +1,5 @@
 import { type Command, NARROWED, UPDATE } from '../../command.js';
-import { ensureServers } from '../../ensure.js';
+import { ensureServers } from '../../shared/ensure.js';
 
 export const command: Command = {
   arguments: [['[names...]', 'servers of the definition; without a name all of them']],

@@ -1,8 +1,8 @@
 import { listOf, named } from '../../../app/named.js';
 import { subject } from '../../../app/which-infra.js';
 import { type Command, NARROWED } from '../../command.js';
-import { ON_SERVERS } from '../../ensure.js';
-import { operate } from '../../operate.js';
+import { ON_SERVERS } from '../../shared/ensure.js';
+import { operate } from '../../shared/operate.js';
 
 export const command: Command = {
   arguments: [['<names...>', 'taskservs to remove']],

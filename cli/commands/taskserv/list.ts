@@ -2,9 +2,9 @@ import { registries } from '../../../app/definitions.js';
 import { inventories } from '../../../app/which-infra.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
 import type { Session } from '../../session.js';
 
 export const command: Command = {

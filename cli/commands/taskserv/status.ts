@@ -4,10 +4,10 @@ import { inputError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import type { Command } from '../../command.js';
 import { INFRA } from '../../command.js';
-import { ON_SERVERS } from '../../ensure.js';
+import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable } from '../../render/inventory.js';
-import { paintFor } from '../../screen.js';
+import { ON_SERVERS } from '../../shared/ensure.js';
 
 export const command: Command = {
   arguments: [['[name]', 'a taskserv; without a name all of them']],

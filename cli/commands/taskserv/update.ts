@@ -1,5 +1,5 @@
 import { type Command, NARROWED, UPDATE } from '../../command.js';
-import { ensureTaskservs, ON_SERVERS } from '../../ensure.js';
+import { ensureTaskservs, ON_SERVERS } from '../../shared/ensure.js';
 
 export const command: Command = {
   arguments: [['[names...]', 'taskservs of the definition; without a name all of them']],

@@ -1,7 +1,7 @@
-import { NO_WAIT } from '../../answer.js';
 import type { Command } from '../../command.js';
-import { byOf, REASON, said } from '../../control.js';
-import { follow } from '../../follow.js';
+import { NO_WAIT } from '../../shared/answer.js';
+import { byOf, REASON, said } from '../../shared/control.js';
+import { follow } from '../../shared/follow.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],

@@ -1,6 +1,6 @@
 import type { Command } from '../../command.js';
-import { FORCE, force, REASON } from '../../control.js';
 import { writeDocument } from '../../render/document.js';
+import { FORCE, force, REASON } from '../../shared/control.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],

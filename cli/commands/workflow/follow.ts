@@ -1,5 +1,5 @@
 import type { Command } from '../../command.js';
-import { follow } from '../../follow.js';
+import { follow } from '../../shared/follow.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],

@@ -1,4 +1,4 @@
-import { controlCommand } from '../../control.js';
+import { controlCommand } from '../../shared/control.js';
 
 export const command = controlCommand({
   did: 'paused',

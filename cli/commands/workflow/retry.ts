@@ -1,8 +1,8 @@
 import { changedInput } from '../../../app/changed-input.js';
-import { answer, checkStopped } from '../../answer.js';
 import { type Command, NEW_INPUT, OPERATION } from '../../command.js';
-import { REASON } from '../../control.js';
-import { repeat } from '../../operate.js';
+import { answer, checkStopped } from '../../shared/answer.js';
+import { REASON } from '../../shared/control.js';
+import { repeat } from '../../shared/operate.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],

@@ -1,8 +1,8 @@
 import { inputError } from '../../../core/errors.js';
-import { answer, checkStopped } from '../../answer.js';
 import { type Command, OPERATION } from '../../command.js';
-import { FORCE, force, REASON } from '../../control.js';
-import { operate } from '../../operate.js';
+import { answer, checkStopped } from '../../shared/answer.js';
+import { FORCE, force, REASON } from '../../shared/control.js';
+import { operate } from '../../shared/operate.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],

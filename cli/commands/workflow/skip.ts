@@ -1,6 +1,6 @@
-import { answer, NO_WAIT } from '../../answer.js';
 import type { Command } from '../../command.js';
-import { REASON } from '../../control.js';
+import { answer, NO_WAIT } from '../../shared/answer.js';
+import { REASON } from '../../shared/control.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],

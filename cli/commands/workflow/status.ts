@@ -1,9 +1,9 @@
 import type { Command } from '../../command.js';
+import { columns, paintFor } from '../../program/screen.js';
 import { operationDocument, writeDocument } from '../../render/document.js';
 import { matrix, runningLines } from '../../render/matrix.js';
 import { renderControl, renderResult, renderWaiting } from '../../render/result.js';
-import { columns, paintFor } from '../../screen.js';
-import { webUiOf } from '../../web-ui.js';
+import { webUiOf } from '../../shared/web-ui.js';
 
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],

@@ -1,0 +1,35 @@
+import { DefinitionError } from '../../app/definition-error.js';
+import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../../core/errors.js';
+import type { Failure } from '../../core/operation/operation.js';
+import { systemError } from '../../core/system-errors.js';
+import { type Problem, problemText } from '../../definition/source/problem.js';
+import { homeOf } from '../../home/home.js';
+import { paintFor, type Screen } from './screen.js';
+
+export function detailsOf(error: unknown): ErrorDetails {
+  if (error instanceof ProvisioningError) return error.details;
+  const system = systemError(error, homeOf().root);
+  if (system) return system;
+  return { code: 'unexpected', blame: 'bug', what: 'run the command', why: messageOf(error), hint: 'add --verbose to see where' };
+}
+
+/** The JSON document of a command that failed before there was an operation. */
+export function failureDocument(error: unknown): { status: 'failed'; error: Failure & { problems?: Problem[] } } {
+  const details = detailsOf(error);
+  const { what, on, why, hint, code } = details;
+  const problems = error instanceof DefinitionError ? error.problems : undefined;
+  const failure = { step: what, on: on ?? '', why, ...(hint ? { hint } : {}), code, exitCode: exitCodeOfError(details) };
+  return { status: 'failed', error: problems ? { ...failure, problems } : failure };
+}
+
+/** Says on a screen what went wrong. */
+export function renderError(error: unknown, screen: Screen, verbose: boolean): void {
+  const paint = paintFor(screen);
+  if (error instanceof DefinitionError) {
+    for (const problem of error.problems) screen.write(`${problemText(problem)}\n`);
+  }
+  const { what, on, why, hint } = detailsOf(error);
+  screen.write(`${paint('red', 'error:')} ${[what, on, why].filter(Boolean).join(': ')}\n`);
+  if (hint) screen.write(`${paint('dim', 'hint:')} ${hint}\n`);
+  if (verbose && error instanceof Error && error.stack) screen.write(`${error.stack}\n`);
+}

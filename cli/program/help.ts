@@ -1,0 +1,53 @@
+import { type CommandEntry, commands } from '../commands.js';
+import { SHORTCUTS } from './argv.js';
+import { EXIT_CODES } from './exit-codes.js';
+
+const USAGE = 'Usage: provisioning COMMAND [ARGUMENTS] [OPTIONS]';
+const MORE = `${EXIT_CODES}
+
+More on one: provisioning help COMMAND
+Options of all: --json, --workspace NAME, --verbose`;
+
+/** The list of all commands. */
+export function topHelp(): string {
+  const groups = [...new Set(commands.filter(inGroup).map(({ name }) => groupOf(name)))];
+  const single = table(commands.filter((command) => !inGroup(command)));
+  return [
+    USAGE,
+    '',
+    'Commands:',
+    single,
+    ...groups.map((group) => `\n${heading(group)}\n${table(members(group))}`),
+    '',
+    MORE,
+    '',
+  ].join('\n');
+}
+
+/** The commands of one group. */
+export function groupHelp(group: string): string {
+  return [
+    `Usage: provisioning ${group} COMMAND [ARGUMENTS] [OPTIONS]`,
+    '',
+    heading(group),
+    table(members(group)),
+    '',
+    MORE,
+    '',
+  ].join('\n');
+}
+
+const inGroup = ({ name }: CommandEntry): boolean => name.includes(' ');
+const groupOf = (name: string): string => name.split(' ')[0] as string;
+const members = (group: string): CommandEntry[] => commands.filter(({ name }) => name.startsWith(`${group} `));
+
+function heading(group: string): string {
+  const [short] = Object.entries(SHORTCUTS).find(([, long]) => long === group) ?? [];
+  return `${group[0]?.toUpperCase()}${pluralOf(group.slice(1))}${short ? ` (short: ${short})` : ''}:`;
+}
+
+function table(rows: readonly CommandEntry[]): string {
+  return rows.map(({ name, summary }) => `  ${name.padEnd(18)} ${summary}`).join('\n');
+}
+
+const pluralOf = (noun: string): string => (/ch$/.test(noun) ? `${noun}es` : /tion$/.test(noun) ? noun : `${noun}s`);

@@ -1,0 +1,93 @@
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { inputError } from '../../core/errors.js';
+import { LIMITS } from '../../core/limits.js';
+import { SHARE } from '../../core/operation/rolling.js';
+import { hiddenIn, shown } from '../../core/text.js';
+import { COMMON, type Command, type Flags, type Input, type OptionSpec } from '../command.js';
+import { EXIT_CODES } from './exit-codes.js';
+
+/** The parser of one command. */
+function parserOf(name: string, summary: string, command: Command): Commander {
+  const parser = new Commander(`provisioning ${name}`)
+    .description(command.details ? `${summary}.\n\n${reflowed(command.details)}` : `${summary}.`)
+    .helpOption(false)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .allowExcessArguments(false)
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const [syntax, about] of command.arguments ?? []) parser.argument(syntax, about);
+  for (const option of [...(command.options ?? []), ...COMMON]) parser.addOption(optionOf(option));
+  return parser;
+}
+
+function optionOf({ flags, about, choices, number, share }: OptionSpec): Option {
+  const option = new Option(flags, about);
+  if (choices) option.choices(choices);
+  if (number) {
+    option.argParser((text: string) => {
+      if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is not a whole number from 1 on.');
+      return Number(text);
+    });
+  }
+  if (share) {
+    option.argParser((text: string) => {
+      if (SHARE.test(text)) return text;
+      if (!/^[1-9]\d{0,6}$/.test(text))
+        throw new InvalidArgumentError('It is neither a whole number from 1 on nor a share such as 25%.');
+      return Number(text);
+    });
+  }
+  return option;
+}
+
+/** What `provisioning help NAME` prints. */
+export function helpOf(name: string, summary: string, command: Command): string {
+  const lines = examplesOf(name, command).map((example) => `  provisioning ${example}\n`);
+  return `${parserOf(name, summary, command).helpInformation()}\nExamples:\n${lines.join('')}\n${EXIT_CODES}\n`;
+}
+
+/** Those a command names, else the shortest way to call it. */
+export function examplesOf(name: string, { examples, arguments: known = [] }: Command): readonly string[] {
+  return examples ?? [[name, ...known.map(([syntax]) => syntax.replace(/\W/g, '').toUpperCase())].join(' ')];
+}
+
+/** Where a line ends in the source is nothing to who reads the help; paragraphs stay. */
+const reflowed = (text: string): string => text.replace(/(?<!\n)\n(?!\n)/g, ' ');
+
+/** Names and texts go into ids, queries and lines of ours: none is long, and none holds what a terminal would obey. */
+function checkArguments(name: string, args: readonly string[]): void {
+  args.forEach((arg, index) => {
+    const most = arg.startsWith('--set=') || args[index - 1] === '--set' ? LIMITS.changes : LIMITS.argument;
+    const hidden = hiddenIn(arg);
+    const why =
+      arg.length > most
+        ? `an argument has ${arg.length} characters, at most ${most} are taken`
+        : `an argument holds the character ${hidden}, which does not belong there`;
+    if (arg.length <= most && !hidden) return;
+    throw inputError({
+      code: 'bad-arguments',
+      what: 'read the command line',
+      on: shown(arg, 40),
+      why,
+      hint: `provisioning help ${name}`,
+    });
+  });
+}
+
+/** @throws an input error with what commander has against it */
+export function parse(name: string, summary: string, command: Command, args: string[], rest: string[]): Input {
+  const parser = parserOf(name, summary, command);
+  checkArguments(name, args);
+  try {
+    parser.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const why = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+    throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: `provisioning help ${name}` });
+  }
+  return {
+    args: parser.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string'),
+    flags: parser.opts<Flags>(),
+    rest,
+  };
+}

@@ -1,0 +1,283 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bugError, unreachableError } from '../../core/errors.js';
+import type { BatchState } from '../../core/operation/batch.js';
+import { FileSecretStore } from '../../stores/files/file-secret-store.js';
+import { commands } from '../commands.js';
+import { type FakeOptions, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
+import { readArgv } from './argv.js';
+import { runCommand } from './run-command.js';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cli-'));
+  await writeFile(
+    join(root, 'good.yaml'),
+    'infra: demo\nprovider: demo\nservers:\n  - { name: web, count: 2, taskservs: [redis] }\n',
+  );
+  await writeFile(join(root, 'bad.yaml'), 'infra: demo\nservers:\n  - { name: web, plan: smal, taskservs: [redsi] }\n');
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const NAMES = commands.map(({ name }) => name);
+
+async function run(line: string, options: FakeOptions = {}) {
+  const argv = line.replaceAll('ROOT', root).split(' ');
+  const invocation = readArgv(argv, NAMES);
+  const session = fakeSession({ root, json: argv.includes('--json'), ...options });
+  const code = await runCommand(
+    commands.find(({ name }) => name === invocation.command),
+    invocation,
+    { out: session.out, err: session.err, sessionOf: () => session },
+  );
+  return { code, out: session.said(), err: session.complained(), session };
+}
+
+const done = () => fakeClient((request) => [{ type: 'end', result: resultOf(request) }], inventoryNamed('demo'));
+
+describe('what a command asks for', () => {
+  test.each([
+    ['apply ROOT/good.yaml', { kind: 'cluster', intent: { verb: 'ensure', prune: true } }],
+    ['delete demo', { kind: 'cluster', intent: { verb: 'delete' }, allowDestroy: true }],
+    ['cluster delete demo', { kind: 'cluster', intent: { verb: 'delete' }, allowDestroy: true }],
+    ['cluster create --file ROOT/good.yaml', { kind: 'cluster', intent: { verb: 'ensure' } }],
+    ['server create', { kind: 'server', intent: { verb: 'ensure' } }],
+    ['s create web-1,web-2 --file ROOT/good.yaml', { kind: 'server', intent: { verb: 'ensure', servers: ['web-1', 'web-2'] } }],
+    ['server update web --file ROOT/good.yaml', { kind: 'server', intent: { verb: 'ensure', servers: ['web-1', 'web-2'] } }],
+    [
+      'server delete web-2 --file ROOT/good.yaml',
+      { kind: 'server', intent: { verb: 'delete', servers: ['web-2'] }, allowDestroy: true },
+    ],
+    [
+      't create redis --server web-1 --file ROOT/good.yaml',
+      { kind: 'taskserv', intent: { verb: 'ensure', taskservs: ['redis'], servers: ['web-1'] } },
+    ],
+    ['taskserv delete redis --file ROOT/good.yaml', { kind: 'taskserv', intent: { verb: 'delete', taskservs: ['redis'] } }],
+  ])('%s', async (line, expected) => {
+    const { client, submitted } = done();
+    const { code } = await run(`${line} --yes`, { client });
+    expect([code, submitted]).toEqual([0, [expect.objectContaining({ infra: 'demo', workspace: 'default', ...expected })]]);
+    expect(submitted[0]?.definition?.servers.length).toBe(line.includes('good.yaml') ? 2 : undefined);
+    if (!('allowDestroy' in expected)) expect(submitted[0]).not.toHaveProperty('allowDestroy');
+  });
+
+  test('names that nobody knows are refused before anything starts', async () => {
+    const { client, submitted } = done();
+    const server = await run('server create wbe-1 --yes --file ROOT/good.yaml', { client });
+    expect([server.code, server.err]).toEqual([
+      2,
+      'error: find the server: wbe-1: the infra "demo" has none of this name\nhint: did you mean "web-1"?\n',
+    ]);
+    const infra = await run('delete dmeo --yes', { client });
+    expect([infra.code, infra.err]).toEqual([2, expect.stringContaining('did you mean "demo"?')]);
+    expect(submitted).toEqual([]);
+  });
+});
+
+describe('what goes wrong', () => {
+  test.each([
+    ['aply x', 2, 'find the command: aply: there is no such command\nhint: did you mean "apply"?'],
+    ['wf lst', 2, 'find the command: workflow lst: there is no such command\nhint: did you mean "workflow list"?'],
+    ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh"?'],
+    ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create"?'],
+    ['server ssh', 2, "missing required argument 'name'"],
+    ['apply a b', 2, 'too many arguments'],
+    ['apply f --on-failure never', 2, 'Allowed choices are rollback, keep, ask'],
+    ['apply f --batch-size 0', 2, 'neither a whole number from 1 on nor a share such as 25%'],
+    ['taskserv update --strategy slowly', 2, 'Allowed choices are rolling, all-at-once'],
+    ['workflow list --limit none', 2, 'whole number'],
+    ['ui --port 65536', 2, 'ports end at 65535'],
+    ['validate ROOT/gone.yaml', 2, ''],
+    ['secret delete x', 2, 'delete the secret: x: it is not set'],
+    ['secret set ../x', 2, 'name the secret'],
+    ['logs worker', 2, 'read the log of the worker'],
+  ])('%s ends with %s', async (line, code, text) => {
+    const found = await run(line, done());
+    expect([found.code, found.err]).toEqual([code, expect.stringContaining(text)]);
+    const data = await run(`${line} --json`, done());
+    expect([data.code, JSON.parse(data.out).status]).toEqual([code, 'failed']);
+  });
+
+  test('every problem of a file is shown, and is data with --json', async () => {
+    const { code, err } = await run('apply ROOT/bad.yaml --yes');
+    expect([code, err.split('\n').filter((line) => line.includes('bad.yaml:3:'))]).toEqual([
+      2,
+      expect.objectContaining({ length: 2 }),
+    ]);
+    const { out } = await run('apply ROOT/bad.yaml --yes --json');
+    expect(JSON.parse(out)).toMatchObject({
+      status: 'failed',
+      error: {
+        step: 'read the definition',
+        exitCode: 2,
+        problems: [
+          { line: 3, path: 'servers[0].plan' },
+          { line: 3, path: 'servers[0].taskservs[0]' },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    [unreachableError({ code: 'engine-not-running', what: 'find the engine', why: 'none runs', hint: 'provisioning up' }), 3],
+    [bugError({ code: 'x', what: 'a', why: 'b' }), 1],
+    [new Error('boom'), 1],
+  ])('%s ends with %s', async (error, code) => {
+    const client = { list: async () => Promise.reject(error) };
+    expect((await run('workflow list', { client })).code).toBe(code);
+    const { out } = await run('workflow list --json', { client });
+    expect(JSON.parse(out)).toMatchObject({ status: 'failed', error: { exitCode: code } });
+  });
+});
+
+describe('secrets', () => {
+  test('are read from standard input and never shown', async () => {
+    const set = await run('secret set api/token', { stdin: 'hunter2\n' });
+    expect([set.code, set.out, set.err]).toEqual([0, 'set: api/token (workspace default)\n', '']);
+    const store = new FileSecretStore(set.session.home.secrets, {});
+    expect(await store.within({ workspace: 'default' }).get('api/token')).toBe('hunter2');
+    expect(await store.get('api/token')).toBeUndefined();
+    expect((await run('secret list')).out).toBe('api/token  workspace\n');
+    expect((await run('secret delete api/token --json')).out).not.toContain('hunter2');
+    expect((await run('secret list --json')).out).toBe('{\n  "secrets": [],\n  "kept": []\n}\n');
+    expect((await run('secret set empty', { stdin: '' })).code).toBe(2);
+  });
+
+  test('are for the workspace, for one infra, or shared on purpose', async () => {
+    const other = { workspace: 'other' };
+    const set = async (line: string, options: FakeOptions = {}) =>
+      (await run(`secret set ${line}`, { stdin: 'x', ...options })).out;
+    expect(await set('pw')).toBe('set: pw (workspace default)\n');
+    expect(await set('pw --infra shop')).toBe('set: pw (infra shop)\n');
+    expect(await set('pw', other)).toBe('set: pw (workspace other)\n');
+    expect(await set('pw --shared')).toBe('set: pw (shared)\n');
+    expect(await set('hetzner/prod/token')).toBe('set: hetzner/prod/token (account)\n');
+    expect((await run('secret list')).out).toBe(
+      [
+        'hetzner/prod/token  account',
+        'pw                  workspace',
+        'pw                  infra shop',
+        'pw                  shared',
+        '',
+      ].join('\n'),
+    );
+    expect(JSON.parse((await run('secret list --json', other)).out)).toEqual({
+      secrets: ['hetzner/prod/token', 'pw'],
+      kept: [
+        { name: 'hetzner/prod/token', scope: 'account' },
+        { name: 'pw', scope: 'workspace' },
+        { name: 'pw', scope: 'shared' },
+      ],
+    });
+    expect((await run('secret delete pw')).out).toBe('deleted: pw (workspace default)\n');
+    const gone = await run('secret delete pw');
+    expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('secret delete pw --infra shop')]);
+    expect((await run('secret delete pw --infra shop')).code).toBe(0);
+    expect((await run('secret delete pw --shared')).code).toBe(0);
+    expect((await run('secret delete pw', other)).code).toBe(0);
+    expect((await run('secret delete hetzner/prod/token')).code).toBe(0);
+    expect((await run('secret set pw --infra shop --shared', { stdin: 'x' })).code).toBe(2);
+    expect((await run('secret set pw --infra ../x', { stdin: 'x' })).code).toBe(2);
+    expect((await run('secret list')).out).toBe('no secrets\n');
+  });
+});
+
+describe('operations that there are', () => {
+  const COMPENSATIONS = [{ undo: 'delete-server' as const, server: 'hub', provider: 'local' }];
+
+  test('one that waits is answered, one that has ended is taken back by another', async () => {
+    const decided: unknown[] = [];
+    const waiting = await run('wf rollback op --no-wait --reason mistaken', {
+      client: { progress: async () => progressOf({ status: 'waiting' }), decide: async (...args) => void decided.push(args) },
+    });
+    expect([waiting.code, decided]).toEqual([0, [['op', 'rollback', 'ann@desk', { why: 'mistaken' }]]]);
+
+    const { client, submitted } = done();
+    const ended = progressOf({ operation: 'op', status: 'failed', compensations: COMPENSATIONS });
+    const back = await run('workflow rollback op --yes', {
+      client: { ...client, progress: async () => ended, result: async () => ended },
+    });
+    expect([back.code, submitted[0]?.intent]).toEqual([0, { verb: 'rollback', of: 'op' }]);
+  });
+
+  test('one that runs is neither tried again nor taken back', async () => {
+    for (const verb of ['retry', 'rollback']) {
+      const { code, err } = await run(`workflow ${verb} op --yes`, {
+        client: { progress: async () => progressOf({ operation: 'op' }) },
+      });
+      expect([code, err]).toEqual([2, expect.stringContaining('it is still running')]);
+    }
+  });
+
+  test('each is controlled with who and why, and --force is never a cancel', async () => {
+    const calls: unknown[] = [];
+    const keep =
+      (name: string) =>
+      async (...args: unknown[]) =>
+        void calls.push([name, ...args]);
+    const by = { actor: 'ann@desk', why: 'so' };
+    const client = {
+      pause: keep('pause'),
+      resume: keep('resume'),
+      approve: keep('approve'),
+      cancel: keep('cancel'),
+      force: keep('force'),
+    };
+    for (const [command, ...call] of [
+      ['pause op --reason so', 'pause', 'op', by],
+      ['resume op --no-wait', 'resume', 'op', { actor: 'ann@desk' }],
+      ['approve op --no-wait --reason so', 'approve', 'op', { ...by, approved: true }],
+      ['approve op --no-wait --reject --reason so', 'approve', 'op', { ...by, approved: false }],
+      ['cancel op --reason so', 'cancel', 'op', 'ann@desk', 'so'],
+      ['cancel op --force --reason so', 'force', 'op', by],
+      ['rollback op --force --reason so', 'force', 'op', by],
+    ]) {
+      const { code } = await run(`workflow ${command}`, { client });
+      expect([command, code, calls.pop()]).toEqual([command, 0, call]);
+    }
+  });
+
+  test('the status of a plan that waits shows it, and what people did', async () => {
+    const progress = progressOf({
+      operation: 'op',
+      status: 'waiting',
+      question: 'approval',
+      plan: [{ on: 'hub', title: 'Create the server hub', machine: 'create' }],
+      control: [{ at: '2026-11-21T10:00:00.123Z', actor: 'ann@desk', did: 'paused', why: 'lunch' }],
+    });
+    const { out } = await run('workflow status op', { client: { progress: async () => progress } });
+    expect(out).toContain('+ Create the server hub');
+    expect(out).toContain('provisioning workflow approve op --reject');
+    expect(out).toMatch(/2026-11-21T10:00:00Z +ann@desk +paused +lunch/);
+    const { out: json } = await run('workflow status op --json', { client: { progress: async () => progress } });
+    expect(JSON.parse(json)).toMatchObject({ control: progress.control, question: 'approval' });
+  });
+
+  test('the status says what it waits for', async () => {
+    const progress = progressOf({ operation: 'op', status: 'waiting', waiting: 'retry, skip or roll back?' });
+    const { out } = await run('workflow status op', { client: { progress: async () => progress } });
+    expect(out).toContain('retry, skip or roll back?');
+  });
+});
+
+describe('a batch that has ended', () => {
+  const ended = { batch: 'b', name: 'fleet', status: 'failed', operations: 2, marks: 'df' } as BatchState;
+
+  test('is never taken back as a whole where only a branch was meant', async () => {
+    const { code, err } = await run('batch rollback b --branch --yes', {
+      client: { batch: async () => ended, rollbackBatch: async () => Promise.reject(new Error('taken back')) },
+    });
+    expect([code, err]).toEqual([2, expect.stringContaining('an ended one is taken back as a whole')]);
+  });
+
+  test.each(['batch rollback b', 'fleet promote abc'])('%s does nothing after a no', async (line) => {
+    const { code, out } = await run(line, { client: { batch: async () => ended }, interactive: true, answers: [false] });
+    expect([code, out]).toEqual([5, 'Nothing was changed.\n']);
+  });
+});
+
+test('every command of the list loads', async () => {
+  for (const entry of commands) expect([entry.name, typeof (await entry.load()).command.run]).toEqual([entry.name, 'function']);
+});

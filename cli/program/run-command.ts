@@ -1,0 +1,72 @@
+import { exitCodeOfError, inputError } from '../../core/errors.js';
+import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
+import type { Flags } from '../command.js';
+import { type CommandEntry, commands } from '../commands.js';
+import { type Session, sessionOf } from '../session.js';
+import type { Invocation } from './argv.js';
+import { detailsOf, failureDocument, renderError } from './failure.js';
+import { parse } from './parse.js';
+import { type Screen, screenOf } from './screen.js';
+
+/** Where a command runs: this process, or a test. */
+export interface Place {
+  out: Screen;
+  err: Screen;
+  sessionOf(flags: Flags): Session;
+}
+
+const thisProcess = (): Place => ({
+  out: screenOf(process.stdout, process.env),
+  err: screenOf(process.stderr, process.env),
+  sessionOf,
+});
+
+/**
+ * Parses and runs a command, and says what went wrong where it did.
+ *
+ * @returns the exit code
+ */
+export async function runCommand(
+  entry: CommandEntry | undefined,
+  invocation: Invocation,
+  place: Place = thisProcess(),
+): Promise<number> {
+  let session: Session | undefined;
+  try {
+    if (!entry) throw unknownCommand(invocation);
+    const { command } = await entry.load();
+    const args = invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
+    const input = parse(entry.name, entry.summary, command, args, invocation.rest);
+    session = place.sessionOf(input.flags);
+    return await command.run(session, input);
+  } catch (error) {
+    const json = session?.json ?? invocation.args.includes('--json');
+    const verbose = session?.verbose ?? invocation.args.includes('--verbose');
+    if (json) place.out.write(`${JSON.stringify(failureDocument(error), null, 2)}\n`);
+    if (!json || verbose) renderError(error, place.err, verbose);
+    return exitCodeOfError(detailsOf(error));
+  } finally {
+    await session?.close();
+  }
+}
+
+function unknownCommand({ command, unknown = '' }: Invocation): Error {
+  return inputError({
+    code: 'unknown-command',
+    what: 'find the command',
+    on: [command, unknown].filter(Boolean).join(' '),
+    why: 'there is no such command',
+    hint: meantBy(command, unknown),
+  });
+}
+
+/** What may be meant by a word behind `command`: a verb whose group was left out, or the nearest of those that may follow. */
+function meantBy(command: string, unknown: string): string | undefined {
+  const names = commands.map(({ name }) => name);
+  const verbs = command === '' ? names.filter((name) => name.endsWith(` ${unknown}`)) : [];
+  if (verbs.length > 0) return `did you mean ${verbs.map((name) => `"${name}"`).join(' or ')}?`;
+  const prefix = command === '' ? '' : `${command} `;
+  const words = new Set(names.flatMap((name) => (name.startsWith(prefix) ? (name.slice(prefix.length).split(' ')[0] ?? []) : [])));
+  const near = nearest(unknown, words);
+  return near === undefined ? didYouMean(unknown, words) : `did you mean "${prefix}${near}"?`;
+}

@@ -1,0 +1,11 @@
+import type { Session } from '../session.js';
+
+/**
+ * Says that a person's no was heard.
+ *
+ * @returns the exit code of a command that a person said no to
+ */
+export function declined({ out }: Pick<Session, 'out'>): number {
+  out.write('Nothing was changed.\n');
+  return 5;
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { bugError, type ErrorDetails, ProvisioningError } from '../../core/errors.js';
+import type { ProgressReport, Reporter } from '../../core/report.js';
+import { engineProgram } from '../program/package.js';
+import type { Session } from '../session.js';
+
+type Line = ProgressReport | { result: unknown } | { error: ErrorDetails };
+
+/** How much of what the program says on standard error is kept for an error text, in characters. */
+const TAIL = 2000;
+
+/**
+ * Runs the engine's program, which is one of its own so that the command line stays light.
+ *
+ * @returns what it answered, and its exit code
+ * @throws ProvisioningError, as it reported it
+ */
+export async function runEngine<T>(
+  session: Session,
+  args: readonly string[],
+  report: Reporter,
+  program = engineProgram(),
+): Promise<{ result: T; exitCode: number }> {
+  if (!existsSync(program)) {
+    throw bugError({ code: 'not-built', what: 'start the engine', on: program, why: 'it is not there', hint: 'npm run build' });
+  }
+  const child = spawn(process.execPath, [program, ...args, '--events'], { env: session.env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (session.verbose) session.err.write(text);
+    said = (said + text).slice(-TAIL);
+  });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
+  let answer: { result: T } | { error: ErrorDetails } | undefined;
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = parse(text);
+    if (line === undefined) continue;
+    if ('result' in line || 'error' in line) answer = line as typeof answer;
+    else report(line);
+  }
+  const exitCode = await ended;
+  if (answer && 'error' in answer) throw new ProvisioningError(answer.error);
+  if (answer) return { result: answer.result, exitCode };
+  const why = said.trim().split('\n').at(-1) || `it ended with exit code ${exitCode} and no answer`;
+  throw bugError({ code: 'engine-silent', what: `run the engine's ${args[0]}`, why, hint: 'add --verbose to see all it says' });
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Fleet, FleetVersion } from '../../core/engine/fleet.js';
+import { columns, paintFor } from '../program/screen.js';
+import { writeDocument } from '../render/document.js';
+import type { Session } from '../session.js';
+import { runEngine } from './engine.js';
+
+const MEANING: Readonly<Record<FleetVersion['state'], string>> = {
+  current: 'operations begin on it',
+  ramping: 'a share of operations begins on it',
+  draining: 'its operations go on; none begin',
+  drained: 'its workers may go',
+  inactive: 'nothing begins on it yet',
+};
+
+/** Asks the engine's program about the fleet, and shows what it answers. */
+export async function askFleet(session: Session, args: readonly string[]): Promise<number> {
+  const { result, exitCode } = await runEngine<Fleet>(session, ['fleet', ...args], () => {});
+  if (session.json) writeDocument(session, result);
+  else session.out.write(render(session, result));
+  return exitCode;
+}
+
+function render(session: Session, { deployment, versions }: Fleet): string {
+  const paint = paintFor(session.out);
+  if (versions.length === 0) return `${deployment}: no worker has been seen yet\n`;
+  const rows = versions.map(({ build, state, percent, operations = 0 }) => [
+    build,
+    paint(state === 'current' ? 'green' : 'dim', percent === undefined ? state : `${state} ${percent} %`),
+    `${operations} running`,
+    paint('dim', MEANING[state]),
+  ]);
+  return `${columns(rows).join('\n')}\n`;
+}

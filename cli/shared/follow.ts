@@ -1,0 +1,105 @@
+import type { OperationResult, Progress } from '../../core/operation/operation.js';
+import { exitCodeOf } from '../../core/operation/operation.js';
+import { operationDocument, writeDocument } from '../render/document.js';
+import { renderResult, renderWaiting } from '../render/result.js';
+import { type View, viewFor } from '../render/view.js';
+import type { Session } from '../session.js';
+import { webUiOf } from './web-ui.js';
+
+/** How following came to its end. */
+export type Outcome =
+  | { kind: 'ended'; result: OperationResult }
+  | { kind: 'waiting'; progress: Progress }
+  /** Ctrl-C: the operation goes on. */
+  | { kind: 'left'; progress?: Progress };
+
+/** What a shell reports for a program that Ctrl-C ended. Our own codes are 0 to 5, and the operation has not ended. */
+const EXIT_INTERRUPTED = 130;
+
+/** Follows an operation until it ends, waits for a person, or Ctrl-C. */
+export async function watch(session: Session, operation: string, view: View): Promise<Outcome> {
+  const client = await session.client();
+  const leave = new AbortController();
+  const release = session.onInterrupt(() => leave.abort());
+  let last: Progress | undefined;
+  let ended = false;
+  try {
+    for await (const event of client.follow(operation, { signal: leave.signal })) {
+      if (leave.signal.aborted) break;
+      ended = event.type === 'end';
+      if (event.type === 'end') return { kind: 'ended', result: event.result };
+      last = event.progress;
+      view.update(last);
+      if (event.type === 'waiting') return { kind: 'waiting', progress: last };
+    }
+  } catch (error) {
+    if (!leave.signal.aborted) throw error;
+  } finally {
+    release();
+    view.end(!ended);
+  }
+  return leave.signal.aborted ? { kind: 'left', progress: last } : { kind: 'ended', result: await client.result(operation) };
+}
+
+/**
+ * Follows an operation and shows how it goes and ends. On a terminal a question
+ * that it waits with is put to the person at once.
+ *
+ * @returns the exit code
+ */
+export async function follow(session: Session, operation: string, started = Date.now()): Promise<number> {
+  for (;;) {
+    const outcome = await watch(session, operation, viewFor(session));
+    if (outcome.kind === 'ended') return showEnd(session, outcome.result, started);
+    if (outcome.kind === 'left') return showLeft(session, operation, outcome.progress);
+    if (!session.interactive) return showWaiting(session, outcome.progress);
+    renderWaiting(outcome.progress, session.out, { ui: webUiOf(session.home, operation) });
+    if (outcome.progress.question === 'approval') {
+      const verdict = await session.choose('What now?', [
+        { value: 'approve', label: 'Approve it' },
+        { value: 'reject', label: 'Reject it: nothing is changed' },
+      ]);
+      if (verdict === undefined) return 4;
+      await (await session.client()).approve(operation, { actor: session.actor, approved: verdict === 'approve' });
+      continue;
+    }
+    if (outcome.progress.question === 'cancel') {
+      const answer = await session.choose('What now?', [
+        { value: 'resume', label: 'Go on' },
+        { value: 'rollback', label: 'Take back what was done' },
+        { value: 'keep', label: 'Stop here and keep what was done' },
+      ]);
+      if (answer === undefined) return 4;
+      const client = await session.client();
+      if (answer === 'resume') await client.resume(operation, { actor: session.actor });
+      else await client.decide(operation, answer, session.actor);
+      continue;
+    }
+    const decision = await session.choose('What now?', [
+      { value: 'retry', label: 'Try the failed step again' },
+      { value: 'skip', label: 'Go on without it' },
+      { value: 'rollback', label: 'Take back what was done' },
+      { value: 'keep', label: 'Stop here and keep what was done' },
+    ]);
+    if (decision === undefined) return 4;
+    await (await session.client()).decide(operation, decision, session.actor);
+  }
+}
+
+function showEnd(session: Session, result: OperationResult, started: number): number {
+  if (session.json) writeDocument(session, operationDocument(result));
+  else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), elapsedMs: Date.now() - started });
+  return exitCodeOf(result);
+}
+
+function showWaiting(session: Session, progress: Progress): number {
+  if (session.json) writeDocument(session, operationDocument(progress));
+  else renderWaiting(progress, session.out, { ui: webUiOf(session.home, progress.operation) });
+  return exitCodeOf({ status: 'waiting' });
+}
+
+function showLeft(session: Session, operation: string, progress?: Progress): number {
+  if (session.json) writeDocument(session, progress ? operationDocument(progress) : { operation, status: 'running' });
+  session.err.write(`\nThe operation goes on. Follow it: provisioning workflow follow ${operation}\n`);
+  return EXIT_INTERRUPTED;
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { inputError, unreachableError } from '../../core/errors.js';
+import { quote } from '../../core/host/shell.js';
+import { checkLogin } from './ssh.js';
+
+/** How somebody who is let in already gets there. */
+export interface OwnLogin {
+  address: string;
+  user: string;
+  /** A private key file; without it those that ssh finds by itself. */
+  identity?: string;
+}
+
+/** Adds the key once, as root; prints the host's own public key. */
+const script = (key: string): string => `
+set -e
+umask 077
+mkdir -p /root/.ssh
+file=/root/.ssh/authorized_keys
+touch "$file"
+[ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
+grep -qxF ${quote(key)} "$file" || printf '%s\\n' ${quote(key)} >>"$file"
+cut -d ' ' -f 1,2 /etc/ssh/ssh_host_ed25519_key.pub 2>/dev/null || true
+`;
+
+const AS_ROOT = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
+const ANSWER_S = 20;
+/** Milliseconds for all of it. */
+const ALL_MS = 50_000;
+/** Characters of what the host says that are kept. */
+const MOST_SAID = 64 * 1024;
+
+/**
+ * Logs in to a machine with somebody's own key, as ssh on this machine is set up, and lets
+ * an infra's key in as root there. Nothing else changes.
+ *
+ * @returns the host's public key (`ssh-ed25519 AAAA…`), where it has one of that kind
+ * @throws the input error `import-login` with what ssh said, `no-ssh` where there is no ssh
+ */
+export async function letIn({ address, user, identity }: OwnLogin, key: string): Promise<string | undefined> {
+  checkLogin({ address, user }, 'log in with your own key');
+  const options = ['BatchMode=yes', 'StrictHostKeyChecking=accept-new', `ConnectTimeout=${ANSWER_S}`];
+  const args = [
+    ...options.flatMap((option) => ['-o', option]),
+    ...(identity ? ['-i', identity, '-o', 'IdentitiesOnly=yes'] : []),
+    '--',
+    `${user}@${address}`,
+    AS_ROOT,
+  ];
+  const { code, said, complained } = await ran(args, script(key), address);
+  if (code === 0) return /^ssh-ed25519 \S+$/m.exec(said)?.[0];
+  const lines = complained.split('\n').flatMap((line) => (/^Warning: Permanently added|^\s*$/.test(line) ? [] : line.trim()));
+  throw inputError({
+    code: 'import-login',
+    what: 'log in with your own key',
+    on: `${user}@${address}`,
+    why: lines.at(-1) ?? (code === null ? `no answer within ${ALL_MS / 1000} s` : `ssh ended with code ${code}`),
+    hint: 'name the user that your key lets in with --login (root, debian, ubuntu, admin, …) and the key with --identity; one that is not root needs sudo without a password',
+  });
+}
+
+async function ran(args: string[], input: string, on: string): Promise<{ code: number | null; said: string; complained: string }> {
+  // ssh bounds the login; what comes after it is bounded here.
+  const child = spawn('ssh', args, { stdio: 'pipe', timeout: ALL_MS, killSignal: 'SIGKILL' });
+  const heard = { said: '', complained: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    heard.said = (heard.said + text).slice(-MOST_SAID);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    heard.complained = (heard.complained + text).slice(-MOST_SAID);
+  });
+  // One that has ended already reads nothing.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'ENOENT' ? 'there is no "ssh" on this machine' : error.message;
+      reject(unreachableError({ code: 'no-ssh', what: 'log in with your own key', on, why, hint: 'install an OpenSSH client' }));
+    });
+    child.once('close', (code) => resolve({ code, ...heard }));
+  });
+}

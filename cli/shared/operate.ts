@@ -1,0 +1,180 @@
+import type { CostPreview } from '../../app/costs.js';
+import { previewOf, requestOf, type Wish as Wanted } from '../../app/requests.js';
+import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
+import type { ApprovalPoint } from '../../core/operation/control.js';
+import { exitCodeOf, type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
+import type { Flags } from '../command.js';
+import { paintFor } from '../program/screen.js';
+import { costChanges } from '../render/costs.js';
+import { operationDocument, writeDocument } from '../render/document.js';
+import { destroyed, renderPreview } from '../render/preview.js';
+import { reachableTable } from '../render/reachable.js';
+import { renderResult } from '../render/result.js';
+import type { Session } from '../session.js';
+import { declined } from './declined.js';
+import { follow, type Outcome, watch } from './follow.js';
+import { needsYes } from './needs-yes.js';
+import { webUiOf } from './web-ui.js';
+
+/** What a command wants done. */
+export interface Wish extends Wanted {
+  /** The person named what is to be destroyed, so that `--yes` covers it. */
+  destroysByName?: boolean;
+  /** It takes nothing away: nobody is asked. */
+  harmless?: boolean;
+  /** Where it waits for an approval, unless the command line says so. */
+  approve?: ApprovalPoint[];
+}
+
+/** How a person answered to a preview. */
+type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | { go: false; exitCode: number };
+
+/**
+ * Does what is wished: with `--check` only shows it; without `--yes` shows it and asks first.
+ *
+ * @returns the exit code
+ * @throws an input error where it would have to ask and nobody is there
+ */
+export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
+  const request = requestWith(session, flags, wish);
+  const asks = !flags.yes && !wish.harmless;
+  if (!flags.check && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
+  const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definitions.js');
+  if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
+  else await keepCredentials(session);
+  if (flags.check) return check(session, request);
+  const consent: Consent = asks ? await ask(session, request) : { go: true };
+  if (!consent.go) return consent.exitCode;
+  return start(session, flags, consent.allowDestroy ? { ...request, allowDestroy: consent.allowDestroy } : request);
+}
+
+/** The request with what the command line says of how. */
+function requestWith(session: Session, flags: Flags, wish: Wish): OperationRequest {
+  const { onFailure, priority, allowDestroy } = flags;
+  return requestOf(session, wish, {
+    onFailure,
+    ...(priority ? { priority: Number(priority) as OperationRequest['priority'] } : {}),
+    ...updateOf(flags),
+    approve: flags.approve ? [flags.approve as ApprovalPoint] : wish.approve,
+    ...(allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
+  });
+}
+
+/** How changes are to reach servers that serve, where the command line says something of it. */
+function updateOf({ strategy, batchSize, maxUnavailable, pauseOnFailure }: Flags): Pick<OperationRequest, 'update'> {
+  const said = Object.entries({ strategy, batch: batchSize, maxUnavailable, pauseOnFailure }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return said.length > 0 ? { update: Object.fromEntries(said) } : {};
+}
+
+async function start(session: Session, flags: Flags, request: OperationRequest): Promise<number> {
+  const started = Date.now();
+  const client = await session.client();
+  const { operation, queued: waits } = await client.submit(request, flags.queue ? { queue: true } : {});
+  if (waits) return showQueued(session, request);
+  if (flags.wait !== false) return follow(session, operation, started);
+  const ui = webUiOf(session.home, operation);
+  if (session.json) {
+    writeDocument(session, { ...queued(request), operation });
+  } else {
+    session.out.write(
+      `started: ${operation}\nfollow it: provisioning workflow follow ${operation}\n${ui ? `Web UI: ${ui}\n` : ''}`,
+    );
+  }
+  return 0;
+}
+
+/** Says that it waits for a worker: there is none that could be asked how it goes. */
+function showQueued(session: Session, request: OperationRequest): number {
+  const { id } = request;
+  if (session.json) writeDocument(session, { ...queued(request), waiting: 'no worker runs' });
+  else
+    session.out.write(
+      `queued as ${id}: no worker runs, and the next one begins it\nstart one: provisioning up\nwithdraw it: provisioning workflow cancel ${id}\n`,
+    );
+  return 0;
+}
+
+/** Runs the operation only as far as deciding what it would do. */
+async function look(session: Session, request: OperationRequest): Promise<Outcome> {
+  const client = await session.client();
+  const { operation } = await client.submit(previewOf(request));
+  const note = session.interactive ? 'looking …' : '';
+  if (note) session.out.write(note);
+  const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
+  if (note) session.out.control('\r\u001b[K');
+  return outcome;
+}
+
+async function check(session: Session, request: OperationRequest): Promise<number> {
+  const outcome = await look(session, request);
+  if (outcome.kind !== 'ended') return stopped(session, outcome);
+  const { result } = outcome;
+  const cost = await costOf(session, request, result);
+  const reachable = request.definition && reachableOf(request.definition);
+  if (session.json) {
+    writeDocument(session, { ...operationDocument(result), ...(cost ? { cost } : {}), ...(reachable ? { reachable } : {}) });
+  } else show(session, result, cost, reachable);
+  return exitCodeOf(result);
+}
+
+/** What it changes in what is paid; asked only where machines are concerned. */
+async function costOf(
+  session: Session,
+  { definition }: OperationRequest,
+  result: OperationResult,
+): Promise<CostPreview | undefined> {
+  if (result.plan.every(({ taskserv }) => taskserv !== undefined)) return undefined;
+  const { costPreview } = await import('../../app/costs.js');
+  return costPreview(session, result, definition);
+}
+
+function show(session: Session, result: OperationResult, cost?: CostPreview, reachable?: Reachable): void {
+  if (result.status === 'done') {
+    renderPreview(result, session.out);
+    if (reachable && result.plan.length > 0) session.out.write(reachableTable(reachable, paintFor(session.out)));
+    if (cost) session.out.write(costChanges(cost, paintFor(session.out)));
+  } else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation) });
+}
+
+function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>): number {
+  if (session.json) writeDocument(session, outcome.progress ? operationDocument(outcome.progress) : { status: 'running' });
+  session.err.write('stopped looking; nothing was changed\n');
+  return outcome.kind === 'waiting' ? exitCodeOf({ status: 'waiting' }) : 130;
+}
+
+/** Shows what would happen and asks; for destruction that was not asked for by name a second time. */
+async function ask(session: Session, request: OperationRequest): Promise<Consent> {
+  const outcome = await look(session, request);
+  if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
+  const { result } = outcome;
+  const reachable = request.definition && reachableOf(request.definition);
+  show(session, result, await costOf(session, request, result), reachable);
+  if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
+  if (result.plan.length === 0) return { go: true };
+  const harm = destroyed(result.plan);
+  const steps = result.plan.length === 1 ? 'this step' : `these ${result.plan.length} steps`;
+  let yes = await session.confirm(`Run ${steps} on ${request.infra}?`);
+  if (yes && harm.length > 0 && request.allowDestroy !== true) {
+    yes = await session.confirm(`This destroys ${harm.join(', ')} with the data on it. Really?`);
+    if (yes) return { go: true, allowDestroy: harm };
+  }
+  if (yes) return { go: true };
+  return { go: false, exitCode: declined(session) };
+}
+
+/** Starts a request that was made before once more, under an id of its own. */
+export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {
+  const { kind, infra, intent, allowDestroy, onFailure, priority, update, approve } = before;
+  const { batch: batchSize, ...said } = update ?? {};
+  const again: Flags = {
+    ...said,
+    batchSize,
+    ...flags,
+    onFailure: flags.onFailure ?? onFailure,
+    priority: flags.priority ?? priority?.toString(),
+    check: flags.check ?? before.check,
+  };
+  return operate(session, again, { kind, infra, intent, definition, approve, destroysByName: allowDestroy === true });
+}

@@ -1,0 +1,46 @@
+import { listOf, named } from '../../app/named.js';
+import { inventoryOf, subject } from '../../app/which-infra.js';
+import { inputError } from '../../core/errors.js';
+import type { PowerVerb } from '../../core/operation/power.js';
+import { ALLOW_DESTROY, INFRA, type Input, OPERATION, type OptionSpec } from '../command.js';
+import type { Session } from '../session.js';
+import { operate } from './operate.js';
+
+export const SWITCHED: readonly (readonly [string, string])[] = [
+  ['[names...]', 'servers; the name of those with a count means all of them'],
+];
+
+/** Nothing is destroyed by a switch. */
+const SWITCHING = OPERATION.filter((option) => option !== ALLOW_DESTROY);
+export const POWER: readonly OptionSpec[] = [{ flags: '--role <role>', about: 'all servers of this role' }, ...SWITCHING, INFRA];
+
+/** Switches servers that are there, by name or by role. */
+export async function switchServers(session: Session, { args, flags }: Input, verb: PowerVerb): Promise<number> {
+  const { infra } = await subject(session, flags);
+  const { servers = [] } = await named(session, { infra }, { servers: listOf(args) });
+  const chosen = [...new Set([...servers, ...(flags.role === undefined ? [] : await ofRole(session, infra, flags.role))])];
+  if (chosen.length === 0)
+    throw inputError({
+      code: 'which-servers',
+      what: `${verb} servers`,
+      on: infra,
+      why: 'no server was named',
+      hint: `provisioning server ${verb} NAME, or --role ROLE`,
+    });
+  const intent = { verb, servers: chosen };
+  return operate(session, flags, { kind: 'server', infra, intent, harmless: verb === 'start' });
+}
+
+async function ofRole(session: Session, infra: string, role: string): Promise<string[]> {
+  const all = Object.values((await inventoryOf(session, infra)).servers);
+  const found = all.filter(({ spec }) => spec.role === role).map(({ name }) => name);
+  if (found.length > 0) return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const roles = [...new Set(all.map(({ spec }) => spec.role))].sort();
+  throw inputError({
+    code: 'unknown-role',
+    what: 'find the servers',
+    on: role,
+    why: `the infra "${infra}" has none of this role`,
+    hint: roles.length > 0 ? `its roles are ${roles.join(', ')}` : `it has no servers`,
+  });
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { Connection } from '../../core/machine/provider.js';
+import { shellOn } from './ssh.js';
+
+const around = { keys: '/keys/w/i', interactive: false };
+const ssh: Connection = { kind: 'ssh', address: '127.0.0.1', port: 2201, user: 'root' };
+const on = (connection: Connection, words: string[] = [], more = around) => shellOn({ name: 'web-1', connection }, more, words);
+
+describe('a shell on a server', () => {
+  test("is the system's ssh with our key and the pinned host key", () => {
+    const { program, args } = on(ssh);
+    expect(program).toBe('ssh');
+    expect(args.slice(0, 4)).toEqual(['-i', '/keys/w/i/id_ed25519', '-p', '2201']);
+    expect(args).toEqual(
+      expect.arrayContaining([
+        'UserKnownHostsFile=/keys/w/i/known_hosts',
+        'StrictHostKeyChecking=yes',
+        'HostKeyAlias=web-1',
+        'BatchMode=yes',
+      ]),
+    );
+    expect(args.at(-1)).toBe('root@127.0.0.1');
+    expect(on(ssh, [], { ...around, interactive: true }).args).not.toContain('BatchMode=yes');
+  });
+
+  test('goes through a jump host, with a key of its own', () => {
+    const { args } = on({ ...ssh, identity: '/id', jump: 'a@b:22' });
+    expect(args.slice(0, 2)).toEqual(['-i', '/id']);
+    expect(args.slice(-2)).toEqual(['--', 'root@127.0.0.1']);
+    expect(args.at(-3)).toMatch(/^ProxyCommand=ssh -i \/id -p 22 .*HostKeyAlias=jump@b:22 .*-W '\[127\.0\.0\.1\]:2201' -- a@b$/);
+  });
+
+  test('one word is a line for the shell there, several arrive as they are', () => {
+    expect(on(ssh, ['echo $HOME']).args.slice(-3)).toEqual(['--', 'root@127.0.0.1', 'echo $HOME']);
+    expect(on(ssh, ['echo', '$HOME', "it's"]).args.slice(-3)).toEqual(['--', 'root@127.0.0.1', `echo '$HOME' 'it'\\''s'`]);
+  });
+
+  test.each([
+    ['a user that is an option', { user: '-oProxyCommand=touch /tmp/x' }],
+    ['an address that is an option', { address: '-oProxyCommand=touch /tmp/x' }],
+    ['an address with a prefix length', { address: '10.0.0.1/24' }],
+    ['an address that is none', { address: '300.1.2.3' }],
+    ['a jump host that is an option', { jump: '-oProxyCommand=x' }],
+    ['two jump hosts', { jump: 'a@b:22,c@d' }],
+  ])('%s never reaches ssh', (_, wrong) => {
+    expect(() => on({ ...ssh, ...wrong })).toThrow(/^open a shell: .*: it is /);
+  });
+
+  test('needs no ssh on this machine, and a machine at all', () => {
+    expect(on({ kind: 'this' }, ['id'])).toEqual({ program: 'bash', args: ['-c', 'id'] });
+    expect(() => on({ kind: 'demo', account: 'a', server: 's' })).toThrow('no machines');
+  });
+});

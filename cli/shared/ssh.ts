@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { HOST_RULE, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../../core/definition/addresses.js';
+import { type JumpHost, jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
+import { inputError } from '../../core/errors.js';
+import { quote } from '../../core/host/shell.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import { shown } from '../../core/text.js';
+
+interface Around {
+  /** With `id_ed25519` and `known_hosts` of the infra (app/key-folder.ts). */
+  keys: string;
+  interactive: boolean;
+}
+
+/**
+ * The program that opens a shell on a server, or runs a command there: one word
+ * is a line for the remote shell, several are words that arrive as they are.
+ *
+ * @throws an input error for a server without a machine
+ */
+export function shellOn(
+  { name, connection }: Pick<InventoryServer, 'name' | 'connection'>,
+  { keys, interactive }: Around,
+  words: readonly string[],
+): { program: string; args: string[] } {
+  const line = words.length === 1 ? words : words.length === 0 ? [] : [words.map(quote).join(' ')];
+  if (connection.kind === 'demo') {
+    const why = 'servers of the provider "demo" are no machines';
+    throw inputError({ code: 'no-machine', what: 'open a shell', on: name, why });
+  }
+  if (connection.kind === 'this') {
+    return { program: 'bash', args: line.length > 0 ? ['-c', ...line] : ['-l'] };
+  }
+  const { address, port, user, identity, jump } = connection;
+  checkLogin({ address, user, jump }, 'open a shell');
+  const key = identity ?? join(keys, 'id_ed25519');
+  const known = plain(join(keys, 'known_hosts'));
+  const at = jump === undefined ? undefined : jumpHostAt(jump, user);
+  const through = at && proxyCommand(at, { address, port }, { key, known });
+  const more = { ...(interactive ? {} : { BatchMode: 'yes' }), ...(through ? { ProxyCommand: through } : {}) };
+  return {
+    program: 'ssh',
+    args: [
+      ...['-i', key, '-p', String(port)],
+      ...asArguments({ ...optionsOf(known, name), ...more }),
+      // What stands behind it is no option, whatever it says: neither the destination nor the line.
+      '--',
+      `${user}@${address}`,
+      ...line,
+    ],
+  };
+}
+
+/** A path in which ssh finds nothing to put in for `%`. */
+const plain = (path: string) => path.replaceAll('%', '%%');
+
+/** Seconds until a host that takes the connection, and says nothing of use, is given up. */
+const ANSWER_S = 20;
+
+/** A host's key is the one that is pinned for `alias`, or there is no connection. */
+const optionsOf = (known: string, alias: string): Record<string, string> => ({
+  IdentitiesOnly: 'yes',
+  UserKnownHostsFile: /\s/.test(known) ? `"${known}"` : known,
+  GlobalKnownHostsFile: '/dev/null',
+  StrictHostKeyChecking: 'yes',
+  HostKeyAlias: alias,
+  ConnectTimeout: String(ANSWER_S),
+  ServerAliveInterval: '15',
+  LogLevel: 'ERROR',
+});
+
+const asArguments = (options: Record<string, string>) =>
+  Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
+
+/**
+ * The command that goes through a jump host. `-J` would check the jump host's key as this
+ * machine is set up, and not against the pinned one.
+ */
+function proxyCommand(
+  jump: JumpHost,
+  { address, port }: { address: string; port: number },
+  { key, known }: { key: string; known: string },
+): string {
+  const options = asArguments({ ...optionsOf(known, jumpKeyName(jump)), BatchMode: 'yes' });
+  const way = ['-i', key, '-p', String(jump.port), ...options, '-W', `[${address}]:${port}`];
+  // Run by a shell, and only after ssh has put in what it knows for `%`.
+  return ['ssh', ...way, '--', `${jump.user}@${jump.address}`].map(quote).join(' ').replaceAll('%', '%%');
+}
+
+/**
+ * Checks what a program called ssh is told about a destination: an inventory may hold what an older
+ * version took, or what somebody's provider answered.
+ *
+ * @throws an input error `unsafe-login` for what is no user name, host or jump host
+ */
+export function checkLogin({ address, user, jump }: { address: string; user: string; jump?: string }, what: string): void {
+  const refuse = (text: string, why: string) => {
+    throw inputError({ code: 'unsafe-login', what, on: shown(text), why });
+  };
+  if (!USER_NAME.test(user)) refuse(user, `it is no user name: ${USER_NAME_RULE}`);
+  if (!isHost(address)) refuse(address, `it is not ${HOST_RULE}`);
+  if (jump !== undefined && !jumpHostOf(jump)) refuse(jump, 'it is no jump host: user@address:port');
+}

@@ -1,0 +1,89 @@
+import { type Client as Temporal, WorkflowNotFoundError } from '@temporalio/client';
+import { type BatchMark, type BatchState, batchOperationId, MARK_OF, MARKS } from '../../core/operation/batch.js';
+import { attributeOf } from '../temporal/visibility.js';
+
+/** Questions that are on their way to the server at once. */
+const ASKED_AT_ONCE = 20;
+/** Ids that are remembered, at most. */
+const KEPT = 20_000;
+
+/** How an operation of a batch ended; `running` where it has not. */
+type End = 'running' | 'done' | 'failed' | 'canceled';
+
+/** Whether a workflow of this status has not ended. */
+export const isOpen = (status: string): boolean => status === 'RUNNING' || status === 'PAUSED';
+
+/** How a workflow stands; undefined where there is none of this id. */
+async function endOf(temporal: Temporal, id: string): Promise<End | undefined> {
+  try {
+    const found = await temporal.workflow.getHandle(id).describe();
+    const { name } = found.status;
+    if (isOpen(name)) return 'running';
+    if (name === 'COMPLETED') return 'done';
+    return name === 'CANCELLED' || attributeOf(found, 'status') === 'canceled' ? 'canceled' : 'failed';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The state of a batch that Temporal ended without its having a say: what it had
+ * begun goes on without it, so its books are brought up to date from the operations
+ * themselves, and what it had not begun never will be.
+ *
+ * @param how Temporal's word for the end
+ */
+export async function cutShort(temporal: Temporal, state: BatchState, how: string): Promise<BatchState> {
+  const marks = [...state.marks];
+  const why = { ...state.why };
+  const at = (index: number) => MARK_OF[marks[index] as string] as BatchMark;
+  const open = marks.flatMap((_, index) => (['running', 'asking', 'undoing'].includes(at(index)) ? [index] : []));
+  await eachOf(open, async (index) => {
+    const undoing = at(index) === 'undoing';
+    const end = await endOf(temporal, batchOperationId(state.batch, index, state.again[index], undoing));
+    const mark: BatchMark = undoing ? afterUndo(end) : (end ?? 'canceled');
+    marks[index] = MARKS[mark];
+    if (mark === 'running') why[index] = 'it goes on without the batch';
+    if (end === 'canceled' && !undoing) why[index] = 'it was canceled';
+  });
+  return {
+    ...state,
+    status: 'failed',
+    cut: how === 'TERMINATED' ? 'it was terminated from outside' : `it ended without a word (${how.toLowerCase()})`,
+    marks: marks.join('').replaceAll(MARKS.waiting, MARKS.canceled),
+    why,
+    waiting: undefined,
+    undecided: [],
+  };
+}
+
+/** What was not taken back yet is as it was. */
+function afterUndo(end: End | undefined): BatchMark {
+  if (end === undefined) return 'done';
+  return end === 'running' ? 'undoing' : end === 'done' ? 'undone' : 'left';
+}
+
+/** Those of these workflows that there are. Answers of before are kept: what there was once is asked no more. */
+export function knownWorkflows(temporal: Temporal): (ids: string[]) => Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  return async (ids) => {
+    if (known.size > KEPT) known.clear();
+    await eachOf(
+      ids.filter((id) => !known.has(id)),
+      async (id) => {
+        if ((await endOf(temporal, id)) !== undefined) known.add(id);
+      },
+    );
+    return known;
+  };
+}
+
+/** Does it for each, some at a time. */
+export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  const one = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(ASKED_AT_ONCE, items.length) }, one));
+}

@@ -1,0 +1,43 @@
+import { type BatchRequest, type BatchState, MARKS } from '../../core/operation/batch.js';
+import type { By } from '../../core/operation/control.js';
+
+/** The batch that takes back an ended one, with books as if it had itself done what that one did. */
+export function undoOf(state: BatchState, newId: string, { actor, why }: By): { request: BatchRequest; before: BatchState } {
+  const { name, workspace, parallel, accounts, operations, pageSize, pages, stages, of = state.batch } = state;
+  const request: BatchRequest = {
+    id: newId,
+    of,
+    name: `rollback of ${name.replace(/^rollback of /, '')}`,
+    workspace,
+    actor,
+    parallel,
+    accounts,
+    priority: 3,
+    onFailure: 'rollback',
+    operations,
+    pageSize,
+    pages,
+    stages,
+  };
+  const before: BatchState = {
+    ...state,
+    batch: newId,
+    of,
+    name: request.name,
+    actor,
+    status: 'running',
+    onFailure: request.onFailure,
+    // It is a batch of its own, however the other was stopped.
+    stopping: undefined,
+    cut: undefined,
+    waiting: undefined,
+    // What runs is told to stop: whether something of it is left is known once it has.
+    marks: state.marks.replace(/[lu]/g, MARKS.done).replaceAll(MARKS.running, MARKS.canceled),
+    undo: [[0, operations - 1]],
+    why: {},
+    undecided: [],
+    control: [{ at: new Date().toISOString(), actor, did: 'rollback', ...(why && { why }) }],
+    continued: 0,
+  };
+  return { request, before };
+}

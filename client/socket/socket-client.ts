@@ -1,0 +1,129 @@
+import { connect, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProvisioningError, unreachableError } from '../../core/errors.js';
+import { checkPrivate } from '../../home/private-folder.js';
+import type { Client, OperationEvent } from '../client.js';
+import { lineReader, METHODS, type SocketReply, type SocketRequest } from './socket-protocol.js';
+
+/** How long the first answer is waited for, in milliseconds. */
+const HELLO_MS = 1_500;
+
+/**
+ * The client through the worker of this home: the worker keeps the connection to
+ * Temporal, so that a command need not load and open one (about 0.3 s).
+ *
+ * @throws inputError `folder-not-private` where somebody else may have made the socket
+ */
+export async function socketClient(path: string): Promise<Client> {
+  await checkPrivate(dirname(path));
+  const socket = await open(path);
+  const calls = new Map<number, (reply: SocketReply | undefined) => void>();
+  let next = 1;
+  socket.setEncoding('utf8');
+  const read = lineReader(
+    (line) => {
+      const reply = replyIn(line);
+      // What is about no call in particular is about the connection.
+      if (reply?.id === 0) for (const settle of [...calls.values()]) settle(reply);
+      else if (reply) calls.get(reply.id)?.(reply);
+      else socket.destroy();
+    },
+    () => void socket.destroy(),
+  );
+  socket.on('data', read as (chunk: Buffer | string) => void);
+  socket.on('close', () => {
+    for (const settle of calls.values()) settle(undefined);
+    calls.clear();
+  });
+
+  function send(method: SocketRequest['method'], args: unknown[], onReply: (reply: SocketReply | undefined) => void): number {
+    const id = next++;
+    calls.set(id, onReply);
+    // Not before the caller knows the id of its call.
+    if (socket.destroyed) queueMicrotask(() => onReply(undefined));
+    else socket.write(`${JSON.stringify({ id, method, args } satisfies SocketRequest)}\n`);
+    return id;
+  }
+
+  const call = (method: SocketRequest['method'], args: unknown[]) =>
+    new Promise<unknown>((resolve, reject) => {
+      const id = send(method, args, (reply) => {
+        calls.delete(id);
+        if (reply && 'result' in reply) resolve(reply.result ?? undefined);
+        else reject(reply && 'error' in reply ? new ProvisioningError(reply.error) : connectionLost());
+      });
+    });
+
+  async function* follow(operation: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<OperationEvent> {
+    const queue: (SocketReply | undefined)[] = [];
+    let wake = () => {};
+    const id = send('follow', [operation], (reply) => {
+      queue.push(reply);
+      wake();
+    });
+    const stop = () => wake();
+    signal?.addEventListener('abort', stop);
+    try {
+      for (;;) {
+        while (queue.length === 0 && !signal?.aborted)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        if (signal?.aborted) return;
+        const reply = queue.shift();
+        if (!reply) throw connectionLost();
+        if ('error' in reply) throw new ProvisioningError(reply.error);
+        if ('result' in reply) return;
+        yield reply.event as OperationEvent;
+      }
+    } finally {
+      calls.delete(id);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  await answering(call);
+  const methods = Object.fromEntries(METHODS.map((method) => [method, (...args: unknown[]) => call(method, args)]));
+  return { ...methods, follow, close: async () => void socket.destroy() } as unknown as Client;
+}
+
+/**
+ * Waits until the worker has answered once: one that is being killed still takes connections.
+ * A busy one may take longer, and is not taken for dead.
+ */
+async function answering(call: (method: SocketRequest['method'], args: unknown[]) => Promise<unknown>): Promise<void> {
+  const answered = call('hello', []).catch((error: unknown) => {
+    // A worker of before this question refuses it.
+    if (error instanceof ProvisioningError && error.details.code === LOST) throw error;
+  });
+  await Promise.race([answered, sleep(HELLO_MS, undefined, { ref: false })]);
+  answered.catch(() => {});
+}
+
+const LOST = 'engine-not-answering';
+
+/** The reply in a line; undefined where whoever answers is no worker of ours. */
+function replyIn(line: string): SocketReply | undefined {
+  try {
+    return JSON.parse(line) as SocketReply;
+  } catch {
+    return undefined;
+  }
+}
+
+const connectionLost = () =>
+  unreachableError({
+    code: LOST,
+    what: 'ask the worker',
+    why: 'it closed the connection',
+    hint: 'provisioning status; operations go on as soon as a worker runs',
+  });
+
+function open(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    // Stays: a connection that is lost later is told by its `close`.
+    socket.once('connect', () => resolve(socket)).on('error', reject);
+  });
+}

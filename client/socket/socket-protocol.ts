@@ -1,0 +1,77 @@
+import type { ErrorDetails } from '../../core/errors.js';
+import type { Client } from '../client.js';
+
+/** What can be asked over the socket. */
+export const METHODS = [
+  'submit',
+  'follow',
+  'result',
+  'progress',
+  'cancel',
+  'force',
+  'pause',
+  'resume',
+  'approve',
+  'decide',
+  'request',
+  'list',
+  'infras',
+  'inventory',
+  'locks',
+  'logs',
+  'publicKey',
+  'pinHostKey',
+  'forgetHostKey',
+  'orphans',
+  'askProvider',
+  'refresh',
+  'importServer',
+  'submitBatch',
+  'batch',
+  'batchRows',
+  'batches',
+  'approveBatch',
+  'decideBatch',
+  'cancelBatch',
+  'rollbackBatch',
+  'batchResult',
+] as const satisfies readonly (keyof Client)[];
+
+/** A call over the worker's socket: one JSON document a line. */
+export interface SocketRequest {
+  id: number;
+  /** `hello` is answered at once by whoever lives. */
+  method: keyof Client | 'hello';
+  args: unknown[];
+}
+
+/** `event` may come many times, then one `result` or `error`. */
+export type SocketReply = { id: number } & ({ event: unknown } | { result: unknown } | { error: ErrorDetails });
+
+/** Characters of a line unless the reader says otherwise, far above the largest request and reply. */
+const MAX_LINE = 256 * 1024 * 1024;
+
+/**
+ * Splits a stream into its lines.
+ *
+ * @param onTooLong told once where a line does not end; nothing is read after it
+ */
+export function lineReader(onLine: (line: string) => void, onTooLong: () => void, max = MAX_LINE): (chunk: string) => void {
+  let rest: string[] = [];
+  let size = 0;
+  return (chunk) => {
+    if (size > max) return;
+    const [first = '', ...others] = chunk.split('\n');
+    rest.push(first);
+    size += first.length;
+    if (size > max) {
+      rest = [];
+      return onTooLong();
+    }
+    const last = others.pop();
+    if (last === undefined) return;
+    for (const line of [rest.join(''), ...others]) if (line) onLine(line);
+    rest = [last];
+    size = last.length;
+  };
+}

@@ -1,0 +1,117 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions as TlsOptions } from 'node:tls';
+import type { ConnectionOptions } from '@temporalio/client';
+import { inputError, messageOf, type ProvisioningError, unreachableError } from '../../core/errors.js';
+
+/** Of gRPC. */
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
+const PROBE_MS = 4_000;
+const WHAT = 'connect to Temporal';
+
+/** Of Node's TLS, in our words. */
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself, and not known here',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an authority that is not known here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an authority that is not known here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an authority that is not known here',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+};
+
+/**
+ * What keeps us from a Temporal service, told so that a person can mend it. The
+ * SDK only says that time was up, so the way there is walked again, step by step.
+ */
+export async function connectionFault(error: unknown, options: ConnectionOptions, service?: string): Promise<ProvisioningError> {
+  const on = service ?? options.address ?? '127.0.0.1:7233';
+  const code = codeOf(error) ?? codeOf((error as { cause?: unknown })?.cause);
+  const cause = { cause: error };
+  if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
+    const given = options.apiKey ? 'the API key' : 'who asks';
+    const hint =
+      'see api_key and namespace of the profile (TEMPORAL_API_KEY, TEMPORAL_NAMESPACE): a key may be expired, or not for this namespace';
+    return inputError({ code: 'temporal-refused', what: WHAT, on, why: `it refuses ${given}: ${shortOf(error)}`, hint }, cause);
+  }
+  const found = await walk(on, options.tls).catch((thrown: unknown) => thrown);
+  const { code: reason = '' } = (found ?? {}) as { code?: string };
+  const certificate = CERTIFICATES[reason];
+  if (certificate || /^ERR_(SSL|TLS)_/.test(reason) || reason === 'EPROTO' || reason === 'NO_TLS') {
+    const why = certificate ?? (reason === 'NO_TLS' ? messageOf(found) : `no TLS connection comes about (${messageOf(found)})`);
+    const hint = 'see tls of the profile: server_ca_cert_path, server_name, client_cert_path (TEMPORAL_TLS_…)';
+    return inputError({ code: 'temporal-certificate', what: WHAT, on, why, hint }, cause);
+  }
+  const why = found instanceof Error ? messageOf(found) : shortOf(error);
+  const hint = /^(127\.0\.0\.1|localhost|\[::1\]):/.test(on)
+    ? '`provisioning status`, and `provisioning logs engine` for why an engine of this home ended, such as a full disk; `provisioning up` starts it'
+    : 'see TEMPORAL_ADDRESS, TEMPORAL_PROFILE and its credentials, or unset them to use an engine of your own';
+  return unreachableError({ code: 'engine-unreachable', what: WHAT, on, why, hint }, cause);
+}
+
+/** Opens what the SDK would open; rejects where that cannot be. */
+async function walk(address: string, tls: ConnectionOptions['tls']): Promise<void> {
+  const at = address.lastIndexOf(':');
+  const host = address.slice(0, at).replace(/^\[(.*)\]$/, '$1');
+  const port = Number(address.slice(at + 1));
+  if (at < 1 || !Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new Error('it is not of the form HOST:PORT');
+  }
+  if (!tls) {
+    const socket = await opened(connectTcp({ host, port }), 'connect');
+    const spoken = await answerOf(socket);
+    if (spoken !== 'something')
+      throw Object.assign(new Error('it wants TLS, and the connection is set up without'), { code: 'NO_TLS' });
+    return;
+  }
+  const { serverNameOverride, serverRootCACertificate, clientCertPair } = tls === true ? ({} as never) : tls;
+  const options: TlsOptions = {
+    host,
+    port,
+    ALPNProtocols: ['h2'],
+    ca: serverRootCACertificate && Buffer.from(serverRootCACertificate),
+    cert: clientCertPair && Buffer.from(clientCertPair.crt),
+    key: clientCertPair && Buffer.from(clientCertPair.key),
+    servername: serverNameOverride ?? (/^[\d.]+$|:/.test(host) ? undefined : host),
+    ...(serverNameOverride ? { checkServerIdentity: undefined } : {}),
+  };
+  const socket = await opened(connectTls(options), 'secureConnect');
+  // A server that wants a client's certificate says so only after the handshake.
+  if ((await answerOf(socket)) !== 'something') {
+    const why = clientCertPair
+      ? 'it ends the connection: it may not know our certificate'
+      : 'it ends the connection: it may want a certificate';
+    throw Object.assign(new Error(why), { code: 'NO_TLS' });
+  }
+}
+
+const opened = <S extends Socket>(socket: S, event: string) =>
+  new Promise<S>((resolve, reject) => {
+    socket.setTimeout(PROBE_MS, () => socket.destroy(new Error(`nothing answers within ${PROBE_MS / 1000} s`)));
+    // Stays: an error after the last word has a listener too.
+    socket.on('error', reject).once(event, () => resolve(socket));
+  });
+
+/** What a server says to HTTP/2's first words: `tls` where it answers with an alert, `nothing` where it hangs up. */
+function answerOf(socket: Socket): Promise<'tls' | 'nothing' | 'something'> {
+  return new Promise((resolve, reject) => {
+    const end = (answer: 'tls' | 'nothing' | 'something') => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('error', reject);
+    // An alert of TLS: what it was told was no TLS hello.
+    socket.once('data', (data: Buffer) => end(data[0] === 0x15 ? 'tls' : 'something'));
+    socket.once('close', () => end('nothing'));
+    socket.once('end', () => end('nothing'));
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0');
+  });
+}
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
+
+/** gRPC's words without the number in front, and without what the SDK wraps around. */
+const shortOf = (error: unknown): string =>
+  (error as { details?: string })?.details ||
+  (error as { cause?: { details?: string } })?.cause?.details ||
+  messageOf(error).replace(/^\d+ [A-Z_]+: /, '');

@@ -1,0 +1,18 @@
+import { QueryNotRegisteredError, ServiceError, type WorkflowHandle } from '@temporalio/client';
+import { isOpen } from '../batch/cut-batch.js';
+
+/**
+ * Whether a workflow has ended and can be asked nothing for good: it was refused at its
+ * start, which somebody else sent, or was terminated when its history could not be
+ * replayed any more, as after Temporal's reset. The next operation begins it anew.
+ *
+ * @param error what asking it came to
+ */
+export async function endedMute(workflow: Pick<WorkflowHandle, 'describe'>, error: unknown): Promise<boolean> {
+  const said = error instanceof ServiceError ? `${error.message} ${String(error.cause)}` : '';
+  if (!(error instanceof QueryNotRegisteredError) && !/Workflow Task in failed state/i.test(said)) return false;
+  return workflow.describe().then(
+    ({ status }) => !isOpen(status.name),
+    () => false,
+  );
+}

@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+import type { ConnectionLike } from '@temporalio/client';
+import type { Poller, Served } from '../../core/engine/engine.js';
+import { parseWorkerIdentity } from '../../core/names.js';
+import { isRunning } from '../running.js';
+
+/** A poll is held open for a minute at most; the service goes on listing who polled for five. */
+export const LATELY_MS = 70_000;
+const WORKFLOW_TASK_QUEUE = 1;
+
+/** The workers that asked a task queue for work lately; those of this machine only where their process runs. */
+export async function pollersOf(
+  { workflowService }: Pick<ConnectionLike, 'workflowService'>,
+  { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
+): Promise<Poller[]> {
+  const { pollers } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: WORKFLOW_TASK_QUEUE,
+  });
+  const seen = (pollers ?? []).map((poller) => ({
+    identity: poller.identity ?? '',
+    build: parseWorkerIdentity(poller.identity ?? '')?.build,
+    lastSeen: new Date(Number(poller.lastAccessTime?.seconds ?? 0) * 1000).toISOString(),
+  }));
+  return seen.filter(({ identity, lastSeen }) => Date.now() - Date.parse(lastSeen) < LATELY_MS && mayLive(identity));
+}
+
+/** One on this very machine can be looked at; one elsewhere is believed. */
+function mayLive(identity: string): boolean {
+  const worker = parseWorkerIdentity(identity);
+  return worker === undefined || worker.hostname !== hostname() || isRunning(worker.pid);
+}

@@ -1,0 +1,54 @@
+import { QueryNotRegisteredError, type Client as Temporal } from '@temporalio/client';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { faultOf } from './fault.js';
+
+/** What an id is taken for. */
+export type Thing = 'operation' | 'batch';
+
+/**
+ * Refuses to say to a batch what is meant for an operation, and the other way
+ * round: both know some of the same words, and mean other things by them.
+ *
+ * @throws inputError `unknown-operation`
+ */
+export async function checkKind(temporal: Temporal, id: string, thing: Thing, what: string): Promise<void> {
+  const type = await typeOf(temporal, id, thing);
+  if (thing === 'batch' ? type !== 'batch' : type === 'batch' || type === 'infra') throw otherKind(type, id, what);
+}
+
+/** What Temporal's error about a question means: also that the id is of something else. */
+export async function askingFault(temporal: Temporal, error: unknown, id: string, thing: Thing): Promise<Error> {
+  if (!(error instanceof QueryNotRegisteredError) || id === '') return faultOf(error, id, thing);
+  const found = await temporal.workflow
+    .getHandle(id)
+    .describe()
+    .catch(() => undefined);
+  // A question under a key that the worker does not have is refused there; ours does not open what it wrote either.
+  const fault = await found?.staticSummary().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (fault instanceof ProvisioningError) return fault;
+  const type = found?.type ?? '';
+  return type === '' ? faultOf(error, id, thing) : otherKind(type, id, `ask the ${thing}`);
+}
+
+async function typeOf(temporal: Temporal, id: string, thing: Thing): Promise<string> {
+  try {
+    return (await temporal.workflow.getHandle(id).describe()).type;
+  } catch (error) {
+    throw faultOf(error, id, thing);
+  }
+}
+
+function otherKind(type: string, on: string, what: string): Error {
+  const code = 'unknown-operation';
+  if (type === 'batch') return inputError({ code, what, on, why: 'it is a batch', hint: `provisioning batch status ${on}` });
+  if (type === 'infra') {
+    const hint = `provisioning cluster status ${on.split('/').at(-1)}`;
+    return inputError({ code, what, on, why: 'it is the entity of an infra', hint });
+  }
+  const ours = ['cluster', 'server', 'taskserv'].includes(type);
+  if (!ours) return inputError({ code, what, on, why: `it is of another kind: ${type}`, hint: 'provisioning workflow list' });
+  return inputError({ code, what, on, why: 'it is an operation, not a batch', hint: `provisioning workflow status ${on}` });
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type ClientOptions, type WorkflowClientInterceptor } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
+import { GOOD_FOR_MS, type MessageKind, type SealedMessage } from '../../core/encoding/sealed-message.js';
+
+/** The message that is sealed in the place of arguments. What begins something is good for ten minutes. */
+export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
+  const at = Date.now();
+  return { kind, name, id, at, ...(kind === 'signal' ? {} : { until: at + GOOD_FOR_MS }), args: [...args] };
+}
+
+type SealedOptions = Omit<ClientOptions, 'dataConverter' | 'interceptors'> & { codec: PayloadCodec };
+
+/**
+ * Temporal's client, whose every start, signal, update and query is one sealed
+ * message. Workflows take no others (workflows/messages/sealing.ts).
+ *
+ * @param before interceptors that come first
+ */
+export const sealedClient = ({ codec, ...options }: SealedOptions, ...before: WorkflowClientInterceptor[]): Client =>
+  new Client({ ...options, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow: [...before, sealing] } });
+
+const start = <T extends { args?: readonly unknown[] | unknown[] }>(workflowType: string, options: T): T => ({
+  ...options,
+  args: [messageFor('start', workflowType, options.args ?? [])],
+});
+
+const sealing: WorkflowClientInterceptor = {
+  startWithDetails: (input, next) => next({ ...input, options: start(input.workflowType, input.options) }),
+  signal: (input, next) => next({ ...input, args: [messageFor('signal', input.signalName, input.args)] }),
+  signalWithStart: (input, next) =>
+    next({
+      ...input,
+      signalArgs: [messageFor('signal', input.signalName, input.signalArgs)],
+      options: start(input.workflowType, input.options),
+    }),
+  query: (input, next) => next({ ...input, args: [messageFor('query', input.queryType, input.args)] }),
+  // The id of the update stands in the message as well: under another one, a recorded message is refused.
+  startUpdate(input, next) {
+    const updateId = input.options.updateId ?? randomUUID();
+    const args = [messageFor('update', input.updateName, input.args, updateId)];
+    return next({ ...input, args, options: { ...input.options, updateId } });
+  },
+  startUpdateWithStart(input, next) {
+    const updateId = input.updateOptions.updateId ?? randomUUID();
+    return next({
+      ...input,
+      updateArgs: [messageFor('update', input.updateName, input.updateArgs, updateId)],
+      updateOptions: { ...input.updateOptions, updateId },
+      workflowStartOptions: start(input.workflowType, input.workflowStartOptions),
+    });
+  },
+};
