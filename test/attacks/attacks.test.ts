@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { namesOf } from './attacks.js';
 import { FORGED, keyOf, REQUESTS, WAYS } from './forged.js';
@@ -11,10 +11,11 @@ const registry = await registryOf(root);
 /** What the text of workflows/ defines, however it is exported. */
 async function defined(): Promise<string[]> {
   const folder = join(root, 'workflows');
-  const files = (await readdir(folder)).filter((name) => /^[^.]+\.ts$/.test(name));
+  const files = (await readdir(folder, { recursive: true })).filter((name) => /^[^.]+\.ts$/.test(name));
   const found: string[] = [];
-  for (const file of files) {
-    const text = await readFile(join(folder, file), 'utf8');
+  for (const path of files) {
+    const file = basename(path);
+    const text = await readFile(join(folder, path), 'utf8');
     expect(text, `${file} takes messages of any name`).not.toMatch(/setDefault(Signal|Update|Query)Handler/);
     for (const [, kind = '', name] of text.matchAll(/\bdefine(Signal|Update|Query)[<(][^']*?'(\w+)'/g))
       found.push(`${kind.toLowerCase()} ${file.replace('.ts', '')}.${name}`);

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** What a workflow can be told or asked, as its module defines it. */
 export interface Message {
   kind: 'signal' | 'update' | 'query';
   name: string;
-  /** The file of workflows/ that defines it: operations and batches have some of one name. */
+  /** The name of the file in workflows/ that defines it: operations and batches have some of one name. */
   module: string;
 }
 
@@ -26,13 +26,13 @@ export const OF_THE_SDK = ['__temporal_workflow_metadata'];
 export async function registryOf(checkout: string): Promise<Registry> {
   const load = (path: string): Promise<Record<string, unknown>> => import(pathToFileURL(join(checkout, path)).href);
   const workflows = Object.keys(await load('workflows/index.ts')).filter((name) => name !== 'default');
-  const files = (await readdir(join(checkout, 'workflows'))).filter((name) => /^[^.]+\.ts$/.test(name));
+  const files = (await readdir(join(checkout, 'workflows'), { recursive: true })).filter((name) => /^[^.]+\.ts$/.test(name));
   const messages: Message[] = [];
   for (const file of files.sort()) {
     for (const value of Object.values(await load(join('workflows', file)))) {
       const { type, name } = (value ?? {}) as Record<string, unknown>;
       if (!KINDS.has(String(type)) || typeof name !== 'string') continue;
-      messages.push({ kind: type as Message['kind'], name, module: file.replace(/\.ts$/, '') });
+      messages.push({ kind: type as Message['kind'], name, module: basename(file, '.ts') });
     }
   }
   const { createActivities } = await load('activities/index.ts');
