@@ -6,11 +6,14 @@ import { translated } from './failures.js';
 import { createFindCompensations } from './infra/compensations-of.js';
 import { createEntityActivities } from './infra/entity.js';
 import { createDriftActivities } from './machine/drift.js';
+import { createImportActivities } from './machine/import-server.js';
 import { createOrphanActivities } from './machine/orphans.js';
 import { onOwnQueue } from './machine/own-queue.js';
+import { createPlanServers } from './machine/plan-servers.js';
 import { createPowerActivities } from './machine/power.js';
 import { providerConnections } from './machine/provider-connections.js';
 import { createProviderQuestions } from './machine/provider-questions.js';
+import { createServerReady } from './machine/server-ready.js';
 import { createServerActivities } from './machine/servers.js';
 import { createAct } from './service/act.js';
 import { createDecide } from './service/decide.js';
@@ -24,7 +27,8 @@ export function createActivities(dependencies: Dependencies) {
   const shared = { ...dependencies, connectionOf: providerConnections(dependencies) };
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
   const ofHosts = () => limits?.get(HOSTS)?.queue;
-  const { forgetKeys, ...servers } = createServerActivities(shared);
+  const { forgetKeys, ...machines } = createServerActivities(shared);
+  const servers = { planServers: createPlanServers(shared), serverReady: createServerReady(shared), ...machines };
   return translated({
     ...beating({
       ...onOwnQueue({ decide: createDecide(shared) }, ofHosts),
@@ -33,6 +37,7 @@ export function createActivities(dependencies: Dependencies) {
       ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
       ...createOrphanActivities(shared),
       ...createDriftActivities(shared),
+      ...createImportActivities(shared),
       forgetKeys,
       findCompensations: createFindCompensations(shared),
     }),

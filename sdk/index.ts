@@ -42,6 +42,7 @@ export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
 export type { AccountReport, Catalog, CatalogImage, CatalogPlan, CatalogZone, Price } from '../core/machine/catalog.js';
 export { childEnvironment } from '../core/machine/child-environment.js';
 export { cloudInit } from '../core/machine/cloud-init.js';
+export { existingMachine } from '../core/machine/existing.js';
 export { ANYWHERE, type FirewallRule, ruleText, sameRules } from '../core/machine/firewall.js';
 export { orNothing } from '../core/machine/or-nothing.js';
 export {

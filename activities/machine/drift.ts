@@ -1,9 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import { accountIn } from '../../core/machine/account.js';
-import type { CallContext, ProviderConnection, Scope, ServerFound, Stranger } from '../../core/machine/provider.js';
-import type { DriftReport, ImportReport, ImportRequest, Remedy } from '../../core/operation/drift.js';
+import type { CallContext, ProviderConnection, Scope, ServerFound } from '../../core/machine/provider.js';
+import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import { whyOrphan } from '../../core/operation/orphans.js';
 import type { Dependencies } from '../dependencies.js';
 import type { ConnectionOf } from './provider-connections.js';
@@ -18,31 +16,9 @@ interface CompareInput {
 
 type Compared = Pick<DriftReport, 'asRecorded' | 'differs' | 'gone' | 'unknown'>;
 
-/** Compares inventories with clouds, and takes in what was made elsewhere. */
-export function createDriftActivities({
-  providers,
-  taskQueue: setup,
-  connectionOf,
-}: Dependencies & { connectionOf: ConnectionOf }) {
+/** Compares inventories with clouds. */
+export function createDriftActivities({ taskQueue: setup, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
   const context = (scope: Scope): CallContext => ({ scope, setup, signal: cancellationSignal() });
-
-  async function findStranger({ provider, server, infra, name }: ImportRequest): Promise<Stranger> {
-    const refuse = (code: string, why: string, hint?: string) =>
-      inputError({ code, what: 'import the server', on: server, why, ...(hint ? { hint } : {}) });
-    const { strangers, adopt } = await connectionOf(provider);
-    if (!strangers || !adopt)
-      throw refuse('cannot-import', `the provider "${provider}" takes in no servers that were made elsewhere`);
-    const all = await strangers(cancellationSignal());
-    const byId = all.filter(({ id }) => id === server);
-    const found = byId.length > 0 ? byId : all.filter((one) => one.name === server);
-    const [only] = found;
-    if (!only) throw refuse('unknown-server', `the account "${provider}" has no server of this id or name`);
-    if (found.length > 1)
-      throw refuse('which-server', `${found.length} servers have this name: ${found.map(({ id }) => id).join(', ')}`, 'say its id');
-    if (only.scope && !(only.scope.infra === infra && only.name === name))
-      throw refuse('owned-by-another', `the infra "${only.scope.infra}" of workspace "${only.scope.workspace}" has it`);
-    return only;
-  }
 
   return {
     /** Compares what an inventory says of one account with what is there; changes nothing. */
@@ -97,56 +73,6 @@ export function createDriftActivities({
       }
       return report;
     },
-
-    /** Finds a server that was made elsewhere. Refused: `unknown-server`, `which-server`, `owned-by-another`, `cannot-import`. */
-    async findImport(request: ImportRequest): Promise<ImportReport> {
-      return reportOf(request, await findStranger(request));
-    },
-
-    /** Puts our labels on a server; answers it as the inventory has it. */
-    async adoptServer({
-      request,
-      scope,
-      network,
-      key,
-    }: {
-      request: ImportRequest;
-      scope: Scope;
-      network: string;
-      key: string;
-    }): Promise<InventoryServer> {
-      const { provider, name } = request;
-      const { id } = await findStranger(request);
-      const { adopt } = await connectionOf(provider);
-      if (!adopt) throw inputError({ code: 'cannot-import', what: 'import the server', on: name, why: 'the provider cannot' });
-      const found = await adopt(id, name, { ...context(scope), key });
-      const known = providers[accountIn(provider).provider];
-      const plan = [...(known?.plans ?? []), ...Object.values(known?.sizes ?? {})].find((one) => one.name === found.plan);
-      return {
-        name,
-        provider,
-        id: found.id,
-        connection: found.connection,
-        services: {},
-        since: key.split('/')[0] ?? key,
-        spec: {
-          name,
-          group: name,
-          role: name,
-          provider,
-          plan: plan ?? known?.planNamed?.(found.plan) ?? { name: found.plan, cores: 0, memoryMiB: 0, diskGiB: 0 },
-          image: found.image,
-          zone: found.zone,
-          labels: found.labels,
-          volumes: [],
-          network: found.network ?? network,
-          ...(found.firewall ? { firewall: found.firewall } : {}),
-          ...(found.placement ? { placement: found.placement } : {}),
-          ...(found.address ? { address: found.address } : {}),
-          protect: false,
-        },
-      };
-    },
   };
 }
 
@@ -174,13 +100,3 @@ function differenceOf(
   if (!off && found.status === 'stopped' && changes.length < 2) return { changes: ['it does not run'], apply: 'start' };
   return { changes, apply: diff.action === 'noop' ? 'record' : 'update' };
 }
-
-const reportOf = (
-  { infra, name, provider }: ImportRequest,
-  { id, plan, image, zone, address, labels }: Stranger,
-): ImportReport => ({
-  ...{ infra, name, provider, id, plan, image },
-  ...(zone ? { zone } : {}),
-  ...(address ? { address } : {}),
-  ...(labels && Object.keys(labels).length > 0 ? { labels } : {}),
-});

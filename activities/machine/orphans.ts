@@ -1,5 +1,5 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type MaybePacked, opened } from '../../core/encoding/pack.js';
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
@@ -21,19 +21,10 @@ export function createOrphanActivities({
   env = process.env,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
-  const statusOf = async (workflow: string): Promise<string | undefined> => {
-    try {
-      return (await temporal.workflow.getHandle(workflow).describe()).status.name;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
-    }
-  };
-
   /** Asked of the entity itself: what lists say may be seconds old. */
   async function livingInfra(workspace: string, infra: string): Promise<LivingInfra | undefined> {
     const id = infraWorkflowId(workspace, infra);
-    if ((await statusOf(id)) !== 'RUNNING') return undefined;
+    if ((await statusOf(temporal, id)) !== 'RUNNING') return undefined;
     const entity = temporal.workflow.getHandle(id);
     const inventory = opened(await entity.query<MaybePacked<Inventory>>('inventory'));
     const { holders, waiters } = await entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
@@ -45,7 +36,7 @@ export function createOrphanActivities({
   async function withMaker(orphan: Orphan): Promise<Orphan> {
     const operation = orphan.key?.split('/')[0];
     if (!operation) return orphan;
-    const ended = await statusOf(operation);
+    const ended = await statusOf(temporal, operation);
     return { ...orphan, operation, ...(ended ? { ended: ended.toLowerCase().replaceAll('_', ' ') } : {}) };
   }
 
@@ -100,4 +91,14 @@ async function remove(connection: ProviderConnection, kind: Orphan['kind'], name
   if (kind === 'network') return networks.delete(name, context);
   if (kind === 'volume') return volumes.delete(name, context);
   return others?.delete(kind, name, context);
+}
+
+/** How a workflow stands; undefined where there is none. */
+async function statusOf(temporal: Client, workflow: string): Promise<string | undefined> {
+  try {
+    return (await temporal.workflow.getHandle(workflow).describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }

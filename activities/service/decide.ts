@@ -6,6 +6,7 @@ import { inputError } from '../../core/errors.js';
 import type { Facts } from '../../core/host/facts.js';
 import { type HostNames, movedNames, namesIn, namesOnHost, namesStep } from '../../core/host/host-names.js';
 import { privateAddressOf } from '../../core/host/listening.js';
+import type { SimulatedHost } from '../../core/host/simulated-host.js';
 import type { Step } from '../../core/host/step.js';
 import { type HostVolume, VOLUMES, volumeOnHost, volumeSteps } from '../../core/host/volume-mounts.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
@@ -57,133 +58,144 @@ const NEEDED_MIB = 64;
  * and whether it is healthy now. Removals come first in the answer, dependants
  * before what they depend on; then, where something is to be done for them, the volumes.
  */
-export function createDecide({
-  taskservs,
-  transports,
-  secrets,
-  providers,
-  logs,
-  connectionOf,
-}: Dependencies & { connectionOf: ConnectionOf }) {
+export function createDecide(dependencies: Dependencies & { connectionOf: ConnectionOf }) {
+  const { taskservs } = dependencies;
   return async function decide(input: DecideInput): Promise<DecidedService[]> {
     const wanted = input.ensure.map((spec) => ({ spec, taskserv: taskservOf(taskservs, spec.name) }));
     const unwanted = removalOrder(taskservs, input.remove);
     const { connection } = input;
-    if (!connection || connection.kind === 'demo') {
-      const context = contextOf(input, {
-        os: 'debian',
-        arch: 'amd64',
-        cores: input.server.plan.cores,
-        memoryMiB: input.server.plan.memoryMiB,
-      });
-      const host = connection?.kind === 'demo' ? (await connectionOf(input.server.provider)).host?.(connection.server) : undefined;
-      const services: DecidedService[] = [];
-      for (const { config, taskserv } of unwanted) {
-        const executed = (await host?.executed(taskserv.name)) ?? [];
-        const facts = absentValues(taskserv.facts(config)) as never;
-        const steps =
-          executed.length === 0
-            ? []
-            : [...taskserv.remove(config, facts), { title: `Forget ${taskserv.name}`, run: 'true', undo: 'true' }];
-        services.push({ taskserv: taskserv.name, remove: true, steps, healthy: true });
-      }
-      for (const { spec, taskserv } of wanted) {
-        const executed = new Set(await host?.executed(spec.name));
-        const found = absentValues(taskserv.facts(spec.config)) as never;
-        const steps = taskserv
-          .plan(spec.config, found, { ...context, version: spec.version })
-          .filter((step: Step) => !executed.has(fingerprint(step)));
-        const healthy = host !== undefined && (await host.healthy(spec.name));
-        services.push({
-          taskserv: spec.name,
-          steps,
-          healthy,
-          installed: healthy && steps.length === 0 ? spec.version : undefined,
-          why: healthy ? undefined : 'not installed yet',
-        });
-      }
-      return services;
-    }
-
-    const revealer = await revealerFor(
-      [...input.ensure.map(({ config }) => config), ...input.remove.map(({ config }) => config)],
-      infraSecrets(secrets, input.scope, providers),
-    );
-    const guess = contextOf(input, {
-      os: 'debian',
-      arch: 'amd64',
-      cores: input.server.plan.cores,
-      memoryMiB: input.server.plan.memoryMiB,
-    });
-    const checks = wanted.map(({ spec, taskserv }) => taskserv.health(spec.config, guess));
-    const facts: Facts[] = [
-      ...unwanted.map(({ config, taskserv }) => taskserv.facts(config)),
-      ...wanted.map(({ spec, taskserv }) => taskserv.facts(spec.config)),
-      ...(input.names ? [{ names: namesOnHost }] : []),
-      ...(input.volumes ?? []).map((volume) => ({ volume: volumeOnHost(volume) })),
-    ];
-    const factsOf = [...unwanted.map(({ taskserv }) => taskserv.name), ...wanted.map(({ spec }) => spec.name)];
-    if (input.names) factsOf.push('names');
-    const seen = await look(
-      transports,
-      { scope: input.scope, server: input.server.name, connection },
-      { facts, services: factsOf, health: checks.flat() },
-      revealer,
-      cancellationSignal(),
-    );
-    const context = contextOf(input, seen);
-    for (const { taskserv } of wanted) refuseUnsupported(taskserv, context.host);
-
-    const services: DecidedService[] = unwanted.map(({ config, taskserv }, index) => ({
-      taskserv: taskserv.name,
-      remove: true,
-      steps: taskserv.remove(config, foundOf(facts[index] as Facts, seen.valueOf, revealer.reveal) as never),
-      healthy: true,
-    }));
-    const volumes = (input.volumes ?? []).flatMap((volume) => {
-      const asked = volumeOnHost(volume);
-      return volumeSteps(input.server.name, volume, asked.parse(seen.valueOf(asked)));
-    });
-    if (volumes.length > 0) services.push({ taskserv: VOLUMES, steps: volumes, healthy: true });
-    const known = input.names ? namesIn(seen.valueOf(namesOnHost).stdout) : {};
-    const naming = input.names && namesStep(known, input.names);
-    const moved = movedNames(known, input.names ?? {});
-    let check = 0;
-    wanted.forEach(({ spec, taskserv }, index) => {
-      const found = foundOf(facts[unwanted.length + index] as Facts, seen.valueOf, revealer.reveal) as never;
-      const verdicts = (checks[index] ?? []).map((one) =>
-        verdict(one, seen.health[check++] ?? { exit: 1, stdout: '' }, spec.endpoints),
-      );
-      const why = verdicts.find((text) => text !== undefined);
-      services.push({
-        taskserv: spec.name,
-        // The first one needs the names, or those after it.
-        steps: [
-          ...(naming && index === 0 ? [naming] : []),
-          ...taskserv.plan(spec.config, found, {
-            ...context,
-            version: spec.version,
-            ...(moved.length > 0 ? { moved } : {}),
-          }),
-        ],
-        installed: taskserv.installed(found),
-        healthy: why === undefined,
-        why: why && revealer.hide(why),
-      });
-    });
-    if (services.some(({ steps }) => steps.length > 0) && seen.freeMiB < NEEDED_MIB) {
-      throw inputError({
-        code: 'disk-full',
-        what: 'prepare the host',
-        on: input.server.name,
-        why: `only ${seen.freeMiB} MiB are free below /var, ${NEEDED_MIB} MiB are needed`,
-        hint: 'make room on the host, then run it again',
-      });
-    }
-    const hostKey = await sayFirstSeen(transports, logs, { scope: input.scope, server: input.server.name, connection });
-    if (hostKey && services[0]) services[0].hostKey = hostKey;
-    return services;
+    if (connection && connection.kind !== 'demo') return onHost(dependencies, { ...input, connection }, wanted, unwanted);
+    const host = connection && (await dependencies.connectionOf(input.server.provider)).host?.(connection.server);
+    return expected(input, host, wanted, unwanted);
   };
+}
+
+type Wanted = { spec: TaskservSpec; taskserv: AnyTaskserv }[];
+type Unwanted = ReturnType<typeof removalOrder>;
+
+/** What is known of a host before it was looked at. */
+const guessOf = (input: DecideInput) =>
+  contextOf(input, { os: 'debian', arch: 'amd64', cores: input.server.plan.cores, memoryMiB: input.server.plan.memoryMiB });
+
+/** The steps of a host that does not exist yet, or is simulated: that one knows what it has executed. */
+async function expected(
+  input: DecideInput,
+  host: SimulatedHost | undefined,
+  wanted: Wanted,
+  unwanted: Unwanted,
+): Promise<DecidedService[]> {
+  const context = guessOf(input);
+  const services: DecidedService[] = [];
+  for (const { config, taskserv } of unwanted) {
+    const executed = (await host?.executed(taskserv.name)) ?? [];
+    const facts = absentValues(taskserv.facts(config)) as never;
+    const steps =
+      executed.length === 0
+        ? []
+        : [...taskserv.remove(config, facts), { title: `Forget ${taskserv.name}`, run: 'true', undo: 'true' }];
+    services.push({ taskserv: taskserv.name, remove: true, steps, healthy: true });
+  }
+  for (const { spec, taskserv } of wanted) {
+    const executed = new Set(await host?.executed(spec.name));
+    const found = absentValues(taskserv.facts(spec.config)) as never;
+    const steps = taskserv
+      .plan(spec.config, found, { ...context, version: spec.version })
+      .filter((step: Step) => !executed.has(fingerprint(step)));
+    const healthy = host !== undefined && (await host.healthy(spec.name));
+    services.push({
+      taskserv: spec.name,
+      steps,
+      healthy,
+      installed: healthy && steps.length === 0 ? spec.version : undefined,
+      why: healthy ? undefined : 'not installed yet',
+    });
+  }
+  return services;
+}
+
+/** The steps of a host that is there, from one look at it. */
+async function onHost(
+  { transports, secrets, providers, logs }: Dependencies,
+  input: DecideInput & { connection: Connection },
+  wanted: Wanted,
+  unwanted: Unwanted,
+): Promise<DecidedService[]> {
+  const place = { scope: input.scope, server: input.server.name, connection: input.connection };
+  const revealer = await revealerFor(
+    [...input.ensure.map(({ config }) => config), ...input.remove.map(({ config }) => config)],
+    infraSecrets(secrets, input.scope, providers),
+  );
+  const guess = guessOf(input);
+  const checks = wanted.map(({ spec, taskserv }) => taskserv.health(spec.config, guess));
+  const facts: Facts[] = [
+    ...unwanted.map(({ config, taskserv }) => taskserv.facts(config)),
+    ...wanted.map(({ spec, taskserv }) => taskserv.facts(spec.config)),
+    ...(input.names ? [{ names: namesOnHost }] : []),
+    ...(input.volumes ?? []).map((volume) => ({ volume: volumeOnHost(volume) })),
+  ];
+  const asking = [...unwanted.map(({ taskserv }) => taskserv.name), ...wanted.map(({ spec }) => spec.name)];
+  if (input.names) asking.push('names');
+  const asked = { facts, services: asking, health: checks.flat() };
+  const seen = await look(transports, place, asked, revealer, cancellationSignal());
+  const context = contextOf(input, seen);
+  for (const { taskserv } of wanted) refuseUnsupported(taskserv, context.host);
+
+  const foundAt = (index: number) => foundOf(facts[index] as Facts, seen.valueOf, revealer.reveal) as never;
+  const services: DecidedService[] = unwanted.map(({ config, taskserv }, index) => ({
+    taskserv: taskserv.name,
+    remove: true,
+    steps: taskserv.remove(config, foundAt(index)),
+    healthy: true,
+  }));
+  const volumes = volumeStepsOf(input, seen);
+  if (volumes.length > 0) services.push({ taskserv: VOLUMES, steps: volumes, healthy: true });
+  const { naming, moved } = namingOf(input, seen);
+  let check = 0;
+  wanted.forEach(({ spec, taskserv }, index) => {
+    const found = foundAt(unwanted.length + index);
+    const verdicts = (checks[index] ?? []).map((one) =>
+      verdict(one, seen.health[check++] ?? { exit: 1, stdout: '' }, spec.endpoints),
+    );
+    const why = verdicts.find((text) => text !== undefined);
+    const steps = taskserv.plan(spec.config, found, { ...context, version: spec.version, ...(moved.length > 0 ? { moved } : {}) });
+    services.push({
+      taskserv: spec.name,
+      // The first one needs the names, or those after it.
+      steps: [...(naming && index === 0 ? [naming] : []), ...steps],
+      installed: taskserv.installed(found),
+      healthy: why === undefined,
+      why: why && revealer.hide(why),
+    });
+  });
+  refuseFull(input, services, seen);
+  const hostKey = await sayFirstSeen(transports, logs, place);
+  if (hostKey && services[0]) services[0].hostKey = hostKey;
+  return services;
+}
+
+type Seen = Awaited<ReturnType<typeof look>>;
+
+const volumeStepsOf = ({ server, volumes = [] }: DecideInput, seen: Seen): Step[] =>
+  volumes.flatMap((volume) => {
+    const asked = volumeOnHost(volume);
+    return volumeSteps(server.name, volume, asked.parse(seen.valueOf(asked)));
+  });
+
+/** The step that tells the host of the others, and which of them have moved. */
+function namingOf({ names }: DecideInput, seen: Seen) {
+  const known = names ? namesIn(seen.valueOf(namesOnHost).stdout) : {};
+  return { naming: names && namesStep(known, names), moved: movedNames(known, names ?? {}) };
+}
+
+function refuseFull({ server }: DecideInput, services: readonly DecidedService[], { freeMiB }: Seen): void {
+  if (freeMiB >= NEEDED_MIB || services.every(({ steps }) => steps.length === 0)) return;
+  throw inputError({
+    code: 'disk-full',
+    what: 'prepare the host',
+    on: server.name,
+    why: `only ${freeMiB} MiB are free below /var, ${NEEDED_MIB} MiB are needed`,
+    hint: 'make room on the host, then run it again',
+  });
 }
 
 export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string): AnyTaskserv {

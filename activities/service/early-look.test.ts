@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { demoDefinition } from '../../test/support/definition.js';
-import type { PlanServersInput } from '../machine/servers.js';
+import type { PlanServersInput } from '../machine/plan-servers.js';
 import { type Beginning, lookEarly } from './early-look.js';
 
 const definition = demoDefinition('shop', { servers: [{ name: 'web', count: 3 }] });

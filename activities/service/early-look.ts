@@ -4,7 +4,7 @@ import type { EarlyLook, MachinePlan } from '../../core/operation/machine-plan.j
 import type { Grant, OperationRequest } from '../../core/operation/operation.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { workScopeOf } from '../../core/operation/work-scope.js';
-import type { PlanServersInput } from '../machine/servers.js';
+import type { PlanServersInput } from '../machine/plan-servers.js';
 
 /** An operation that is about to begin. */
 export interface Beginning {

@@ -7,7 +7,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createServerActivities } from '../../activities/machine/servers.js';
+import { createPlanServers } from '../../activities/machine/plan-servers.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
@@ -57,7 +57,7 @@ function caseOf(servers: number): Case {
     servers: { list: async () => found, read: async () => undefined, diff: diffServer },
     networks: { read: async () => ({}), diff: () => ({ action: 'noop' }) },
   };
-  const activities = createServerActivities({ connectionOf: async () => connection } as never);
+  const planServers = createPlanServers({ connectionOf: async () => connection } as never);
   const environment = new MockActivityEnvironment();
   return {
     definition,
@@ -73,7 +73,7 @@ function caseOf(servers: number): Case {
     },
     async compare({ ensureServers, removeServers }) {
       const input = { scope: inventory, ensure: ensureServers, remove: removeServers };
-      return ((await environment.run(activities.planServers, input)) as { servers: ServerChange[] }).servers;
+      return ((await environment.run(planServers, input)) as { servers: ServerChange[] }).servers;
     },
   };
 }

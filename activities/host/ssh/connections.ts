@@ -57,13 +57,7 @@ export function openConnections(keys: KeyStore, allowsThisHost: () => Promise<bo
     const taken = place(target);
     taken.taken++;
     const work = taken.connection.then((open) => open.exec(script, options)).finally(() => taken.taken--);
-    const { withinMs } = options ?? {};
-    if (withinMs === undefined) return work;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooLate(nameOf(target), withinMs)), withinMs);
-    });
-    return Promise.race([work, late]).finally(() => clearTimeout(timer));
+    return options?.withinMs === undefined ? work : inTime(work, target, options.withinMs);
   }
 
   const forget = (target: Target) => {
@@ -103,6 +97,15 @@ export function openConnections(keys: KeyStore, allowsThisHost: () => Promise<bo
       pools.clear();
     },
   };
+}
+
+/** The work, or the error that it took too long. */
+function inTime<T>(work: Promise<T>, target: SshTarget, withinMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLate(nameOf(target), withinMs)), withinMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function keyOf({ workspace, infra, server, connection }: Target): string {

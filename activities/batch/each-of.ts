@@ -1,0 +1,17 @@
+import { Context, heartbeat } from '@temporalio/activity';
+
+/** Starts that are on their way to the server at once. */
+export const STARTS_AT_ONCE = 24;
+
+/** Does it for each, so many at a time, and gives signs of life meanwhile. */
+export async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  const one = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+      Context.current().cancellationSignal.throwIfAborted();
+      await work(item);
+      heartbeat();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, one));
+}

@@ -1,0 +1,166 @@
+import { type Client, WithStartWorkflowOperation, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Workflow } from '@temporalio/common';
+import type { Definition } from '../../core/definition/definition.js';
+import { grouped } from '../../core/grouped.js';
+import { lockRequestOf } from '../../core/infra/lock-request.js';
+import { infraWorkflowId } from '../../core/names.js';
+import { type BatchHeader, type BatchOperation, batchOperationId } from '../../core/operation/batch.js';
+import { checkRequest } from '../../core/operation/check-request.js';
+import type { MachinePlan } from '../../core/operation/machine-plan.js';
+import type { Compensation, Grant, LockRequest, OperationRequest } from '../../core/operation/operation.js';
+import { whileBeating } from '../beating.js';
+import type { Dependencies } from '../dependencies.js';
+import { compensationsOf } from '../infra/compensations-of.js';
+import { entityStart } from '../infra/entity.js';
+import { startOptions } from '../infra/operation-start.js';
+import type { PlanServersInput } from '../machine/plan-servers.js';
+import { type Beginning, lookEarly } from '../service/early-look.js';
+import type { courierOf } from './courier.js';
+import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+import type { pagesIn } from './pages.js';
+
+/** How long news wait for company, in milliseconds: a signal of its own costs an operation a third more. With many at work none waits for it. */
+const lingerOf = ({ parallel }: BatchHeader): number => Math.min(600, parallel);
+
+export interface StartsInput {
+  batch: BatchHeader;
+  pageSize: number;
+  /** By number; only those in which the operations are. */
+  pages: Record<number, string>;
+  starts: { index: number; generation: number }[];
+}
+
+/** Asks infras for the locks of a batch's operations, and starts those that got them. */
+export function createStarts(
+  { temporal, taskQueue, blobs, limits }: Dependencies,
+  planServers: (input: PlanServersInput) => Promise<MachinePlan>,
+  courier: ReturnType<typeof courierOf>,
+  pageAt: ReturnType<typeof pagesIn>,
+) {
+  const sent = new Set<string>();
+
+  async function grantsFor(infra: string, batch: BatchHeader, wishes: LockRequest[], definition?: string) {
+    const mark = `${batch.id} ${infra} ${definition}`;
+    const { workspace } = batch;
+    const fresh = definition && !sent.has(mark) ? (JSON.parse(await blobs.get(definition)) as Definition) : undefined;
+    if (fresh) checkRequest('definition', fresh, { strict: false, on: infra });
+    const grants = await temporal.workflow.executeUpdateWithStart<Workflow, Record<string, Grant>, [object]>('acquireMany', {
+      args: [
+        {
+          wishes: wishes.map((wish) => ({ ...wish, submitted: batch.submitted })),
+          ...(fresh && { definition: { ...fresh, infra } }),
+        },
+      ],
+      startWorkflowOperation: new WithStartWorkflowOperation('infra', entityStart(workspace, infra, taskQueue)),
+    });
+    if (fresh) sent.add(mark);
+    return new Map(Object.entries(grants));
+  }
+
+  const start = (request: OperationRequest) => begin(temporal, taskQueue, courier, request);
+
+  return {
+    /** Asks the infras for locks and starts what got them; answers which operations began and which wait for a lock. */
+    async startBatchOperations(input: StartsInput): Promise<{ started: number[]; waiting: number[] }> {
+      const { batch } = input;
+      const all = await operationsOf(input, pageAt);
+      const infras = grouped(all, ({ operation }) => `${operation.infra} ${operation.definition ?? ''}`);
+      const answer: { started: number[]; waiting: number[] } = { started: [], waiting: [] };
+      const requests: OperationRequest[] = [];
+      await Promise.all(
+        [...infras.values()].map(async (members) => {
+          const [{ operation: one }] = members as [(typeof members)[0]];
+          const wished = members.map((member) => ({ ...member, request: requestOf(batch, member) }));
+          const grants = await grantsFor(one.infra, batch, wished.map(wishOf), one.definition);
+          const beginnings: (Beginning & { request: ReturnType<typeof requestOf> })[] = [];
+          for (const { index, request } of wished) {
+            const grant = grants.get(request.id);
+            if (grant) beginnings.push({ request, grant });
+            answer[grant ? 'started' : 'waiting'].push(index);
+          }
+          const looks = await lookEarly(beginnings, planServers, (provider) => limits?.get(provider)?.queue !== undefined);
+          for (const { request, grant } of beginnings)
+            requests.push({ ...request, batch: { ...request.batch, grant, seen: looks.get(request.id) } });
+        }),
+      );
+      await eachOf(requests, STARTS_AT_ONCE, start);
+      return answer;
+    },
+
+    /** Starts the taking back of operations that have ended; answers those of which nothing is to be taken back. */
+    async startBatchUndo(input: StartsInput): Promise<{ started: number[]; waiting: number[]; nothing: number[] }> {
+      const { batch } = input;
+      const answer: { started: number[]; waiting: number[]; nothing: number[] } = { started: [], waiting: [], nothing: [] };
+      await eachOf(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
+        const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
+        // One that was told to stop may take its time.
+        const compensations = await whileBeating(() => compensationsOf(temporal, of));
+        if (compensations.length === 0) {
+          answer.nothing.push(member.index);
+          return;
+        }
+        const id = batchOperationId(batch.id, member.index, member.generation, true);
+        const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of } };
+        const grants = await grantsFor(member.operation.infra, batch, [wishOf({ request, compensations })]);
+        const grant = grants.get(id);
+        if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, lingerMs: lingerOf(batch), grant } });
+        answer[grant ? 'started' : 'waiting'].push(member.index);
+      });
+      return answer;
+    },
+  };
+}
+
+/** Starts an operation whose news are then waited for. */
+async function begin(
+  temporal: Client,
+  taskQueue: string,
+  courier: ReturnType<typeof courierOf>,
+  request: OperationRequest,
+): Promise<void> {
+  const hearers = [infraWorkflowId(request.workspace, request.infra), request.batch?.id ?? ''];
+  for (const hearer of hearers) courier.expect(hearer, 1);
+  try {
+    await temporal.workflow.start(request.kind, startOptions(request, { taskQueue }));
+  } catch (error) {
+    // An earlier try of this very start had come through.
+    for (const hearer of hearers) courier.expect(hearer, -1);
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+type Member = StartsInput['starts'][number] & { operation: BatchOperation };
+
+/** The operations that are to be started, out of their pages. */
+const operationsOf = ({ pages, pageSize, starts }: StartsInput, pageAt: ReturnType<typeof pagesIn>): Promise<Member[]> =>
+  Promise.all(
+    starts.map(async (start) => {
+      const page = await pageAt(pages[Math.floor(start.index / pageSize)] as string);
+      return { ...start, operation: page[start.index % pageSize] as BatchOperation };
+    }),
+  );
+
+function requestOf(
+  batch: BatchHeader,
+  { index, generation, operation }: { index: number; generation: number; operation: BatchOperation },
+) {
+  const { kind, verb, infra, servers, taskservs, prune, allowDestroy, priority } = operation;
+  return {
+    id: batchOperationId(batch.id, index, generation),
+    kind,
+    workspace: batch.workspace,
+    infra,
+    intent: { verb, ...(servers && { servers }), ...(taskservs && { taskservs }), ...(prune && { prune }) },
+    onFailure: batch.onFailure === 'keep' ? 'keep' : 'rollback',
+    ...(allowDestroy && { allowDestroy }),
+    priority: priority ?? batch.priority,
+    actor: batch.actor,
+    ...(batch.timing && { timing: batch.timing }),
+    batch: { id: batch.id, index, lingerMs: lingerOf(batch) },
+  } satisfies OperationRequest;
+}
+
+const wishOf = ({ request, compensations }: { request: OperationRequest; compensations?: Compensation[] }): LockRequest => ({
+  ...lockRequestOf(request, compensations),
+  batch: request.batch?.id,
+});

@@ -1,0 +1,144 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { ServerSpec } from '../../core/definition/definition.js';
+import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
+import { thisHostRefused } from '../../core/definition/this-host.js';
+import { inputError } from '../../core/errors.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import { existingMachine } from '../../core/machine/existing.js';
+import type { NetworkWanted, ProviderConnection, Scope, ServerFound } from '../../core/machine/provider.js';
+import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
+import type { Dependencies } from '../dependencies.js';
+import type { ConnectionOf } from './provider-connections.js';
+import { volumesGrown } from './volumes-grown.js';
+
+export interface PlanServersInput {
+  scope: Scope;
+  ensure: Omit<ServerSpec, 'taskservs'>[];
+  /** From the inventory: servers to be taken away. */
+  remove: Pick<InventoryServer, 'name' | 'provider' | 'spec'>[];
+}
+
+/** Compares what is wanted with what each provider has; changes nothing. */
+export function createPlanServers({
+  keys,
+  taskQueue: setup,
+  allowsThisHost = async () => false,
+  connectionOf,
+}: Dependencies & { connectionOf: ConnectionOf }) {
+  const callContext = (scope: Scope) => ({ scope, setup, signal: cancellationSignal() });
+
+  /** One that was there already is not ours to be found. */
+  async function isMissing(wanted: NetworkWanted, provider: string, scope: Scope): Promise<boolean> {
+    if (wanted.existing !== undefined) return false;
+    const { networks } = await connectionOf(provider);
+    const there = await networks.read(wanted.name, callContext(scope));
+    const diff = there && networks.diff(wanted, there);
+    if (diff && diff.action !== 'noop')
+      throw inputError({
+        code: 'network-differs',
+        what: 'change the network',
+        on: wanted.name,
+        why: `it is there, and cannot be changed: ${diff.changes.join(', ')}`,
+        hint: 'put its servers into a network of another name, or leave its range as it is',
+      });
+    return there === undefined;
+  }
+
+  /** A host key that the definition says counts before the first connection, and against the one seen before. */
+  async function pinWritten(scope: Scope, { name, host }: Omit<ServerSpec, 'taskservs'>): Promise<void> {
+    if (host?.kind !== 'ssh') return;
+    if (host.hostKey) await keys.pin(scope, name, host.hostKey);
+    const jump = host.jump && host.jumpHostKey ? jumpHostAt(host.jump, host.user) : undefined;
+    if (jump && host.jumpHostKey) await keys.pin(scope, jumpKeyName(jump), host.jumpHostKey);
+  }
+
+  return async function planServers({ scope, ensure, remove }: PlanServersInput): Promise<MachinePlan> {
+    const here = ensure.find(({ host }) => host?.kind === 'this');
+    if (here && !(await allowsThisHost())) throw thisHostRefused(here.name);
+    const servers: ServerChange[] = [];
+    const listed = new Map<string, Map<string, ServerFound>>();
+    const managed = ensure.filter(({ host }) => !host);
+    // One server is asked for by name: a list of all would cost each of many operations the same again.
+    for (const provider of new Set(managed.length > 1 ? managed.map(({ provider }) => provider) : [])) {
+      const found = await (await connectionOf(provider)).servers.list(callContext(scope));
+      listed.set(provider, new Map(found.map((server) => [server.name, server])));
+    }
+    for (const spec of ensure) {
+      if (spec.host) {
+        await pinWritten(scope, spec);
+        servers.push({ server: spec.name, action: 'adopt', changes: [], volumes: [], ...existingMachine(spec.host) });
+        continue;
+      }
+      const provider = await connectionOf(spec.provider);
+      const there = listed.get(spec.provider)?.get(spec.name) ?? (await provider.servers.read(spec.name, callContext(scope)));
+      servers.push(there ? changeOf(provider, spec, there) : { server: spec.name, action: 'create', changes: [], volumes: [] });
+    }
+    for (const { name, spec } of remove) {
+      servers.push({
+        server: name,
+        action: 'delete',
+        changes: [],
+        volumes: spec.host ? [] : spec.volumes.map((volume) => volume.name),
+      });
+    }
+    const networks = [];
+    for (const { provider, ...network } of networksOf(ensure)) {
+      networks.push({ ...network, provider, missing: await isMissing(network, provider, scope) });
+    }
+    return { servers, networks };
+  };
+}
+
+/** The networks that servers are in, each with what is said of it. */
+function networksOf(servers: PlanServersInput['ensure']): (NetworkWanted & { provider: string })[] {
+  const networks = new Map<string, NetworkWanted & { provider: string }>();
+  for (const { host, network: name, provider, networkRange: range, existingNetwork: existing, zone } of servers) {
+    const key = `${provider}/${name}`;
+    if (host || networks.has(key)) continue;
+    networks.set(key, {
+      name,
+      provider,
+      ...(range ? { range } : {}),
+      ...(existing ? { existing } : {}),
+      ...(zone ? { zone } : {}),
+    });
+  }
+  return [...networks.values()];
+}
+
+/** What an existing machine needs. One that does not run is started, whatever else differs. */
+function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: ServerFound): ServerChange {
+  const { id, connection, status, volumes, devices } = there;
+  const disks = devices ? { devices } : {};
+  refuseToShrink(provider, spec, there);
+  const diff = provider.servers.diff(spec, there);
+  const changes = diff.action === 'noop' ? [] : diff.changes;
+  if (diff.action === 'replace') return { server: spec.name, action: 'replace', changes, volumes, id, connection };
+  if (status === 'stopped')
+    return {
+      server: spec.name,
+      action: 'update',
+      changes: changes.length > 0 ? changes : ['start it'],
+      volumes: [],
+      id,
+      stopped: true,
+    };
+  return { server: spec.name, action: diff.action, changes, volumes: [], id, connection, ...disks };
+}
+
+function refuseToShrink(
+  provider: ProviderConnection,
+  { name, volumes }: Pick<ServerSpec, 'name' | 'volumes'>,
+  found: ServerFound,
+): void {
+  const [smaller] = volumesGrown(provider, volumes, found);
+  if (!smaller) return;
+  const { volumeSizes = {} } = found;
+  throw inputError({
+    code: 'volume-shrinks',
+    what: 'change the server',
+    on: name,
+    why: `its volume "${smaller.name}" has ${volumeSizes[smaller.name]} GiB and would have ${smaller.sizeGiB} GiB; a volume only grows`,
+    hint: `write size: ${volumeSizes[smaller.name]} GiB, or give the smaller one another name: the former is then deleted with its data`,
+  });
+}
