@@ -39,7 +39,7 @@ way() {
   OWNER=
   while :; do
     [ -n "\${folders[$folder]:-}" ] || return 3
-    read -r uid mode <<<"\${folders[$folder]}"
+    mode="\${folders[$folder]#* }" uid="\${folders[$folder]%% *}"
     if (( (0x$mode & 0xf000) == 0xa000 )); then
       [ -z "$sticky" ] || { OWNER=65534; return; }
       return 2
@@ -80,6 +80,11 @@ read_as() {
   [ "$1" = 65534 ] && who="65534 $2"
   others[$2]="$3" asked[$who]+=" $2"
 }
+group_of() {
+  local uid
+  while IFS=: read -r _ _ uid group _; do [ "$uid" = "$1" ] && return; done </etc/passwd
+  group="$(id -g -- "$1" 2>/dev/null)" || group=65534
+}
 read_others() {
   local who fd fds run args group index
   for who in "\${!asked[@]}"; do
@@ -91,7 +96,7 @@ read_others() {
     done
     who="\${who% *}"
     if [ "$EUID" = 0 ] && [ "$who" != root ]; then
-      group="$(id -g -- "$who" 2>/dev/null)" || group=65534
+      group_of "$who"
       run=(setpriv --reuid "$who" --regid "$group" --clear-groups --)
     fi
     ( exec -c timeout -k 1 5 "\${run[@]}" bash -c "$READ" bash "$who" "\${args[@]}" ) >/dev/null 2>&1 </dev/null &
