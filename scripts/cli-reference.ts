@@ -1,0 +1,58 @@
+/** `npm run cli-reference`: writes docs/cli.md, the manual of all commands, from what the commands say of themselves. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { COMMON, type Command, type OptionSpec } from '../cli/command.js';
+import { type CommandEntry, commands } from '../cli/commands.js';
+import { SHORTCUTS } from '../cli/program/argv.js';
+import { EXIT_CODES } from '../cli/program/exit-codes.js';
+
+/** The text of docs/cli.md. */
+export async function cliReference(): Promise<string> {
+  const loaded = await Promise.all(commands.map(async (entry) => ({ entry, ...(await entry.load()) })));
+  const shortcuts = Object.entries(SHORTCUTS).map(([short, long]) => `\`${short}\` for \`${long}\``);
+  const [heading = '', ...codes] = EXIT_CODES.split('\n');
+  return `${[
+    '# Commands',
+    'Written by `npm run cli-reference` from the help texts of the commands; do not edit. `provisioning help COMMAND` says the same of one.',
+    `Short forms: ${shortcuts.join(', ')}.`,
+    '## Options of all commands',
+    optionTable(COMMON),
+    `## ${heading.replace(/:.*/, '')}`,
+    codes
+      .flatMap((line) => line.trim().split(' · '))
+      .filter(Boolean)
+      .map((line) => `- ${line}`)
+      .join('\n'),
+    ...loaded.flatMap(({ entry, command }) => sectionOf(entry, command)),
+  ].join('\n\n')}\n`;
+}
+
+function sectionOf(
+  { name, summary }: CommandEntry,
+  { arguments: taken = [], options = [], details, examples = [] }: Command,
+): string[] {
+  const usage = ['provisioning', name, ...taken.map(([syntax]) => syntax), ...(options.length > 0 ? ['[options]'] : [])];
+  return [
+    `## ${name}`,
+    `${summary}.`,
+    `\`\`\`\n${usage.join(' ')}\n\`\`\``,
+    ...(details ? [details] : []),
+    ...(taken.length > 0 ? [table('argument', taken)] : []),
+    ...(options.length > 0 ? [optionTable(options)] : []),
+    `\`\`\`sh\n${examples.map((example) => `provisioning ${example}`).join('\n')}\n\`\`\``,
+  ];
+}
+
+const optionTable = (options: readonly OptionSpec[]): string =>
+  table(
+    'option',
+    options.map(({ flags, about, choices }) => [flags, choices ? `${about}: ${choices.join(', ')}` : about] as const),
+  );
+
+const table = (head: string, rows: readonly (readonly [string, string])[]): string =>
+  [`| ${head} | |`, '| --- | --- |', ...rows.map(([name, about]) => `| \`${name}\` | ${cell(about)} |`)].join('\n');
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(fileURLToPath(new URL('../docs/cli.md', import.meta.url)), await cliReference());
