@@ -14,7 +14,7 @@ const PATIENCE_MS = 20_000;
 
 /**
  * Refuses a definition whose new servers are not to be had, before anything is touched. Lists of
- * the last day are asked anew before they refuse something; a provider that cannot be asked says it itself.
+ * the last day are asked again before they refuse something; a provider that cannot be asked says it itself.
  *
  * @throws DefinitionError with every such problem of the file
  */

@@ -155,7 +155,7 @@ export const UPDATE: readonly OptionSpec[] = [
 /** Options by which a retry gets other input. */
 export const NEW_INPUT: readonly OptionSpec[] = [
   { flags: '--file <file>', about: 'go on with this definition, for what is not done yet' },
-  { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, several divided by commas' },
+  { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, several comma-separated' },
 ];
 
 /** For whom a secret is, where it is not for the whole workspace. */

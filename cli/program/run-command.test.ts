@@ -269,7 +269,7 @@ describe('a batch that has ended', () => {
     const { code, err } = await run('batch rollback b --branch --yes', {
       client: { batch: async () => ended, rollbackBatch: async () => Promise.reject(new Error('taken back')) },
     });
-    expect([code, err]).toEqual([2, expect.stringContaining('an ended one is taken back as a whole')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('an ended one is rolled back as a whole')]);
   });
 
   test.each(['batch rollback b', 'fleet promote abc'])('%s does nothing after a no', async (line) => {

@@ -66,7 +66,7 @@ export class PlainBatchView implements BatchView {
       if (mark === 'failed' || mark === 'left') this.#once(`${name}: ${mark}: ${why ?? ''}`);
     }
     if (state.waiting) this.#once(`waiting: ${state.waiting}`);
-    if (state.status === 'rolling-back') this.#once('taking back what was done');
+    if (state.status === 'rolling-back') this.#once('rolling back what was done');
     const twentieth = Math.floor((20 * overOf(state)) / Math.max(1, state.operations));
     if (twentieth === this.#twentieth) return;
     this.#twentieth = twentieth;

@@ -11,8 +11,8 @@ export const WORDS: Record<BatchMark, string> = {
   failed: 'failed',
   skipped: 'skipped',
   canceled: 'canceled',
-  undoing: 'being taken back',
-  undone: 'taken back',
+  undoing: 'rolling back',
+  undone: 'rolled back',
   left: 'left',
 };
 

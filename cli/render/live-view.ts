@@ -4,7 +4,7 @@ import { LiveBlock } from './live-block.js';
 import { matrix, runningLines } from './matrix.js';
 import type { View } from './view.js';
 
-/** A table of servers × taskservs that is redrawn in place, with the steps at hand below it. */
+/** A table of servers × taskservs that is redrawn in place, with the current steps below it. */
 export class LiveView implements View {
   readonly #block: LiveBlock;
   readonly #paint: Paint;

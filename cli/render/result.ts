@@ -34,7 +34,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
   if (status === 'failed' && steps.executed > 0) screen.write(`what the hosts printed: provisioning logs ${operation}\n`);
   if ((status === 'failed' || status === 'canceled') && result.compensations?.length) {
     screen.write(`try again: provisioning workflow retry ${operation}\n`);
-    screen.write(`take back: provisioning workflow rollback ${operation}\n`);
+    screen.write(`roll back: provisioning workflow rollback ${operation}\n`);
   }
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
 }

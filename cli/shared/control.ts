@@ -9,7 +9,7 @@ export const REASON: OptionSpec = { flags: '--reason <text>', about: "why; kept 
 
 export const FORCE: OptionSpec = {
   flags: '--force',
-  about: 'give up what is at hand while it stops or takes back; it is named as left, and the rest goes on',
+  about: 'give up the current step while it stops or rolls back; it is named as left, and the rest goes on',
 };
 
 /** Who controls, and why. */
@@ -22,10 +22,10 @@ export function said(session: Session, operation: string, did: string): number {
   return 0;
 }
 
-/** Gives up what is at hand, and says so. */
+/** Gives up the current step, and says so. */
 export async function force(session: Session, flags: Flags, operation: string): Promise<number> {
   await (await session.client()).force(operation, byOf(session, flags));
-  return said(session, operation, 'given up what was at hand');
+  return said(session, operation, 'gave up the current step');
 }
 
 interface Spec {

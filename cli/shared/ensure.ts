@@ -4,7 +4,7 @@ import type { Input, OptionSpec } from '../command.js';
 import type { Session } from '../session.js';
 import { operate } from './operate.js';
 
-export const ON_SERVERS: OptionSpec = { flags: '--server <names>', about: 'only on these servers, divided by commas' };
+export const ON_SERVERS: OptionSpec = { flags: '--server <names>', about: 'only on these servers, comma-separated' };
 
 /** Servers of the definition, or those that are named. */
 export async function ensureServers(session: Session, { args, flags }: Input): Promise<number> {

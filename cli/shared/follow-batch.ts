@@ -93,7 +93,7 @@ const loose = ({ cut, marks }: BatchState): number => {
 const hintOfCut = (state: BatchState): string =>
   [
     ...(loose(state) > 0 ? [`${loose(state)} of its operations go on: provisioning batch follow|cancel ${state.batch}`] : []),
-    `take back what it did: provisioning batch rollback ${state.batch}`,
+    `roll back what it did: provisioning batch rollback ${state.batch}`,
     '',
   ].join('\n');
 

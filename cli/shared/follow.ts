@@ -66,7 +66,7 @@ export async function follow(session: Session, operation: string, started = Date
     if (outcome.progress.question === 'cancel') {
       const answer = await session.choose('What now?', [
         { value: 'resume', label: 'Go on' },
-        { value: 'rollback', label: 'Take back what was done' },
+        { value: 'rollback', label: 'Roll back what was done' },
         { value: 'keep', label: 'Stop here and keep what was done' },
       ]);
       if (answer === undefined) return 4;
@@ -78,7 +78,7 @@ export async function follow(session: Session, operation: string, started = Date
     const decision = await session.choose('What now?', [
       { value: 'retry', label: 'Try the failed step again' },
       { value: 'skip', label: 'Go on without it' },
-      { value: 'rollback', label: 'Take back what was done' },
+      { value: 'rollback', label: 'Roll back what was done' },
       { value: 'keep', label: 'Stop here and keep what was done' },
     ]);
     if (decision === undefined) return 4;

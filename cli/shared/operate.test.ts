@@ -142,7 +142,7 @@ describe('what comes out', () => {
     );
     expect(await operate(session, { yes: true }, WISH)).toBe(1);
     expect(session.said()).toMatch(
-      /failed: demo: 1 of 3 steps.*\nerror: Start redis-server: hub\/redis: exit code 1\nhint: look at its log\nleft behind:\n {2}container demo-hub\n.*logs cluster-ensure-demo-.*\ntry again: .*\ntake back: provisioning workflow rollback cluster-/,
+      /failed: demo: 1 of 3 steps.*\nerror: Start redis-server: hub\/redis: exit code 1\nhint: look at its log\nleft behind:\n {2}container demo-hub\n.*logs cluster-ensure-demo-.*\ntry again: .*\nroll back: provisioning workflow rollback cluster-/,
     );
   });
 });

@@ -17,7 +17,7 @@ export const command: Command = {
     { flags: '--no-wait', about: 'return as soon as it has begun' },
   ],
   details:
-    'Takes back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it, and of the whole.',
+    'Rolls back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it, and of the whole.',
   examples: ['batch rollback BATCH', 'batch rollback BATCH --branch --yes'],
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();
@@ -26,15 +26,15 @@ export const command: Command = {
     if (ended && flags.branch) {
       throw inputError({
         code: 'not-waiting',
-        what: 'take back the branch',
+        what: 'roll back the branch',
         on: id,
-        why: 'the batch has ended, and an ended one is taken back as a whole',
+        why: 'the batch has ended, and an ended one is rolled back as a whole',
         hint: `provisioning batch rollback ${id}, without --branch`,
       });
     }
     if (!flags.yes) {
-      needsYes(session, 'take back the batch', id);
-      if (!(await session.confirm(`Take back what ${name} did?`))) return declined(session);
+      needsYes(session, 'roll back the batch', id);
+      if (!(await session.confirm(`Roll back what ${name} did?`))) return declined(session);
     }
     const by = byOf(session, flags);
     const newId = operationId('batch', 'undo', name.replace(/^rollback of /, ''));
@@ -47,7 +47,7 @@ export const command: Command = {
       return end.status === 'rolled-back' && !end.marks.includes(MARKS.left) ? 0 : code;
     }
     if (session.json) writeDocument(session, { batch });
-    else session.out.write(`taking back: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
+    else session.out.write(`rolling back: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
     return 0;
   },
 };

@@ -8,7 +8,7 @@ import { writeDocument } from '../../render/document.js';
 export const command: Command = {
   arguments: [['<name>', 'name of the secret']],
   options: SECRET_SCOPE,
-  details: 'Definitions that refer to it no longer load; one that was generated is made anew at its next use.',
+  details: 'Definitions that refer to it no longer load; one that was generated is made again at its next use.',
   examples: ['secret delete redis-password', 'secret delete redis-password --infra shop'],
   async run(session, { args: [name = ''], flags }) {
     const scope = await withSecrets(session, async (store) => {

@@ -14,7 +14,7 @@ export const command: Command = {
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    'For a machine that was made anew outside of our sight: the next host key it shows is pinned. Anybody in between could show theirs.\nA jump host has one key for all servers of the infra that are behind it.',
+    'For a machine that was made again outside of our sight: the next host key it shows is pinned. Anybody in between could show theirs.\nA jump host has one key for all servers of the infra that are behind it.',
   examples: ['server forget-key web-1', 'server forget-key web-1 --infra shop --yes', 'server forget-key web-1 --jump'],
   async run(session, { args: [name = ''], flags }) {
     const { infra } = await subject(session, flags);

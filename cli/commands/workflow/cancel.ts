@@ -6,7 +6,7 @@ export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, FORCE],
   details:
-    'It stops after the current step; its on-failure policy says what becomes of what it has done. When that hangs, or taking back fails again and again, --force gives up the one thing at hand: it is named as left, with the command that takes it away.',
+    'It stops after the current step; its on-failure policy says what becomes of what it has done. When that hangs, or rolling back fails again and again, --force gives up the current step: it is named as left, with the command that takes it away.',
   examples: ['workflow cancel OPERATION --reason "wrong plan"', 'workflow cancel OPERATION --force'],
   async run(session, { args: [operation = ''], flags }) {
     if (flags.force) return force(session, flags, operation);

@@ -7,7 +7,7 @@ import { operate } from '../../shared/operate.js';
 export const command: Command = {
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, FORCE, ...OPERATION],
-  details: 'One that waits takes back what it did. For one that has ended, an operation of its own does it.',
+  details: 'One that waits rolls back what it did. For one that has ended, an operation of its own does it.',
   examples: ['workflow rollback OPERATION', 'workflow rollback OPERATION --check', 'workflow rollback OPERATION --force'],
   async run(session, { args: [of = ''], flags }) {
     if (flags.force) return force(session, flags, of);
@@ -17,7 +17,7 @@ export const command: Command = {
     checkStopped(progress, 'roll back');
     const { kind, infra, compensations = [] } = await client.result(of);
     if (compensations.length === 0) {
-      const why = progress.status === 'rolled-back' ? 'it was taken back already' : 'it did nothing that could be taken back';
+      const why = progress.status === 'rolled-back' ? 'it was rolled back already' : 'it did nothing that could be rolled back';
       throw inputError({ code: 'nothing-to-roll-back', what: 'roll back the operation', on: of, why });
     }
     return operate(session, flags, { kind, infra, intent: { verb: 'rollback', of }, destroysByName: true });
