@@ -60,7 +60,7 @@ export interface Client extends BatchClient, CloudsClient, OrphansClient {
   /** Where it stands now; works for ended operations too. */
   progress(operation: string): Promise<Progress>;
   /**
-   * Asks it to stop after the step at hand; what it did is handled by its on-failure
+   * Asks it to stop after the current step; what it did is handled by its on-failure
    * policy. Like all that follows refused with an input error that says why:
    * `not-running`, `already-stopping`.
    */
@@ -93,7 +93,7 @@ export interface Client extends BatchClient, CloudsClient, OrphansClient {
   publicKey(workspace: string, infra: string): Promise<string>;
   /** Fixes the host key (`ssh-ed25519 AAAA…`) that a server of an infra must show. */
   pinHostKey(workspace: string, infra: string, server: string, key: string): Promise<void>;
-  /** Forgets the pinned host key of a server whose machine was made anew: the next one seen is pinned. */
+  /** Forgets the pinned host key of a server whose machine was made again: the next one seen is pinned. */
   forgetHostKey(workspace: string, infra: string, server: string): Promise<void>;
   /** Releases connections; the client cannot be used after. */
   close(): Promise<void>;

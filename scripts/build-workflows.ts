@@ -9,7 +9,7 @@ export const FAILURES = 'encryption/failure-converter.ts';
 
 /**
  * What is bundled. The modules are loaded once for all workflows of a thread, not
- * anew for each: they may keep no state beside memos by object (workflows/shared-modules.test.ts).
+ * again for each: they may keep no state beside memos by object (workflows/shared-modules.test.ts).
  */
 export const workflowsOf = (root: string) => ({
   workflowsPath: join(root, ENTRY),

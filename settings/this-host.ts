@@ -3,7 +3,7 @@ import { ALLOW_THIS_HOST } from '../core/definition/this-host.js';
 import type { Home } from '../home/home.js';
 import { settingsFile, settledEnvironment } from './settings.js';
 
-/** Whether a worker of this home may work on its own machine; asked anew each time, so that no worker need be restarted. */
+/** Whether a worker of this home may work on its own machine; asked again each time, so that no worker need be restarted. */
 export async function allowsThisHost(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   return ['1', 'true'].includes((await settledEnvironment(home, env))[ALLOW_THIS_HOST] ?? '');
 }

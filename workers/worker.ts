@@ -94,7 +94,7 @@ async function main(): Promise<void> {
     }),
     interceptors: { activity: [sealedActivities(stores.claims), guard.interceptor] as ActivityInterceptorsFactory[] },
     shutdownGraceTime: '10 s',
-    // Heartbeats carry the step at hand to whoever watches: they must not be held back for long.
+    // Heartbeats carry the current step to whoever watches: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
   } satisfies WorkerOptions;

@@ -62,7 +62,7 @@ describe('the connection of an account', () => {
     expect(opened).toEqual(['default later']);
   });
 
-  it('is opened anew when the credentials are others, and those kept win over the older environment', async () => {
+  it('is opened again when the credentials are others, and those kept win over the older environment', async () => {
     const connect = connections({ CLOUD_TOKEN: 'of-up' });
     await connect('cloud');
     await secrets.set('cloud/default/token', 'newer');
@@ -74,7 +74,7 @@ describe('the connection of an account', () => {
     expect(opened).toEqual(['default of-up', 'default newer', 'default newest', 'default of-up']);
   });
 
-  it('is opened anew after its credentials were refused', async () => {
+  it('is opened again after its credentials were refused', async () => {
     const connect = connections({ CLOUD_TOKEN: 'bad' });
     const refused = (await connect('cloud')).owned(ASK);
     await expect(refused).rejects.toMatchObject({ details: { code: 'credentials' } });

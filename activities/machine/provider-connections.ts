@@ -14,7 +14,7 @@ interface Opened {
 }
 
 /**
- * Connects each account once, and anew when its credentials changed or were
+ * Connects each account once, and again when its credentials changed or were
  * refused: the worker outlives both. What an account asks of one caller holds for all.
  */
 export function providerConnections({
@@ -56,7 +56,7 @@ export function providerConnections({
     if (!known) return (await ask(name)).connection;
     const { connection, isCurrent } = await known;
     if (await isCurrent()) return connection;
-    // Of several that find it outdated one connects anew.
+    // Of several that find it outdated one connects again.
     if (open.get(name) === known) open.delete(name);
     return (await (open.get(name) ?? ask(name))).connection;
   };

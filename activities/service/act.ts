@@ -99,7 +99,7 @@ export function createAct({
 
 const keyOf = ({ operation, server, taskserv, generation }: ActInput) => `${operation}/${server}/${taskserv}/${generation}`;
 
-/** Follows running work: heartbeats, logs, confirmations by a new connection, and a cancel that lets the step at hand end. */
+/** Follows running work: heartbeats, logs, confirmations by a new connection, and a cancel that lets the current step end. */
 async function watched(
   input: ActInput,
   total: number,
@@ -115,7 +115,7 @@ async function watched(
   // Held on to: what a shared connection calls back with runs in the context of whichever activity opened it.
   const context = Context.current();
   const pulse = setInterval(() => context.heartbeat(beat), 2_000);
-  // A cancel is passed on to the host, which ends the step at hand. A worker that
+  // A cancel is passed on to the host, which ends the current step. A worker that
   // shuts down leaves the work running: the next attempt attaches to it.
   const interrupted = context.cancelled.catch(async (error: CancelledFailure) => {
     if (error.message !== 'CANCELLED') throw error;

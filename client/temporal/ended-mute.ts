@@ -4,7 +4,7 @@ import { isOpen } from '../batch/cut-batch.js';
 /**
  * Whether a workflow has ended and can be asked nothing for good: it was refused at its
  * start, which somebody else sent, or was terminated when its history could not be
- * replayed any more, as after Temporal's reset. The next operation begins it anew.
+ * replayed any more, as after Temporal's reset. The next operation begins it again.
  *
  * @param error what asking it came to
  */

@@ -270,7 +270,7 @@ export interface Provider<C = unknown> {
   rateLimit?: RateLimit;
   /**
    * Asks for credentials here and nowhere else: what `outside` answered is asked again
-   * before each use, and where it differs the account is connected anew. Throws the
+   * before each use, and where it differs the account is connected again. Throws the
    * input error `no-credentials` where there are none, `credentials` where they are refused.
    */
   connect(config: C, outside?: Outside): Promise<ProviderConnection>;

@@ -65,7 +65,7 @@ export interface Timing {
   retryMs?: number;
   /** How long an activity is retried in all. Default 900,000. */
   giveUpMs?: number;
-  /** How long one call of a provider may take before it is tried anew. Default 300,000. */
+  /** How long one call of a provider may take before it is tried again. Default 300,000. */
   callMs?: number;
   /** How long an activity may be silent before its worker is taken for dead. Default 15,000. */
   heartbeatMs?: number;
@@ -199,7 +199,7 @@ export interface Cell {
   /** Absent for the server itself. */
   taskserv?: string;
   state: 'pending' | 'running' | 'done' | 'unchanged' | 'failed' | 'skipped' | 'undone';
-  /** The step at hand, or the last. */
+  /** The current step, or the last. */
   step?: string;
   done?: number;
   total?: number;

@@ -46,7 +46,7 @@ describe('services', () => {
     ['reads a file that is written', {}, {}, write, ['Restart x']],
     ['reads a file that is removed', {}, { change: 'reload' }, ensureNoFile(conf), ['Reload x']],
     ['does not read the file that is written', {}, { reads: [] }, write, []],
-    ['is installed anew, so that a reload is not enough', {}, { change: 'reload' }, [install], ['Restart x']],
+    ['is installed again, so that a reload is not enough', {}, { change: 'reload' }, [install], ['Restart x']],
     ['is not enabled', { enabled: false }, {}, [], ['Enable x']],
     ['should not be enabled', {}, { enabled: false }, [], ['Disable x']],
     ['should be stopped', {}, { state: 'stopped', enabled: false }, [], ['Stop x']],

@@ -25,7 +25,7 @@ interface Known {
   whole: number;
 }
 
-/** Journals shorter than this are never worth writing the account anew. */
+/** Journals shorter than this are never worth writing the account again. */
 const SHORT_JOURNAL = 256 * 1024;
 
 /**

@@ -28,7 +28,7 @@ export async function tokenOf({ account = 'default' }: HetznerConfig, outside: O
       what: 'connect to Hetzner Cloud',
       on: `account "${account}"`,
       why: 'what is set as the token has spaces or characters that no token has',
-      hint: `set ${variable} or the secret ${secret} anew`,
+      hint: `set ${variable} or the secret ${secret} again`,
     });
   if (token) return token;
   throw inputError({

@@ -35,7 +35,7 @@ export async function describe(
       address: '127.0.0.1',
       port: publishedPort(info),
       user: 'root',
-      // Its own name: Docker gives the address anew at each start, and lets the container and its neighbours resolve it.
+      // Its own name: Docker gives the address again at each start, and lets the container and its neighbours resolve it.
       privateAddress: labels['provisioning.name'] ?? '',
     },
   };

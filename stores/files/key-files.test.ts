@@ -41,7 +41,7 @@ test('known_hosts names servers, and forgets with them', async () => {
   expect(await readFile(join(root, 'w', 'i', 'known_hosts'), 'utf8')).toMatch(/^web-1 ssh-ed25519 \S+\n$/);
 });
 
-test('a new server is added at the end of known_hosts, which is not written anew for it', async () => {
+test('a new server is added at the end of known_hosts, which is not written again for it', async () => {
   const store = keyFiles(root);
   const path = join(root, 'w', 'i', 'known_hosts');
   await store.hostKey(owner, 'web-1');

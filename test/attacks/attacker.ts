@@ -36,7 +36,7 @@ const tls = taken && {
   clientCertPair: { crt: Buffer.from(taken.certificate), key: Buffer.from(taken.key) },
 };
 let open: Promise<Client | undefined> | undefined;
-/** Tried anew for each attack for as long as nobody is let in. */
+/** Tried again for each attack for as long as nobody is let in. */
 async function reach(): Promise<Client | undefined> {
   open ??= Connection.connect({ address, tls, connectTimeout: 5_000 }).then(
     (connection) => new Client({ connection, namespace }),

@@ -141,7 +141,7 @@ async function processed(raw: Raw, workflowId: string): Promise<void> {
       .slice(last)
       .filter((event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes);
     if (turns.length > 0) return;
-    // Ended, or begun anew.
+    // Ended, or begun again.
     if (events.length < before.length) return;
   }
 }

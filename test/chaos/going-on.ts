@@ -8,7 +8,7 @@ const ENDED = [
 
 /** Milliseconds since 1970. */
 interface Moments {
-  /** What was at hand at the fault, begun anew after it: attempts of activities, and the workflow's own turn. */
+  /** What was at hand at the fault, begun again after it: attempts of activities, and the workflow's own turn. */
   resumed: number[];
   /** The first thing that was finished after the fault. */
   next?: number;
@@ -16,7 +16,7 @@ interface Moments {
 
 /**
  * When an operation went on after a fault (milliseconds since 1970): when the last of
- * what it hit was begun anew, else when the next activity ended.
+ * what it hit was begun again, else when the next activity ended.
  * Undefined for an operation that had nothing to do after it.
  */
 export async function wentOnAt({ temporal }: TestEngine, operation: string, fault: number): Promise<number | undefined> {

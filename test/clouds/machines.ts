@@ -129,7 +129,7 @@ export async function newMachine({
 
 /**
  * The number becomes a VXLAN on the bridge that all machines of this process share.
- * The hardware address follows from the other, so that neighbours need not learn it anew after a stop.
+ * The hardware address follows from the other, so that neighbours need not learn it again after a stop.
  */
 async function addAddress(id: string, number: number, address: string): Promise<void> {
   const own = `priv${number}`;

@@ -25,7 +25,7 @@ describe('the state file of the engine', () => {
     expect(await lineOfState(home)).toBe('1.31');
   });
 
-  test('whose first start never came to serve is made anew', async () => {
+  test('whose first start never came to serve is made again', async () => {
     await markUnfinished(home, '1.31');
     await database();
     expect(await lineOfState(home)).toBeUndefined();

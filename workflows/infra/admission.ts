@@ -101,7 +101,7 @@ export class Admission {
     }
   }
 
-  /** The inventory has changed in what claims follow from: judges all that wait anew. */
+  /** The inventory has changed in what claims follow from: judges all that wait again. */
   judgeAnew(): void {
     for (const entry of this.#waiting()) {
       this.#table.unwait(entry);

@@ -44,7 +44,7 @@ export function watcherOf(admission: Admission, ended: (operations: string[]) =>
   const lookOnce = async () => {
     const somebodyWaits = admission.blocking(1).length > 0;
     const operations = next();
-    // The longer the same ones are at it, the less often it is worth asking anew.
+    // The longer the same ones are at it, the less often it is worth asking again.
     forMs = operations.join() === last ? Math.min(2 * forMs, LONGEST_LOOK_MS) : FIRST_LOOK_MS;
     last = operations.join();
     pause = somebodyWaits ? SETTLE_MS : Math.min(2 * pause, LONGEST_PAUSE_MS);

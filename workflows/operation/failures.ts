@@ -31,7 +31,7 @@ export class GivenUp extends Error {
   }
 }
 
-/** The operation goes on with other input: what was decided so far is decided anew. */
+/** The operation goes on with other input: what was decided so far is decided again. */
 export class InputChanged extends Error {
   override readonly name = 'InputChanged';
 }

@@ -19,7 +19,7 @@ import {
 import { scriptsOf } from './step-scripts.js';
 import { undoItems } from './undo-scripts.js';
 
-/** What is delivered anew with each try. */
+/** What is delivered again with each try. */
 const CLEAR_DELIVERED = 'rm -f "$J"/files/*.content "$J"/files/*.stdin "$J"/files/*.secrets';
 
 /** Operations whose journals a host keeps: as far back as they can be taken back. */
@@ -120,7 +120,7 @@ export async function undoSteps(
   return follow(transport, script, nonceOf(undoJournal), onEvent);
 }
 
-/** Tells running work to stop after the step at hand. */
+/** Tells running work to stop after the current step. */
 export async function cancelSteps(transport: Transport, job: Job): Promise<void> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
   await transport.exec(`[ -d ${quote(journal)} ] && touch ${quote(`${journal}/cancel`)}; true`, { limitMs: SHORT_MS });

@@ -69,7 +69,7 @@ test('another key of the host behind it stops, too', async () => {
   expect(host.most.every((channels) => channels === 0)).toBe(true);
 });
 
-test('a key that is forgotten is pinned anew, for all servers behind it', async () => {
+test('a key that is forgotten is pinned again, for all servers behind it', async () => {
   await keys.pin(owner, jumpName(), makePair('another').public);
   await keys.forget(owner, jumpName());
   expect(await hello(behind())).toBe('hello');

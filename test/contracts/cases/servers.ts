@@ -130,7 +130,7 @@ export const servers: ContractCase[] = [
   },
   {
     kind: 'server',
-    title: 'is made anew by a replacement',
+    title: 'is made again by a replacement',
     async run({ connection, scope, wanted, context, access }) {
       const before = await connection.servers.read('web-1', { scope });
       await connection.servers.delete('web-1', { scope, replaced: true });

@@ -55,7 +55,7 @@ describe('building the engine', () => {
     expect(await readdir(dirname(a.path))).toEqual(['engine']);
   });
 
-  test('is done anew where that is asked for', async () => {
+  test('is done again where that is asked for', async () => {
     await fakeGo(works);
     await buildBinary({ cache: cache(), env }, () => {});
     await buildBinary({ cache: cache(), env, again: true }, () => {});

@@ -28,7 +28,7 @@ const NAMED = 5;
 
 /**
  * Moves what a former version left running over, before a worker starts that
- * takes nothing of its kind: each infra begins anew with the inventory it had.
+ * takes nothing of its kind: each infra begins again with the inventory it had.
  * Killed midway, it goes on where it was.
  *
  * @throws inputError `former-operations` while an operation or a batch runs that a former version began
