@@ -65,14 +65,31 @@ describe('the package, packed and installed into an empty folder', () => {
     ]);
   });
 
+  test("a taskserv of one's own is written with what provisioning/sdk has", async () => {
+    await writeFile(
+      join(folder, 'own.mjs'),
+      `import { debian, defineTaskserv, ensurePackage } from 'provisioning/sdk';
+       const own = defineTaskserv({
+         name: 'own',
+         facts: () => ({ package: debian('own') }),
+         plan: (config, found) => ensurePackage(found.package),
+       });
+       console.log(JSON.stringify(own.plan({}, { package: { name: 'own', version: undefined } }).map(({ title }) => title)));`,
+    );
+    const { stdout, stderr } = await run('own.mjs');
+    expect({ stdout, stderr }).toEqual({ stdout: '["Install the package own"]', stderr: '' });
+  });
+
   test('its types are complete', async () => {
     await writeFile(join(folder, 'program.ts'), await example());
+    await writeFile(join(folder, 'module.ts'), "export { defineProvider, defineTaskserv } from 'provisioning/sdk';\n");
     await writeFile(join(folder, 'wrong.ts'), (await example()).replace('platform.apply(definition)', 'platform.apply(42)'));
     // Node's own types are the program's affair, and here those of this checkout.
     await symlink(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types')).catch(() => {});
     const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
-    const check = (file: string) => execa(join(root, 'node_modules/.bin/tsc'), [...flags, file], { cwd: folder, reject: false });
-    expect((await check('program.ts')).stdout).toBe('');
+    const check = (...files: string[]) =>
+      execa(join(root, 'node_modules/.bin/tsc'), [...flags, ...files], { cwd: folder, reject: false });
+    expect((await check('program.ts', 'module.ts')).stdout).toBe('');
     expect((await check('wrong.ts')).stdout).toContain('wrong.ts');
   });
 });
