@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +34,9 @@ export class Victim {
     };
     const up = await cli(checkout, env, 'up');
     if (up.exitCode !== 0) throw new Error(`provisioning up: exit ${up.exitCode}: ${String(up.stderr).slice(-600)}`);
-    const library = (await import(pathToFileURL(join(checkout, 'dist/client.js')).href)) as { connect: typeof connect };
+    // What programs import: of the former commit it is the client alone.
+    const main = ['dist/index.js', 'dist/client.js'].map((name) => join(checkout, name)).find(existsSync) as string;
+    const library = (await import(pathToFileURL(main).href)) as { connect: typeof connect };
     const victim = new Victim(checkout, place, env, await library.connect({ env }));
     // What is named so never ends by itself.
     await configureDemo(victim.account, { latencyMs: { 'servers.create:endless-1': 3_600_000 } });
