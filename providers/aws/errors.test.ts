@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProvisioningError } from '../../sdk/index.js';
@@ -107,6 +107,8 @@ describe('weather', () => {
   it('is a connection that breaks, and one that nobody takes', async () => {
     answer = (response) => response.socket?.destroy();
     expect(await failure()).toMatchObject(weather('aws-unreachable'));
+    answer = (response) => (response.socket as Socket).resetAndDestroy();
+    expect(await failure()).toMatchObject({ ...weather('aws-unreachable'), why: expect.stringContaining('cut') });
     expect(await failure('http://127.0.0.1:9')).toMatchObject(weather('aws-unreachable'));
   });
 

@@ -25,6 +25,9 @@ export async function unless<T>(codes: readonly string[], call: Promise<T>): Pro
   }
 }
 
+/** Which the SDK calls timeouts, too. */
+const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
 /** A failure of the SDK in our words; the text keeps AWS's code and the request's id. Aborts and our own errors pass unchanged. */
 export function translate(what: string, on: string, error: unknown, limitS: number): unknown {
   if (error instanceof ProvisioningError || !(error instanceof Error)) return error;
@@ -32,6 +35,9 @@ export function translate(what: string, on: string, error: unknown, limitS: numb
   const parts = { what, on };
   const options = { cause: error };
   const status = failure.$response?.statusCode ?? failure.$metadata?.httpStatusCode;
+  if (CUT.has(failure.code ?? '')) {
+    return unreachableError({ ...parts, code: 'aws-unreachable', why: `the connection was cut: ${messageOf(error)}` }, options);
+  }
   if (failure.name === 'TimeoutError') {
     return unreachableError({ ...parts, code: 'aws-unreachable', why: `AWS did not answer within ${limitS} s` }, options);
   }

@@ -63,6 +63,8 @@ export async function serveStandIn(
       send(response, { status: 500, body: { error: { error_code: 'STAND_IN', error_message: error.stack } } });
     });
   });
+  // No limit: one that ran out while a busy client used the connection again would be a fault that nobody asked for.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {

@@ -76,6 +76,8 @@ export async function startAws({
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch((error: Error) => send(response, refusal(new EC2Error('StandIn', error.stack ?? '', 500))));
   });
+  // No limit: one that ran out while a busy client used the connection again would be a fault that nobody asked for.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
