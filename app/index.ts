@@ -1,8 +1,6 @@
 import type { Client } from '../client/client.js';
 import { connect as connectClient } from '../client/index.js';
 import type { Definition } from '../core/definition/definition.js';
-import { inputError } from '../core/errors.js';
-import { NAME, NAME_RULE } from '../core/names.js';
 import type { OperationResult } from '../core/operation/operation.js';
 import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
@@ -65,16 +63,15 @@ export async function loadDefinition(file: string, place: Place = {}): Promise<D
  * const { operation } = await platform.apply(await loadDefinition('infra.yaml'));
  */
 export async function connect(place: Place = {}): Promise<Platform> {
-  const client = await connectClient(place);
-  const context = contextOf(place, client);
+  const context = contextOf(place);
+  const client = await context.client();
   const applying = async (definition: Definition, options?: RequestOptions) => {
     const { keepEnvironmentSecrets } = await import('./definitions.js');
     await keepEnvironmentSecrets(context, definition);
-    return requestOf(
-      context,
-      { kind: 'cluster', infra: definition.infra, intent: { verb: 'ensure', prune: true }, definition },
-      options,
-    );
+    // The definition was read for a workspace, which need not be this place's.
+    const { infra, workspace } = definition;
+    const wish = { kind: 'cluster', infra, intent: { verb: 'ensure', prune: true }, definition } as const;
+    return requestOf({ ...context, workspace }, wish, options);
   };
   return {
     ...client,
@@ -89,17 +86,17 @@ export async function connect(place: Place = {}): Promise<Platform> {
   };
 }
 
-function contextOf({ env = process.env, home = homeOf(env), workspace = workspaceOf(env) }: Place, client?: Client): Context {
-  if (!NAME.test(workspace)) {
-    const why = `use ${NAME_RULE}`;
-    throw inputError({ code: 'workspace-name', what: 'choose the workspace', on: workspace, why });
-  }
+function contextOf({ env = process.env, home = homeOf(env), workspace }: Place): Context {
+  let connected: Promise<Client> | undefined;
   return {
     env,
     home,
-    workspace,
+    workspace: workspaceOf(env, workspace),
     actor: principal(),
-    client: async () => client ?? connectClient({ home, env }),
+    client: () => {
+      connected ??= connectClient({ home, env });
+      return connected;
+    },
     // A program reads results, and no remarks.
     note: () => {},
   };

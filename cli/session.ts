@@ -1,7 +1,5 @@
 import type { Context } from '../app/context.js';
 import type { Client } from '../client/client.js';
-import { inputError } from '../core/errors.js';
-import { NAME, NAME_RULE } from '../core/names.js';
 import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspace.js';
@@ -28,11 +26,7 @@ export interface Session extends Context {
 /** The session of this process. */
 export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): Session {
   const home = homeOf(env);
-  const workspace = flags.workspace ?? workspaceOf(env);
-  if (!NAME.test(workspace)) {
-    const why = `use ${NAME_RULE}`;
-    throw inputError({ code: 'workspace-name', what: 'choose the workspace', on: workspace, why });
-  }
+  const workspace = workspaceOf(env, flags.workspace);
   const json = flags.json === true;
   const out = screenOf(process.stdout, env);
   const err = screenOf(process.stderr, env);

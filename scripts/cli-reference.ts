@@ -50,7 +50,11 @@ const optionTable = (options: readonly OptionSpec[]): string =>
   );
 
 const table = (head: string, rows: readonly (readonly [string, string])[]): string =>
-  [`| ${head} | |`, '| --- | --- |', ...rows.map(([name, about]) => `| \`${name}\` | ${cell(about)} |`)].join('\n');
+  [
+    `| ${head} | |`,
+    '| --- | --- |',
+    ...rows.map(([name, about]) => `| \`${name.replaceAll('|', '\\|')}\` | ${cell(about)} |`),
+  ].join('\n');
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 

@@ -1,9 +1,10 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import type { CallContext, ProviderConnection, Scope, ServerFound } from '../../core/machine/provider.js';
+import type { ProviderConnection, ServerFound } from '../../core/machine/provider.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import { whyOrphan } from '../../core/operation/orphans.js';
 import type { Dependencies } from '../dependencies.js';
+import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 import { volumesGrown } from './volumes-grown.js';
 
@@ -18,7 +19,7 @@ type Compared = Pick<DriftReport, 'asRecorded' | 'differs' | 'gone' | 'unknown'>
 
 /** Compares inventories with clouds. */
 export function createDriftActivities({ taskQueue: setup, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
-  const context = (scope: Scope): CallContext => ({ scope, setup, signal: cancellationSignal() });
+  const context = callContexts(setup);
 
   return {
     /** Compares what an inventory says of one account with what is there; changes nothing. */

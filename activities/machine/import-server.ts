@@ -2,9 +2,10 @@ import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { accountIn } from '../../core/machine/account.js';
-import type { CallContext, Scope, Stranger } from '../../core/machine/provider.js';
+import type { Scope, Stranger } from '../../core/machine/provider.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
 import type { Dependencies } from '../dependencies.js';
+import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 
 /** Takes in servers that were made elsewhere. */
@@ -13,7 +14,7 @@ export function createImportActivities({
   taskQueue: setup,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
-  const context = (scope: Scope): CallContext => ({ scope, setup, signal: cancellationSignal() });
+  const context = callContexts(setup);
 
   async function findStranger({ provider, server, infra, name }: ImportRequest): Promise<Stranger> {
     const refuse = (code: string, why: string, hint?: string) =>

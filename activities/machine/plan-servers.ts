@@ -1,4 +1,3 @@
-import { cancellationSignal } from '@temporalio/activity';
 import type { ServerSpec } from '../../core/definition/definition.js';
 import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { thisHostRefused } from '../../core/definition/this-host.js';
@@ -8,6 +7,7 @@ import { existingMachine } from '../../core/machine/existing.js';
 import type { NetworkWanted, ProviderConnection, Scope, ServerFound } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Dependencies } from '../dependencies.js';
+import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 import { volumesGrown } from './volumes-grown.js';
 
@@ -25,7 +25,7 @@ export function createPlanServers({
   allowsThisHost = async () => false,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
-  const callContext = (scope: Scope) => ({ scope, setup, signal: cancellationSignal() });
+  const callContext = callContexts(setup);
 
   /** One that was there already is not ours to be found. */
   async function isMissing(wanted: NetworkWanted, provider: string, scope: Scope): Promise<boolean> {

@@ -1,9 +1,9 @@
-import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../core/errors.js';
-import type { CallContext, Connection, Scope } from '../../core/machine/provider.js';
+import type { Connection, Scope } from '../../core/machine/provider.js';
 import { cannotSwitch, type PowerFound, type PowerVerb } from '../../core/operation/power.js';
 import type { Dependencies } from '../dependencies.js';
 import { targetOf } from '../service/looks.js';
+import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 
 export interface PowerInput {
@@ -25,7 +25,7 @@ export function createPowerActivities({
   taskQueue: setup,
   connectionOf,
 }: Pick<Dependencies, 'transports' | 'taskQueue'> & { connectionOf: ConnectionOf }) {
-  const context = (scope: Scope): CallContext => ({ scope, setup, signal: cancellationSignal() });
+  const context = callContexts(setup);
 
   async function switchTo(action: 'start' | 'stop', { scope, provider, server, connection }: PowerInput): Promise<PowerFound> {
     const { power } = await connectionOf(provider);

@@ -7,6 +7,7 @@ import { sayFirstSeen } from '../host/ssh/say-first-seen.js';
 import { SHORT_MS } from '../host/time-limits.js';
 import type { Transports } from '../host/transport.js';
 import { claimScript, refuseForeign, targetOf } from '../service/looks.js';
+import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 import type { ServerInput } from './servers.js';
 
@@ -18,7 +19,7 @@ export function createServerReady({
   taskQueue: setup,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
-  const callContext = (scope: Scope) => ({ scope, setup, signal: cancellationSignal() });
+  const callContext = callContexts(setup);
 
   return async function serverReady(
     input: ServerInput & { connection?: Connection },

@@ -1,4 +1,3 @@
-import { cancellationSignal } from '@temporalio/activity';
 import type { ServerSpec } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import { sh } from '../../core/host/shell.js';
@@ -11,6 +10,7 @@ import { isKeyReplaced } from '../host/ssh/replace-host-key.js';
 import { SHORT_MS } from '../host/time-limits.js';
 import type { Transports } from '../host/transport.js';
 import { ownerMark, targetOf } from '../service/looks.js';
+import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 
 export interface ServerInput {
@@ -49,7 +49,7 @@ export function createServerActivities({
   taskQueue: setup,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
-  const callContext = (scope: Scope) => ({ scope, setup, signal: cancellationSignal() });
+  const callContext = callContexts(setup);
 
   return {
     /** Makes the machine, or adopts the one an earlier try made. Short: waiting is `serverReady`'s. */

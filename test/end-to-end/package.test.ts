@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -47,6 +47,20 @@ describe('the package, packed and installed into an empty folder', () => {
     expect(Object.keys(inventory?.servers ?? {})).toEqual(['web']);
   });
 
+  test('a definition is applied in the workspace that it was read for', async () => {
+    await writeFile(
+      join(folder, 'other.mjs'),
+      `import { connect, loadDefinition } from 'provisioning';
+       const platform = await connect();
+       const { operation } = await platform.apply(await loadDefinition('infra.yaml', { workspace: 'other' }));
+       const { status, workspace } = await platform.result(operation);
+       console.log(JSON.stringify({ status, workspace }));
+       await platform.close();`,
+    );
+    const { stdout, stderr } = await run('other.mjs');
+    expect({ stdout, stderr }).toEqual({ stdout: '{"status":"done","workspace":"other"}', stderr: '' });
+  });
+
   test('every problem of a definition comes with its line', async () => {
     await writeFile(join(folder, 'bad.yaml'), BAD);
     await writeFile(
@@ -85,8 +99,18 @@ describe('the package, packed and installed into an empty folder', () => {
     await writeFile(join(folder, 'module.ts'), "export { defineProvider, defineTaskserv } from 'provisioning/sdk';\n");
     await writeFile(join(folder, 'wrong.ts'), (await example()).replace('platform.apply(definition)', 'platform.apply(42)'));
     // Node's own types are the program's affair, and here those of this checkout.
-    await symlink(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types')).catch(() => {});
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--types',
+      'node',
+      '--typeRoots',
+      join(root, 'node_modules/@types'),
+    ];
     const check = (...files: string[]) =>
       execa(join(root, 'node_modules/.bin/tsc'), [...flags, ...files], { cwd: folder, reject: false });
     expect((await check('program.ts', 'module.ts')).stdout).toBe('');
