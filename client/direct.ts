@@ -1,4 +1,9 @@
 import type { Client as Temporal } from '@temporalio/client';
+import { connectTemporal } from '../app/temporal/connect-temporal.js';
+import { sealedClient } from '../app/temporal/sealed-client.js';
+import { clientStores } from '../app/temporal/stores.js';
+import { type Stores, temporalClient } from '../app/temporal/temporal-client.js';
+import { begunOrWithdrawn, onlyWithWorker, QUEUE_HINT, type WorkerWatch, workerWatch } from '../app/temporal/worker-there.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
@@ -10,11 +15,6 @@ import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
 import { isRunning } from './running.js';
 import { signedClient } from './signed-client.js';
-import { connectTemporal } from './temporal/connect-temporal.js';
-import { sealedClient } from './temporal/sealed-client.js';
-import { clientStores } from './temporal/stores.js';
-import { type Stores, temporalClient } from './temporal/temporal-client.js';
-import { begunOrWithdrawn, onlyWithWorker, QUEUE_HINT, type WorkerWatch, workerWatch } from './temporal/worker-there.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
 export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {

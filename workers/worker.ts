@@ -13,9 +13,9 @@ import {
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { sealedActivities } from '../activities/sealing.js';
-import { sealedClient } from '../client/temporal/sealed-client.js';
-import { clientStores } from '../client/temporal/stores.js';
-import { temporalClient } from '../client/temporal/temporal-client.js';
+import { sealedClient } from '../app/temporal/sealed-client.js';
+import { clientStores } from '../app/temporal/stores.js';
+import { temporalClient } from '../app/temporal/temporal-client.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { allAccounts } from '../core/machine/account.js';

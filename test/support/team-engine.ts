@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'yaml';
-import { connectTemporal } from '../../client/temporal/connect-temporal.js';
+import { connectTemporal } from '../../app/temporal/connect-temporal.js';
 import { DEFAULT_NAMESPACE } from '../../core/names.js';
 import type { Reporter } from '../../core/report.js';
 import { configuredService } from '../../settings/temporal-service.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { begunOrWithdrawn } from '../../client/temporal/worker-there.js';
+import { begunOrWithdrawn } from '../../app/temporal/worker-there.js';
 import { provisioning } from '../support/command-line.js';
 import { demoDefinition, type Written } from '../support/definition.js';
 import { type DemoAccount, serversIn } from '../support/demo.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '@temporalio/client';
-import { pollersOf } from '../../client/temporal/pollers.js';
+import { pollersOf } from '../../app/temporal/pollers.js';
 import { type EngineRecord, type EngineStatus, type Poller, transportOf } from '../../core/engine/engine.js';
 import { messageOf } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';

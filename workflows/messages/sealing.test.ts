@@ -1,6 +1,6 @@
 import type { UpdateInput, WorkflowInboundCallsInterceptor } from '@temporalio/workflow';
 import { expect, test, vi } from 'vitest';
-import { messageFor } from '../../client/temporal/sealed-client.js';
+import { messageFor } from '../../app/temporal/sealed-client.js';
 import { interceptors } from './sealing.js';
 
 const [inbound = {}] = interceptors().inbound as Required<WorkflowInboundCallsInterceptor>[];

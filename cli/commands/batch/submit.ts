@@ -1,4 +1,4 @@
-import { batchFrom, keepSecretsOf } from '../../../app/batch-file.js';
+import { batchFrom, keepSecretsOf } from '../../../app/batch/batch-file.js';
 import { operationId } from '../../../app/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';

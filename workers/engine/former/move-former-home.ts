@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Client, type Connection, WorkflowNotFoundError } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { entityStart } from '../../../activities/infra/entity.js';
-import { sealedClient } from '../../../client/temporal/sealed-client.js';
+import { sealedClient } from '../../../app/temporal/sealed-client.js';
 import { pack } from '../../../core/encoding/pack.js';
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import { inputError } from '../../../core/errors.js';

@@ -52,6 +52,6 @@ export async function configuredEngine(
 }
 
 async function faultOfConnection(error: unknown, service: ConfiguredService) {
-  const { connectionFault } = await import('../../../client/temporal/connection-fault.js');
+  const { connectionFault } = await import('../../../app/temporal/connection-fault.js');
   return connectionFault(error, service.connection);
 }

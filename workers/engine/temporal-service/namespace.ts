@@ -10,7 +10,7 @@ const KEYWORD = 2;
 
 /** Opens a connection, runs `work`, closes it. */
 export async function withConnection<T>(options: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const { connectTemporal } = await import('../../../client/temporal/connect-temporal.js');
+  const { connectTemporal } = await import('../../../app/temporal/connect-temporal.js');
   const connection = await connectTemporal(options);
   try {
     return await connection.withDeadline(Date.now() + 15_000, () => work(connection));

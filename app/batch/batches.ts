@@ -7,6 +7,7 @@ import {
   WorkflowIdReusePolicy,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import type { BatchClient } from '../../client/parts.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { BatchMark, BatchOperation, BatchRequest, BatchState, BatchStatus, BatchSummary } from '../../core/operation/batch.js';
 import { batchOperationId, MARK_OF, MARKS } from '../../core/operation/batch.js';
@@ -16,7 +17,6 @@ import { checkRequest } from '../../core/operation/check-request.js';
 import type { By } from '../../core/operation/control.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { batch } from '../../workflows/index.js';
-import type { BatchClient } from '../parts.js';
 import { answerWithin, controlsOf, refusalIn } from '../temporal/control.js';
 import { faultOf } from '../temporal/fault.js';
 import { askingFault, checkKind } from '../temporal/right-kind.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
+import type { OrphansClient } from '../../client/parts.js';
 import { checkRequest } from '../../core/operation/check-request.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { orphans } from '../../workflows/index.js';
-import type { OrphansClient } from '../parts.js';
 import { faultOf } from './fault.js';
 
 /** Looking for orphans, and removing them, as a workflow: it goes on where the asker does not. */

@@ -1,6 +1,6 @@
+import type { Client } from '../../client/client.js';
 import { checkBatch, checkDefinition, checkRequest } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
-import type { Client } from '../client.js';
 
 /** Calls that carry more than a request, and how much, in bytes. */
 const MORE: Readonly<Record<string, number>> = { submitBatch: LIMITS.batch };

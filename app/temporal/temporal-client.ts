@@ -7,6 +7,7 @@ import {
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import type { Client, LogEntry, OperationEvent, OperationSummary } from '../../client/client.js';
 import { thisHostRefused } from '../../core/definition/this-host.js';
 import { type MaybePacked, opened } from '../../core/encoding/pack.js';
 import { inputError, messageOf } from '../../core/errors.js';
@@ -29,7 +30,6 @@ import { detailsOf, summaryOf } from '../../core/operation/operation-summary.js'
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { cluster } from '../../workflows/index.js';
 import { type BatchStores, batchClient } from '../batch/batches.js';
-import type { Client, LogEntry, OperationEvent, OperationSummary } from '../client.js';
 import { bounded } from './bounded.js';
 import { cloudsClient } from './clouds.js';
 import { controlsOf } from './control.js';

@@ -9,9 +9,9 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { Client } from '../../client/client.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { By } from '../../core/operation/control.js';
-import type { Client } from '../client.js';
 import { faultOf } from './fault.js';
 import { checkKind } from './right-kind.js';
 import { isUntouched, withdraw } from './worker-there.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Client as Temporal } from '@temporalio/client';
+import type { CloudsClient } from '../../client/parts.js';
 import { checkRequest } from '../../core/operation/check-request.js';
 import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../../core/operation/provider-questions.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { ask, importServer, refresh } from '../../workflows/index.js';
-import type { CloudsClient } from '../parts.js';
 import { faultOf } from './fault.js';
 
 /** Questions to clouds as workflows: asked by the worker, which has the credentials, within the limits of the accounts. */

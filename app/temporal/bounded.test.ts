@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Client } from '../../client/client.js';
 import { LIMITS } from '../../core/limits.js';
-import type { Client } from '../client.js';
 import { bounded } from './bounded.js';
 
 test('what is too large never reaches Temporal, whoever asks', async () => {
