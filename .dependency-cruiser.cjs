@@ -76,11 +76,16 @@ module.exports = {
     ),
     only('web-ui-knows', '^web-ui/', '^(web-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),
     only('stores-know', '^stores/', '^(stores|core|home|encryption)/', 'what is kept beside history, for a home or a team'),
-    only('client-knows', '^client/', '^(client|app|core|home|settings|encryption|stores)/|^workflows/', 'the one way in'),
+    only(
+      'client-knows',
+      '^client/',
+      '^(client|app|core|definition|home|settings|encryption|stores)/',
+      'a front door for programs, and how the others reach the platform',
+    ),
     only(
       'app-knows',
       '^app/',
-      '^(app|client|core|definition|settings|home|secrets|stores|encryption)/|^workflows/|^(providers|taskservs)/registry',
+      '^(app|core|definition|settings|home|secrets|stores|encryption)/|^workflows/|^(providers|taskservs)/registry',
       'what can be asked of the platform, the same through every door',
     ),
     only(

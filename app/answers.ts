@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderAnswers, ProviderTopic } from '../core/operation/provider-questions.js';
+import type { Client } from './client.js';
 import type { Context } from './context.js';
 
 /** How long lists of plans, images and zones are good, in milliseconds. */
@@ -25,11 +26,15 @@ export async function answerOf<T extends ProviderTopic>(
   const path = join(context.home.root, 'answers', `${provider.replace('/', '-')}.${topic}.json`);
   const kept = fresh || topic === 'check' ? undefined : await read<ProviderAnswers[T]>(path);
   if (kept) return kept;
-  const answer = await (await context.client()).askProvider({ provider, topic });
+  const answer = await ask(await context.client(), provider, topic);
   const made = { at: new Date().toISOString(), answer };
   if (topic !== 'check') await write(path, made);
   return made;
 }
+
+/** A topic is the method of its name. */
+const ask = <T extends ProviderTopic>({ providers }: Client, provider: string, topic: T): Promise<ProviderAnswers[T]> =>
+  (providers as { [K in ProviderTopic]: (input: { provider: string }) => Promise<ProviderAnswers[K]> })[topic]({ provider });
 
 async function read<T>(path: string): Promise<Kept<T> | undefined> {
   try {

@@ -26,8 +26,8 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   if (input.file) return definitionFrom(context, input.file);
   if (!input.set) return undefined;
   const client = await context.client();
-  const { workspace, infra, definition } = await client.request(operation);
-  const known = definition ?? (await client.inventory(workspace, infra))?.definition;
+  const { workspace, infra, definition } = await client.operations.request({ operation });
+  const known = definition ?? (await client.infras.inventory({ workspace, infra }))?.definition;
   if (!known) throw inputError({ code: 'nothing-applied', what: 'change the definition', on: infra, why: 'there is none' });
   const { taskservs, providers } = await registries();
   const secretNames = await withSecrets(context, (secrets) => secretNamesOf(secrets, workspace, context.env));

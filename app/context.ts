@@ -1,5 +1,5 @@
-import type { Client } from '../client/client.js';
 import type { Home } from '../home/home.js';
+import type { Client } from './client.js';
 
 /** What a use case has around it, through whichever door it was asked for. */
 export interface Context {

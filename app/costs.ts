@@ -54,7 +54,7 @@ export async function costPreview(
 ): Promise<CostPreview | undefined> {
   const lines = plan.filter(({ machine }) => PAID.has(machine));
   if (lines.length === 0) return undefined;
-  const inventory = await (await context.client()).inventory(context.workspace, infra);
+  const inventory = await (await context.client()).infras.inventory({ workspace: context.workspace, infra });
   const definition = given ?? inventory?.definition;
   const wanted = new Map(definition?.servers.map((server) => [server.name, server]));
   const touched = lines.map(({ on, machine }) => ({

@@ -9,7 +9,7 @@ export async function locksOf(
   isMeant: (resource: string) => boolean = () => true,
 ): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
   const client = await context.client();
-  const all = await Promise.all(inventories.map(({ infra }) => client.locks(context.workspace, infra)));
+  const all = await Promise.all(inventories.map(({ infra }) => client.infras.locks({ workspace: context.workspace, infra })));
   return {
     holders: all.flatMap(({ holders }) => holders).filter(({ resources }) => resources.some(isMeant)),
     waiters: all.flatMap(({ waiters }) => waiters).filter(({ resources }) => resources.some(isMeant)),

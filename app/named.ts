@@ -15,7 +15,7 @@ interface Known {
 
 /** What a person may name: all that the definition says, and all that exists. */
 async function known(context: Context, { infra, definition }: Subject): Promise<Known> {
-  const inventory = await (await context.client()).inventory(context.workspace, infra);
+  const inventory = await (await context.client()).infras.inventory({ workspace: context.workspace, infra });
   const wanted = (definition ?? inventory?.definition)?.servers ?? [];
   const existing = Object.values(inventory?.servers ?? {});
   return {

@@ -37,10 +37,12 @@ export async function refuseUnsold(context: Context, file: string, definition: D
 
 /** Without servers that are there as they are wanted: what was sold once, runs on. */
 async function withoutKnown(context: Context, infra: string, servers: readonly ServerSpec[]): Promise<ServerSpec[]> {
-  const inventory = await (await context.client()).inventory(context.workspace, infra).catch((error: unknown) => {
-    if (error instanceof ProvisioningError && error.details.code === 'no-worker') return 'unknown' as const;
-    throw error;
-  });
+  const inventory = await (await context.client()).infras
+    .inventory({ workspace: context.workspace, infra })
+    .catch((error: unknown) => {
+      if (error instanceof ProvisioningError && error.details.code === 'no-worker') return 'unknown' as const;
+      throw error;
+    });
   // Without a worker nobody can be asked: what is submitted says so.
   if (inventory === 'unknown') return [];
   return servers.filter(({ name, plan, zone }) => {

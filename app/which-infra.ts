@@ -9,9 +9,9 @@ import { refuseUnsold } from './refuse-unsold.js';
 /** What an infra has. @throws an input error for one that does not exist */
 export async function inventoryOf(context: Context, infra: string): Promise<Inventory> {
   const client = await context.client();
-  const inventory = await client.inventory(context.workspace, infra);
+  const inventory = await client.infras.inventory({ workspace: context.workspace, infra });
   if (inventory) return inventory;
-  const known = await client.infras(context.workspace);
+  const known = await client.infras.list({ workspace: context.workspace });
   throw inputError({
     code: 'unknown-infra',
     what: 'find the infra',
@@ -35,8 +35,10 @@ export async function namedInfra(context: Context, { queue }: { queue?: boolean 
 export async function inventories(context: Context, infra?: string): Promise<Inventory[]> {
   if (infra !== undefined) return [await inventoryOf(context, infra)];
   const client = await context.client();
-  const names = await client.infras(context.workspace);
-  const found = await Promise.all(names.sort().map((name) => client.inventory(context.workspace, name)));
+  const names = await client.infras.list({ workspace: context.workspace });
+  const found = await Promise.all(
+    names.sort().map((name) => client.infras.inventory({ workspace: context.workspace, infra: name })),
+  );
   return found.flatMap((inventory) => inventory ?? []);
 }
 
@@ -60,7 +62,7 @@ export async function subject(context: Context, about: About): Promise<{ infra: 
     return { infra: definition.infra, definition };
   }
   if (about.infra !== undefined) return { infra: await namedInfra(context, about, about.infra) };
-  const known = await (await context.client()).infras(context.workspace);
+  const known = await (await context.client()).infras.list({ workspace: context.workspace });
   const [only] = known;
   if (only !== undefined && known.length === 1) return { infra: only };
   throw inputError({

@@ -1,82 +1,55 @@
-import type { OnFailure } from '../core/definition/definition.js';
-import type { Share, UpdatePolicy } from '../core/operation/rolling.js';
+import type { Share } from '../core/operation/rolling.js';
 import type { Session } from './session.js';
-
-/** All options of all commands; which of them a command takes, it says itself. */
-export interface Flags {
-  json?: boolean;
-  verbose?: boolean;
-  workspace?: string;
-  check?: boolean;
-  yes?: boolean;
-  /** `server forget-key`: the jump host's. */
-  jump?: boolean;
-  allowDestroy?: boolean;
-  wait?: boolean;
-  queue?: boolean;
-  onFailure?: OnFailure;
-  strategy?: UpdatePolicy['strategy'];
-  batchSize?: Share;
-  maxUnavailable?: Share;
-  pauseOnFailure?: boolean;
-  infra?: string;
-  file?: string;
-  server?: string;
-  role?: string;
-  taskserv?: string;
-  available?: boolean;
-  lines?: number;
-  limit?: number;
-  local?: boolean;
-  rebuild?: boolean;
-  allowThisHost?: boolean;
-  remove?: boolean;
-  worker?: boolean;
-  supervisor?: boolean;
-  installService?: boolean;
-  uninstallService?: boolean;
-  parallel?: number;
-  priority?: string;
-  operations?: boolean;
-  state?: string;
-  from?: number;
-  why?: string;
-  branch?: boolean;
-  reason?: string;
-  force?: boolean;
-  reject?: boolean;
-  set?: string;
-  approve?: string;
-  batch?: boolean;
-  port?: number;
-  open?: boolean;
-  profile?: string;
-  percent?: number;
-  provider?: string;
-  zone?: string;
-  name?: string;
-  fresh?: boolean;
-  record?: boolean;
-  shared?: boolean;
-  login?: string;
-  identity?: string;
-}
 
 /** An option as data. */
 export interface OptionSpec {
   /** As commander reads it: `--server <names>`. */
   flags: string;
   about: string;
-  choices?: readonly string[];
+  choices?: readonly string[] | readonly number[];
   /** A whole number, at least 1. */
   number?: boolean;
   /** A whole number, at least 1, or a share such as `25%`. */
   share?: boolean;
 }
 
-export interface Input {
-  args: string[];
-  flags: Flags;
+type Camel<S extends string> = S extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
+type ValueOf<O extends OptionSpec> = O extends { choices: readonly (infer Choice)[] }
+  ? Choice
+  : O extends { number: true }
+    ? number
+    : O extends { share: true }
+      ? Share
+      : string;
+type FlagOf<O extends OptionSpec> = O extends { flags: `--no-${infer Name}` }
+  ? { [Key in Camel<Name>]?: boolean }
+  : O extends { flags: `--${infer Name} <${string}>` }
+    ? { [Key in Camel<Name>]?: ValueOf<O> }
+    : O extends { flags: `--${infer Name}` }
+      ? { [Key in Camel<Name>]?: boolean }
+      : never;
+type All<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+
+/** What these options come to on a command line: `--batch-size <share>` is `batchSize`, `--no-wait` is `wait`. */
+export type FlagsOf<Options extends readonly OptionSpec[]> = All<FlagOf<Options[number]>>;
+
+type ArgumentSpec = readonly [syntax: string, about: string];
+
+/** What is typed behind a command: `<name>` is a string, `[name]` may be missing, `<names...>` are all that follow. */
+type ArgsOf<Arguments extends readonly ArgumentSpec[]> = Arguments extends readonly [
+  readonly [infer Syntax, string],
+  ...infer Rest extends readonly ArgumentSpec[],
+]
+  ? Syntax extends `${string}...${string}`
+    ? string[]
+    : Syntax extends `[${string}`
+      ? [string?, ...ArgsOf<Rest>]
+      : [string, ...ArgsOf<Rest>]
+  : [];
+
+export interface Input<Args = string[], Flags = CommonFlags> {
+  args: Args;
+  flags: Flags & CommonFlags;
   /** What follows `--`. */
   rest: string[];
 }
@@ -84,7 +57,7 @@ export interface Input {
 /** A command: data, and a `run` that parses, calls the client and renders. */
 export interface Command {
   /** `<file>`, `[name]`, `<names...>`, each with what it is. */
-  arguments?: readonly (readonly [syntax: string, about: string])[];
+  arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
   /** More than its one line in the list of commands. */
   details?: string;
@@ -93,25 +66,50 @@ export interface Command {
   run(session: Session, input: Input): Promise<number>;
 }
 
+/** Declares a command: what `run` gets has the types of its arguments and options. */
+export function defineCommand<
+  const Arguments extends readonly ArgumentSpec[] = [],
+  const Options extends readonly OptionSpec[] = [],
+>(
+  command: Omit<Command, 'arguments' | 'options' | 'run'> & {
+    arguments?: Arguments;
+    options?: Options;
+    run(session: Session, input: Input<ArgsOf<Arguments>, FlagsOf<Options>>): Promise<number>;
+  },
+): Command {
+  // The parser gives what the declaration says: both read it.
+  return command as Command;
+}
+
 /** Options that every command takes. */
-export const COMMON: readonly OptionSpec[] = [
+export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
   { flags: '--workspace <name>', about: 'act in this workspace (default: PROVISIONING_WORKSPACE, or "default")' },
   { flags: '--verbose', about: 'say more when something goes wrong; with --json, progress on standard error' },
-];
+] as const satisfies readonly OptionSpec[];
+
+export type CommonFlags = FlagsOf<typeof COMMON>;
 
 /** Which infra a command is about, where it is not said by the definition. */
-export const INFRA: OptionSpec = { flags: '--infra <name>', about: 'the infra; may be left out when there is only one' };
-const FILE: OptionSpec = { flags: '--file <file>', about: "a definition file in the place of the infra's last applied one" };
+export const INFRA = {
+  flags: '--infra <name>',
+  about: 'the infra; may be left out when there is only one',
+} as const satisfies OptionSpec;
+const FILE = {
+  flags: '--file <file>',
+  about: "a definition file in the place of the infra's last applied one",
+} as const satisfies OptionSpec;
 
 /** Of what may destroy something. */
-export const ALLOW_DESTROY: OptionSpec = { flags: '--allow-destroy', about: 'let it replace or delete servers and volumes' };
+export const ALLOW_DESTROY = {
+  flags: '--allow-destroy',
+  about: 'let it replace or delete servers and volumes',
+} as const satisfies OptionSpec;
 
-/** Options of what starts an operation. */
-export const OPERATION: readonly OptionSpec[] = [
+/** Options of what starts an operation that destroys nothing. */
+export const HARMLESS = [
   { flags: '--check', about: 'show the very steps that would run, and stop' },
   { flags: '--yes', about: 'do not ask' },
-  ALLOW_DESTROY,
   { flags: '--no-wait', about: 'return as soon as the operation is started' },
   { flags: '--wait', about: 'follow it to its end (the default)' },
   { flags: '--queue', about: 'where no worker runs, keep it for the next one instead of refusing it' },
@@ -123,17 +121,21 @@ export const OPERATION: readonly OptionSpec[] = [
   {
     flags: '--priority <number>',
     about: 'its place in the queue, from 1, the most urgent, to 5 (default: 3)',
-    choices: ['1', '2', '3', '4', '5'],
+    choices: [1, 2, 3, 4, 5],
   },
   {
     flags: '--approve <point>',
     about: 'wait for `workflow approve` once it is decided, besides where the definition says so',
     choices: ['before-change', 'before-destroy'],
   },
-];
+] as const satisfies readonly OptionSpec[];
+
+const [CHECK, YES, ...HOW] = HARMLESS;
+/** Options of what starts an operation. */
+export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ...HOW] as const satisfies readonly OptionSpec[];
 
 /** How changes reach servers that serve already, over what the definition says. */
-export const UPDATE: readonly OptionSpec[] = [
+export const UPDATE = [
   {
     flags: '--strategy <name>',
     about: 'change servers that serve already in batches, or all at once (default: what the definition says, else rolling)',
@@ -150,21 +152,24 @@ export const UPDATE: readonly OptionSpec[] = [
     share: true,
   },
   { flags: '--pause-on-failure', about: 'wait for a person after a failure, with the rest untouched' },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** Options by which a retry gets other input. */
-export const NEW_INPUT: readonly OptionSpec[] = [
+export const NEW_INPUT = [
   { flags: '--file <file>', about: 'go on with this definition, for what is not done yet' },
   { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, several comma-separated' },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** For whom a secret is, where it is not for the whole workspace. */
-export const SECRET_SCOPE: readonly OptionSpec[] = [
+export const SECRET_SCOPE = [
   { flags: '--infra <name>', about: 'for this infra alone (default: for all of the workspace)' },
   { flags: '--shared', about: 'for all workspaces' },
-];
+] as const satisfies readonly OptionSpec[];
 
-export const FRESH: OptionSpec = { flags: '--fresh', about: 'ask the provider, also where an answer of today is kept' };
+export const FRESH = {
+  flags: '--fresh',
+  about: 'ask the provider, also where an answer of today is kept',
+} as const satisfies OptionSpec;
 
 /** Options of operations that narrow a definition. */
-export const NARROWED: readonly OptionSpec[] = [...OPERATION, INFRA, FILE];
+export const NARROWED = [...OPERATION, INFRA, FILE] as const satisfies readonly OptionSpec[];

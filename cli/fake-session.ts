@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
-import type { Client, OperationEvent } from '../client/client.js';
+import { clientOver } from '../app/client.js';
+import type { MethodCalls } from '../app/method-calls.generated.js';
+import type { METHOD_NAMES } from '../app/method-names.generated.js';
+import type { OperationEvent } from '../app/schemas/operation.js';
 import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
 import { homeOf } from '../home/home.js';
@@ -16,8 +19,17 @@ export interface FakeSession extends Session {
   interrupt(): void;
 }
 
+/** What some methods answer, by their names. */
+export type Fakes = {
+  [Name in keyof typeof METHOD_NAMES]?: Name extends `${infer Group extends keyof MethodCalls}.${infer Verb}`
+    ? Verb extends keyof MethodCalls[Group]
+      ? MethodCalls[Group][Verb]
+      : never
+    : never;
+};
+
 export interface FakeOptions {
-  client?: Partial<Client>;
+  client?: Fakes;
   json?: boolean;
   interactive?: boolean;
   /** Answers to questions in their order; without one: no. */
@@ -68,7 +80,7 @@ export function fakeSession({
     err: screen('err'),
     stdin: Readable.from([Buffer.from(stdin)]),
     interactive: interactive ?? false,
-    client: async () => client as Client,
+    client: async () => fakeClientOf(client),
     note: (text) => screen('err').write(`${text}\n`),
     confirm: async (question) => answer(question) === true,
     choose: async (question, choices) => {
@@ -90,20 +102,35 @@ export function fakeSession({
   };
 }
 
+const fakeClientOf = (fakes: Fakes) => {
+  const table = fakes as Record<string, (...args: unknown[]) => unknown>;
+  const run = (name: string, ...args: unknown[]) => {
+    const fake = table[name];
+    if (!fake) throw new Error(`the test has no answer to ${name}`);
+    return fake(...args);
+  };
+  return clientOver({
+    call: async (name, input) => run(name, input),
+    stream: (name, input, options) => run(name, input, options) as AsyncIterable<unknown>,
+    close: async () => {},
+  });
+};
+
 /** A client that keeps what is submitted, and lets each operation end as the test says. */
 export function fakeClient(end: (request: OperationRequest) => OperationEvent[], inventory?: Inventory) {
   const submitted: OperationRequest[] = [];
-  const client: Partial<Client> = {
-    async submit(request) {
+  const client: Fakes = {
+    async 'operations.submit'({ request: asked }) {
+      const request = { actor: '', ...asked };
       submitted.push(request);
       return { operation: request.id };
     },
-    async *follow(operation) {
+    async *'operations.follow'({ operation }) {
       const request = submitted.find(({ id }) => id === operation);
       if (request) yield* end(request);
     },
-    inventory: async (_, infra) => (inventory?.infra === infra ? inventory : undefined),
-    infras: async () => (inventory ? [inventory.infra] : []),
+    'infras.inventory': async ({ infra }) => (inventory?.infra === infra ? inventory : undefined),
+    'infras.list': async () => (inventory ? [inventory.infra] : []),
   };
   return { client, submitted };
 }

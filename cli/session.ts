@@ -1,9 +1,9 @@
+import type { Client } from '../app/client.js';
 import type { Context } from '../app/context.js';
-import type { Client } from '../client/client.js';
 import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspace.js';
-import type { Flags } from './command.js';
+import type { CommonFlags } from './command.js';
 import { printable, type Screen, screenOf } from './program/screen.js';
 
 /** What a command has around it: streams, home, client. Tests put others in their place. */
@@ -24,7 +24,7 @@ export interface Session extends Context {
 }
 
 /** The session of this process. */
-export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): Session {
+export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.env): Session {
   const home = homeOf(env);
   const workspace = workspaceOf(env, flags.workspace);
   const json = flags.json === true;
@@ -43,7 +43,7 @@ export function sessionOf(flags: Flags, env: NodeJS.ProcessEnv = process.env): S
     stdin: process.stdin,
     interactive: !json && process.stdin.isTTY === true && out.live,
     client: () => {
-      connected ??= import('../client/index.js').then(({ connect }) => connect({ home, env }));
+      connected ??= import('../client/connect.js').then(({ connect }) => connect({ home, env }));
       return connected;
     },
     note: (text) => void err.write(`${text}\n`),

@@ -1,9 +1,12 @@
-import type { Client as Temporal } from '@temporalio/client';
+import type { Client } from '../app/client.js';
+import { clientOfEngine } from '../app/client-of-engine.js';
+import { type EngineStores, engineOf } from '../app/engine.js';
+import { ownerOf } from '../app/principal.js';
 import { connectTemporal } from '../app/temporal/connect-temporal.js';
+import { isRunning } from '../app/temporal/is-running.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
-import { clientStores } from '../app/temporal/stores.js';
-import { type Stores, temporalClient } from '../app/temporal/temporal-client.js';
-import { begunOrWithdrawn, onlyWithWorker, QUEUE_HINT, type WorkerWatch, workerWatch } from '../app/temporal/worker-there.js';
+import { engineStores } from '../app/temporal/stores.js';
+import { onlyWithWorker, workerWatch } from '../app/temporal/worker-there.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
@@ -12,9 +15,6 @@ import { principal } from '../home/principal.js';
 import { settledEnvironment } from '../settings/settings.js';
 import { recordedService } from '../settings/temporal-service.js';
 import { openStores } from '../stores/open-stores.js';
-import type { Client } from './client.js';
-import { isRunning } from './running.js';
-import { signedClient } from './signed-client.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
 export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
@@ -34,47 +34,31 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
   );
   const codec = encryption.codec(namespace, 'throw', stores.payloads);
   const worker = workerWatch(connection, engine);
-  const temporal = sealedClient({ connection, namespace, codec }, onlyWithWorker(worker));
-  /** For what may wait for a worker. */
-  const patient = sealedClient({ connection, namespace, codec });
-  const patientSubmit = submitting(patient, taskQueue, worker);
-  if (!env.PROVISIONING_STORE) {
-    const absent = async () => {
-      throw unreachableError({
-        code: 'no-worker',
-        what: 'read or keep logs, keys and batches',
-        on: home.root,
-        why: 'no worker of this home runs, and they are kept where it does',
-        hint: 'provisioning up',
-      });
-    };
-    const stores = {
-      readLogs: absent,
-      publicKey: absent,
-      pinHostKey: absent,
-      forgetHostKey: absent,
-      putBlob: absent,
-      getBlob: absent,
-    };
-    return signedClient({ ...temporalClient({ temporal, taskQueue, stores }), submit: patientSubmit }, principal());
-  }
-  const client = temporalClient({ temporal, taskQueue, stores: clientStores(stores) });
-  const close = async () => {
-    await client.close();
-    await stores.close();
-  };
-  return signedClient({ ...client, submit: patientSubmit, close }, principal());
+  const connected = engineOf({
+    temporal: sealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
+    taskQueue,
+    stores: env.PROVISIONING_STORE ? engineStores(stores) : storesElsewhere(home),
+    elsewhere: { worker, patient: sealedClient({ connection, namespace, codec }) },
+  });
+  return clientOfEngine(
+    { engine: connected, principal: ownerOf(principal()), checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1' },
+    async () => {
+      await connection.close();
+      await stores.close();
+    },
+  );
 }
 
-/** Submits an operation where a worker is there to take it up, or where it is to wait for one. */
-function submitting(temporal: Temporal, taskQueue: string, worker: WorkerWatch): Client['submit'] {
-  const { submit } = temporalClient({ temporal, taskQueue, stores: {} as Stores });
-  return async (request, { queue = false } = {}) => {
-    const there = await worker.isThere();
-    if (!there && !queue) await worker.require('submit the operation', request.id, request.check ? undefined : QUEUE_HINT);
-    const submitted = await submit(request);
-    if (!there) return { ...submitted, queued: true };
-    if (!queue) await begunOrWithdrawn(temporal, request.id);
-    return submitted;
+/** What is kept where the worker runs, and no worker runs. */
+function storesElsewhere(home: Home): EngineStores {
+  const absent = async () => {
+    throw unreachableError({
+      code: 'no-worker',
+      what: 'read or keep logs, keys and batches',
+      on: home.root,
+      why: 'no worker of this home runs, and they are kept where it does',
+      hint: 'provisioning up',
+    });
   };
+  return { readLogs: absent, publicKey: absent, pinHostKey: absent, forgetHostKey: absent, putBlob: absent, getBlob: absent };
 }

@@ -1,79 +1,104 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineRecord, ProcessMark } from '../core/engine/engine.js';
-import { ProvisioningError, unreachableError } from '../core/errors.js';
+import type { Client } from '../app/client.js';
+import type { Context } from '../app/context.js';
+import { previewOf, type RequestOptions, requestOf } from '../app/requests.js';
+import type { Definition } from '../core/definition/definition.js';
+import type { OperationResult } from '../core/operation/operation.js';
 import { type Home, homeOf } from '../home/home.js';
-import type { Client } from './client.js';
-import { isRunning } from './running.js';
-import { socketClient } from './socket/socket-client.js';
+import { principal } from '../home/principal.js';
+import { workspaceOf } from '../home/workspace.js';
+import { connect as connectClient } from './connect.js';
 
-/** How long a worker that is started again is waited for, in milliseconds. */
-const RESTART_MS = 1_500;
+export type { Client } from '../app/client.js';
+export { DefinitionError } from '../app/definition-error.js';
+export type { RequestOptions } from '../app/requests.js';
+export type { LogEntry, OperationEvent, OperationSummary } from '../app/schemas/operation.js';
+export type { Definition } from '../core/definition/definition.js';
+export { ProvisioningError } from '../core/errors.js';
+export type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
+export type { Problem } from '../definition/source/problem.js';
+
+/** Where a program works; all of it has defaults. */
+export interface Place {
+  /** Default: `PROVISIONING_WORKSPACE`, or `default`. */
+  workspace?: string;
+  /** Default: what `PROVISIONING_HOME` names. */
+  home?: Home;
+  /** Default: the environment of this process. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** The platform, for a program. */
+export interface Platform extends Client {
+  /**
+   * What `apply` would do: `plan` of the result has its steps, in order. Nothing is changed.
+   *
+   * @throws ProvisioningError as `apply` does
+   */
+  preview(definition: Definition, options?: RequestOptions): Promise<OperationResult>;
+  /**
+   * Makes the infra what the definition says, and removes what it no longer names; returns as soon as the
+   * operation is started. `operations.follow` and `operations.result` take its id. Without `allowDestroy` an
+   * operation that would replace or delete a server fails before it changes anything.
+   *
+   * @throws ProvisioningError `no-worker` (transient) where nobody would do it
+   */
+  apply(definition: Definition, options?: RequestOptions): Promise<{ operation: string }>;
+}
 
 /**
- * Connects to the platform of a home: through its worker where one runs, else
- * straight to its Temporal service.
- * Throws `engine-not-running` (exit code 3) where `provisioning up` was not run.
+ * Reads and checks a definition file.
  *
- * @example const client = await connect(); await client.submit(request);
+ * @throws DefinitionError with every problem of the file, each with its line and column
  */
-export async function connect({
-  env = process.env,
-  home = homeOf(env),
-}: {
-  home?: Home;
-  env?: NodeJS.ProcessEnv;
-} = {}): Promise<Client> {
-  try {
-    return await throughWorker(home);
-  } catch (error) {
-    // Nobody is asked who may be another, and nobody passed by whom this user cannot ask.
-    if (error instanceof ProvisioningError && error.details.code === 'folder-not-private') throw error;
-    const engine = await readEngine(home);
-    if (!engine) {
-      throw unreachableError({
-        code: 'engine-not-running',
-        what: 'find the engine',
-        on: home.root,
-        why: 'no engine runs for this home',
-        hint: 'provisioning up',
-      });
-    }
-    const { connectDirectly } = await import('./direct.js');
-    return connectDirectly(engine, home, env);
-  }
+export async function loadDefinition(file: string, place: Place = {}): Promise<Definition> {
+  const { definitionFrom } = await import('../app/definitions.js');
+  return definitionFrom(contextOf(place), file);
 }
 
-/** A worker that its supervisor is just starting again is waited for, for a moment. */
-async function throughWorker(home: Home): Promise<Client> {
-  for (const until = Date.now() + RESTART_MS; ; await sleep(100)) {
-    try {
-      return await socketClient(home.socket);
-    } catch (error) {
-      if (
-        (error instanceof ProvisioningError && error.details.blame === 'user') ||
-        Date.now() > until ||
-        !(await isSupervised(home))
-      )
-        throw error;
-    }
-  }
+/**
+ * Connects to the platform of a home: through its worker where one runs, else straight to its Temporal service.
+ *
+ * @throws ProvisioningError `engine-not-running` (transient) where `provisioning up` was not run
+ * @example
+ * const platform = await connect();
+ * const { operation } = await platform.apply(await loadDefinition('infra.yaml'));
+ */
+export async function connect(place: Place = {}): Promise<Platform> {
+  const context = contextOf(place);
+  const client = await context.client();
+  const applying = async (definition: Definition, options?: RequestOptions) => {
+    const { keepEnvironmentSecrets } = await import('../app/definitions.js');
+    await keepEnvironmentSecrets(context, definition);
+    // The definition was read for a workspace, which need not be this place's.
+    const { infra, workspace } = definition;
+    const wish = { kind: 'cluster', infra, intent: { verb: 'ensure', prune: true }, definition } as const;
+    return requestOf({ ...context, workspace }, wish, options);
+  };
+  return {
+    ...client,
+    async preview(definition, options) {
+      const { operation } = await client.operations.submit({ request: previewOf(await applying(definition, options)) });
+      return client.operations.result({ operation });
+    },
+    async apply(definition, options) {
+      const { operation } = await client.operations.submit({ request: await applying(definition, options) });
+      return { operation };
+    },
+  };
 }
 
-async function isSupervised(home: Home): Promise<boolean> {
-  const supervisor = await readJson<ProcessMark>(join(home.engine, 'supervisor.json'));
-  return supervisor !== undefined && isRunning(supervisor.pid);
-}
-
-async function readEngine(home: Home): Promise<EngineRecord | undefined> {
-  return readJson<EngineRecord>(join(home.engine, 'engine.json'));
-}
-
-async function readJson<T>(path: string): Promise<T | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as T;
-  } catch {
-    return undefined;
-  }
+function contextOf({ env = process.env, home = homeOf(env), workspace }: Place): Context {
+  let connected: Promise<Client> | undefined;
+  return {
+    env,
+    home,
+    workspace: workspaceOf(env, workspace),
+    actor: principal(),
+    client: () => {
+      connected ??= connectClient({ home, env });
+      return connected;
+    },
+    // A program reads results, and no remarks.
+    note: () => {},
+  };
 }

@@ -22,7 +22,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
       cli: 'cli/main.ts',
       engine: 'workers/engine/main.ts',
       supervisor: 'workers/engine/processes/supervisor.ts',
-      index: 'app/index.ts',
+      index: 'client/index.ts',
       sdk: 'sdk/index.ts',
     },
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },

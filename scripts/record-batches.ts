@@ -6,7 +6,7 @@ import { batchOf, farm, refuses, server } from '../test/support/batches.js';
 import { demoAccount } from '../test/support/demo.js';
 import type { TestEngine } from '../test/support/engine.js';
 
-const BY = { actor: 'recorder', why: 'to be replayed' };
+const WHY = 'to be replayed';
 type Keep = (name: string, workflowId: string, runId?: string) => Promise<void>;
 
 /** Plays every way in which a batch goes on, stops and ends; `keep` saves a history. */
@@ -15,14 +15,14 @@ export async function recordBatches(engine: TestEngine, keep: Keep): Promise<voi
   const { behave } = demoAccount(engine);
   const start = async (name: string, plan: BatchPlan) => {
     const timing = { retryMs: 20, heartbeatMs: 5_000 };
-    await client.submitBatch({ ...plan, id: name, workspace: 'default', actor: BY.actor, timing });
+    await client.batches.submit({ ...plan, id: name, workspace: 'default', actor: 'recorder', timing });
     return name;
   };
   const until = async (name: string, status: BatchStatus) => {
-    while ((await client.batch(name)).status !== status) await sleep(20);
+    while ((await client.batches.state({ batch: name })).status !== status) await sleep(20);
   };
   const end = async (name: string) => {
-    await client.batchResult(name);
+    await client.batches.result({ batch: name });
     await keep(name, name);
   };
   const chain = (name: string, more: object = {}) =>
@@ -36,7 +36,7 @@ export async function recordBatches(engine: TestEngine, keep: Keep): Promise<voi
   const done = await start('batch-done', await chain('done'));
   await end(done);
   await keep('batch-operation', `${done}-1`);
-  await end((await client.rollbackBatch(done, 'batch-undone', BY)).batch);
+  await end((await client.batches.rollback({ batch: done, as: 'batch-undone', why: WHY })).batch);
   for (const onFailure of ['rollback', 'rollback-branch', 'keep']) {
     await refuse(1);
     await end(await start(`batch-${onFailure}`, await chain(onFailure, { onFailure })));
@@ -45,20 +45,20 @@ export async function recordBatches(engine: TestEngine, keep: Keep): Promise<voi
     await refuse(1);
     const asked = await start(`batch-asked-${decision}`, await chain(`asked-${decision}`, { onFailure: 'ask' }));
     await until(asked, 'waiting');
-    await client.decideBatch(asked, decision, BY);
+    await client.batches.decide({ batch: asked, decision, why: WHY });
     await end(asked);
   }
   const gated = await start('batch-approved', await chain('gated', { approve: 'per-batch-stage' }));
   for (const _ of ['b', 'c']) {
     await until(gated, 'waiting');
-    await client.approveBatch(gated, BY);
+    await client.batches.approve({ batch: gated, why: WHY });
   }
   await end(gated);
 
   await behave({ latencyMs: { 'servers.create': 500 } });
   const canceled = await start('batch-canceled', await chain('canceled'));
-  while (!(await client.batchRows(canceled, {})).some(({ mark }) => mark === 'running')) await sleep(20);
-  await client.cancelBatch(canceled, BY);
+  while (!(await client.batches.rows({ batch: canceled })).some(({ mark }) => mark === 'running')) await sleep(20);
+  await client.batches.cancel({ batch: canceled, why: WHY });
   await end(canceled);
 
   await behave({ latencyMs: { 'servers.create': 60 } });
@@ -69,7 +69,7 @@ export async function recordBatches(engine: TestEngine, keep: Keep): Promise<voi
   );
   const name = await start('batch-continued', { ...long, continueAfter: 40 });
   const first = await engine.temporal.workflow.getHandle(name).describe();
-  await client.batchResult(name);
+  await client.batches.result({ batch: name });
   await keep(name, name, first.runId);
   await keep('batch-continuation', name);
   await behave({});
@@ -90,16 +90,16 @@ async function recordOrphans(engine: TestEngine, keep: Keep): Promise<void> {
   };
   await behave({ failures: [{ verb: 'servers.create', name: 'lost', times: 1, error: 'silence' }] });
   const plan = await batchOf('left', { operations: [server('lost')] }, { 'farm.json': farm('left', ['lost']) });
-  await client.submitBatch({ ...plan, id: 'left', workspace: 'default', actor: BY.actor });
+  await client.batches.submit({ ...plan, id: 'left', workspace: 'default', actor: 'recorder' });
   while (!Object.keys((await read()).servers).includes('default/left/lost')) await sleep(20);
-  const [row] = await client.batchRows('left', {});
+  const [row] = await client.batches.rows({ batch: 'left' });
   await engine.temporal.workflow.getHandle(row?.operation ?? '').terminate('left behind');
-  await client.batchResult('left');
+  await client.batches.result({ batch: 'left' });
   let found: Orphan[] = [];
   while (found.length === 0)
-    found = (await client.orphans({ workspace: 'default', actor: BY.actor })).orphans.filter(({ provider }) => provider === 'demo');
+    found = (await client.orphans.list({ workspace: 'default' })).orphans.filter(({ provider }) => provider === 'demo');
   await keep('orphans-list', await kind('list'));
-  await client.orphans({ workspace: 'default', actor: BY.actor, remove: found });
+  await client.orphans.remove({ workspace: 'default', remove: found });
   await keep('orphans-remove', await kind('remove'));
   await behave({});
 }

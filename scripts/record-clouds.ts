@@ -8,7 +8,7 @@ type Keep = (name: string, workflowId: string) => Promise<void>;
 export async function recordClouds(engine: TestEngine, keep: Keep): Promise<void> {
   const client = await engine.client();
   const { meddle } = demoAccount(engine);
-  const whose = { workspace: 'default', infra: 'taken-in', actor: 'recorder' };
+  const whose = { workspace: 'default', infra: 'taken-in' };
   const ended = async (type: string): Promise<string> => {
     for (;;) {
       const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;
@@ -16,18 +16,18 @@ export async function recordClouds(engine: TestEngine, keep: Keep): Promise<void
       await sleep(50);
     }
   };
-  await client.askProvider({ provider: 'demo', topic: 'plans' });
+  await client.providers.plans({ provider: 'demo' });
   await keep('ask-plans', await ended('ask'));
 
   await meddle(({ elsewhere }) => {
     elsewhere['x-1'] = { id: 'x-1', name: 'legacy', plan: 'demo-medium', image: 'debian-12', zone: 'demo-eu-1' };
   });
-  await client.importServer({ ...whose, provider: 'demo', server: 'x-1', name: 'legacy' });
+  await client.servers.import({ ...whose, provider: 'demo', server: 'x-1', name: 'legacy' });
   await keep('import-server', await ended('importServer'));
 
   await meddle(({ servers }) => {
     delete servers['default/taken-in/legacy'];
   });
-  await client.refresh({ ...whose, record: true });
+  await client.infras.refresh({ ...whose, record: true });
   await keep('refresh-recorded', await ended('refresh'));
 }

@@ -4,7 +4,7 @@ import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import type { TestEngine } from '../test/support/engine.js';
 
-const BY = { actor: 'recorder', why: 'to be replayed' };
+const WHY = 'to be replayed';
 
 /** Plays every way in which people control an operation; `keep` saves the history of one. */
 export async function recordControl(engine: TestEngine, keep: (name: string) => Promise<void>): Promise<void> {
@@ -14,34 +14,38 @@ export async function recordControl(engine: TestEngine, keep: (name: string) => 
   const start = async (id: string, wish: Partial<OperationRequest>) => {
     const timing = { retryMs: 20, healthMs: 100, heartbeatMs: 5_000 };
     const base = { workspace: 'default', infra: 'ctl', kind: 'cluster' as const, allowDestroy: true, actor: 'recorder', timing };
-    await client.submit({ id, ...base, intent: { verb: 'ensure', prune: true }, ...wish });
+    await client.operations.submit({ request: { id, ...base, intent: { verb: 'ensure', prune: true }, ...wish } });
     return id;
   };
   const until = async (id: string, status: OperationStatus) => {
-    while ((await client.progress(id)).status !== status) await sleep(20);
+    while ((await client.operations.progress({ operation: id })).status !== status) await sleep(20);
   };
   const end = async (id: string) => {
-    await client.result(id);
+    await client.operations.result({ operation: id });
     await keep(id);
   };
-  const remove = async (id: string) => client.result(await start(id, { intent: { verb: 'delete' } }));
+  const remove = async (id: string) => client.operations.result({ operation: await start(id, { intent: { verb: 'delete' } }) });
 
   const approved = await start('control-approved', { definition: define('node-exporter'), approve: ['before-change'] });
   await until(approved, 'waiting');
-  await client.approve(approved, { ...BY, approved: true });
+  await client.operations.approve({ operation: approved, why: WHY, approved: true });
   await end(approved);
   const rejected = await start('control-rejected', { intent: { verb: 'delete' }, approve: ['before-destroy'] });
   await until(rejected, 'waiting');
-  await client.approve(rejected, { ...BY, approved: false });
+  await client.operations.approve({ operation: rejected, why: WHY, approved: false });
   await end(rejected);
   await remove('control-emptied-1');
 
   await behave({ latencyMs: { 'host.step': 300 } });
   const paused = await start('control-paused', { definition: define('nginx') });
-  while ((await client.progress(paused)).cells.every(({ taskserv, state }) => !taskserv || state !== 'running')) await sleep(20);
-  await client.pause(paused, BY);
-  while ((await client.progress(paused)).cells.every(({ step }) => !step?.startsWith('Paused before'))) await sleep(20);
-  await client.resume(paused, BY);
+  while (
+    (await client.operations.progress({ operation: paused })).cells.every(({ taskserv, state }) => !taskserv || state !== 'running')
+  )
+    await sleep(20);
+  await client.operations.pause({ operation: paused, why: WHY });
+  while ((await client.operations.progress({ operation: paused })).cells.every(({ step }) => !step?.startsWith('Paused before')))
+    await sleep(20);
+  await client.operations.resume({ operation: paused, why: WHY });
   await end(paused);
   await behave({});
   await remove('control-emptied-2');
@@ -49,14 +53,14 @@ export async function recordControl(engine: TestEngine, keep: (name: string) => 
   await behave({ failures: [{ verb: 'host.step', name: 'Install the package nginx', times: 1, error: 'user' }] });
   const retried = await start('control-retried-with-input', { definition: define('nginx'), onFailure: 'ask' });
   await until(retried, 'waiting');
-  await client.decide(retried, 'retry', 'recorder', { why: BY.why, definition: define('node-exporter') });
+  await client.operations.decide({ operation: retried, decision: 'retry', why: WHY, definition: define('node-exporter') });
   await end(retried);
   await remove('control-emptied-3');
 
   await behave({ failures: [{ verb: 'servers.create', name: 'web-1', times: 1, error: 'user' }] });
   const skipped = await start('control-skipped', { definition: define('node-exporter'), onFailure: 'ask' });
   await until(skipped, 'waiting');
-  await client.decide(skipped, 'skip', 'recorder');
+  await client.operations.decide({ operation: skipped, decision: 'skip' });
   await end(skipped);
   await remove('control-emptied-4');
 
@@ -64,7 +68,7 @@ export async function recordControl(engine: TestEngine, keep: (name: string) => 
   for (const decision of ['rollback', 'keep'] as const) {
     const answered = await start(`control-${decision}`, { definition: define('node-exporter'), onFailure: 'ask' });
     await until(answered, 'waiting');
-    await client.decide(answered, decision, 'recorder');
+    await client.operations.decide({ operation: answered, decision });
     await end(answered);
   }
   await behave({});
@@ -72,16 +76,16 @@ export async function recordControl(engine: TestEngine, keep: (name: string) => 
 
   await behave({ latencyMs: { 'host.step': 500 } });
   const stopped = await start('control-stopped', { definition: define('nginx'), onFailure: 'rollback' });
-  while ((await client.progress(stopped)).steps.executed === 0) await sleep(20);
-  await client.cancel(stopped, 'recorder', BY.why);
+  while ((await client.operations.progress({ operation: stopped })).steps.executed === 0) await sleep(20);
+  await client.operations.cancel({ operation: stopped, why: WHY });
   await end(stopped);
 
   const failures = [{ verb: 'servers.delete', name: 'web-2', times: 1_000, error: 'weather' as const }];
   await behave({ unhealthy: ['node-exporter'], failures });
   const forced = await start('control-forced', { definition: define('node-exporter'), onFailure: 'rollback' });
   const takesBack = ({ server, step }: { server: string; step?: string }) => server === 'web-2' && step?.startsWith('Take back');
-  while (!(await client.progress(forced)).cells.some(takesBack)) await sleep(20);
-  await client.force(forced, BY);
+  while (!(await client.operations.progress({ operation: forced })).cells.some(takesBack)) await sleep(20);
+  await client.operations.force({ operation: forced, why: WHY });
   await end(forced);
   await behave({});
   await remove('control-emptied-6');

@@ -44,29 +44,31 @@ async function record(engine: TestEngine): Promise<void> {
   const submit = async (name: string, wish: Wish) => {
     const intent = { verb: 'ensure' as const, prune: true };
     const timing = { retryMs: 20, healthMs: 100, heartbeatMs: 5_000 };
-    await client.submit({
-      id: name,
-      workspace: 'default',
-      infra: 'shop',
-      intent,
-      actor: 'recorder',
-      allowDestroy: true,
-      timing,
-      ...wish,
+    await client.operations.submit({
+      request: {
+        id: name,
+        workspace: 'default',
+        infra: 'shop',
+        intent,
+        actor: 'recorder',
+        allowDestroy: true,
+        timing,
+        ...wish,
+      },
     });
     return name;
   };
   const play = async (name: string, wish: Wish): Promise<OperationResult> => {
-    const result = await client.result(await submit(name, wish));
+    const result = await client.operations.result({ operation: await submit(name, wish) });
     await save(engine, name, name);
     return result;
   };
   const until = async (done: () => Promise<boolean>) => {
     while (!(await done())) await sleep(20);
   };
-  const status = async (operation: string) => (await client.progress(operation)).status;
+  const status = async (operation: string) => (await client.operations.progress({ operation })).status;
   const keepEntity = async (name: string) => {
-    await until(async () => (await client.infras('default')).length === 0);
+    await until(async () => (await client.infras.list({ workspace: 'default' })).length === 0);
     await save(engine, name, infraWorkflowId('default', 'shop'));
   };
 
@@ -115,13 +117,13 @@ async function record(engine: TestEngine): Promise<void> {
   const asked = await submit('cluster-asked', { kind: 'cluster', definition: shop(1), onFailure: 'ask' });
   await until(async () => (await status(asked)) === 'waiting');
   const queued = await submit('cluster-canceled-in-queue', { kind: 'cluster', definition: shop(1) });
-  await until(async () => (await client.locks('default', 'shop')).waiters.length === 1);
-  await client.cancel(queued, 'recorder');
-  await client.result(queued);
+  await until(async () => (await client.infras.locks({ workspace: 'default', infra: 'shop' })).waiters.length === 1);
+  await client.operations.cancel({ operation: queued });
+  await client.operations.result({ operation: queued });
   await save(engine, queued, queued);
   await behave({});
-  await client.decide(asked, 'retry', 'recorder');
-  await client.result(asked);
+  await client.operations.decide({ operation: asked, decision: 'retry' });
+  await client.operations.result({ operation: asked });
   await save(engine, asked, asked);
 
   await behave({ latencyMs: { 'host.step': 800 } });
@@ -130,12 +132,14 @@ async function record(engine: TestEngine): Promise<void> {
     definition: shop(2, ['node-exporter', 'users']),
     onFailure: 'rollback',
   });
-  await until(async () => (await client.progress(stopped)).steps.executed > 0);
-  await client.cancel(stopped, 'recorder');
-  await client.result(stopped);
+  await until(async () => (await client.operations.progress({ operation: stopped })).steps.executed > 0);
+  await client.operations.cancel({ operation: stopped });
+  await client.operations.result({ operation: stopped });
   await save(engine, stopped, stopped);
   await behave({});
-  await client.result(await submit('cluster-delete-again', { kind: 'cluster', intent: { verb: 'delete' } }));
+  await client.operations.result({
+    operation: await submit('cluster-delete-again', { kind: 'cluster', intent: { verb: 'delete' } }),
+  });
   await keepEntity('infra-with-queue');
   await recordControl(engine, (name) => save(engine, name, name));
   await recordContinued(engine);
@@ -165,8 +169,9 @@ async function recordContinued(engine: TestEngine): Promise<void> {
     { ...shared, id: 'busy-apply', intent: { verb: 'ensure' as const }, definition },
     { ...shared, id: 'busy-delete', intent: { verb: 'delete' as const } },
   ];
-  for (const request of wishes) await client.result((await client.submit(request)).operation);
-  while ((await client.infras('default')).length > 0) await sleep(20);
+  for (const request of wishes)
+    await client.operations.result({ operation: (await client.operations.submit({ request })).operation });
+  while ((await client.infras.list({ workspace: 'default' })).length > 0) await sleep(20);
   await save(engine, 'infra-continued', workflowId, firstExecutionRunId);
   await save(engine, 'infra-continuation', workflowId);
 }

@@ -21,8 +21,10 @@ export async function recordPower(engine: TestEngine, keep: Keep): Promise<void>
   });
   const timing = { retryMs: 20, healthMs: 100, heartbeatMs: 5_000 };
   const play = async (name: string, wish: Pick<OperationRequest, 'intent'> & Partial<OperationRequest>, kept = true) => {
-    await client.submit({ id: name, kind: 'server', workspace: 'default', infra, actor: 'recorder', timing, ...wish });
-    const result: OperationResult = await client.result(name);
+    await client.operations.submit({
+      request: { id: name, kind: 'server', workspace: 'default', infra, actor: 'recorder', timing, ...wish },
+    });
+    const result: OperationResult = await client.operations.result({ operation: name });
     if (kept) await keep(name, name);
     return result;
   };
@@ -44,5 +46,5 @@ export async function recordPower(engine: TestEngine, keep: Keep): Promise<void>
   await play('server-restart-failed', { ...power('restart', 'web-1', 'web-2'), onFailure: 'keep' });
   await behave({});
   await play('switched-delete', { kind: 'cluster', intent: { verb: 'delete' }, allowDestroy: true }, false);
-  while ((await client.infras('default')).includes(infra)) await sleep(20);
+  while ((await client.infras.list({ workspace: 'default' })).includes(infra)) await sleep(20);
 }

@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Client } from '../client/client.js';
+import { dispatcherOf } from '../app/dispatch.js';
+import type { Engine } from '../app/engine.js';
+import type { AnyMethod, Call } from '../app/method.js';
+import { METHODS } from '../app/methods.generated.js';
+import { ownerOf } from '../app/principal.js';
 import { socketClient } from '../client/socket/socket-client.js';
-import { METHODS, type SocketReply } from '../client/socket/socket-protocol.js';
+import type { SocketReply } from '../client/socket/socket-protocol.js';
 import { principal } from '../home/principal.js';
 import { serveGateway } from './gateway.js';
 
@@ -15,24 +19,28 @@ const LIMITS = { line: 10_000, unread: 100_000 };
 let place: string;
 let path: string;
 let gateway: { close(): Promise<void> };
-let received: { method: string; args: unknown[] }[];
+let received: { method: string; input: unknown; actor: string }[];
 let answer: unknown;
 
-/** A platform that keeps what it is asked, and gives one answer to all. */
-const platform = Object.fromEntries(
-  METHODS.map((method) => [
-    method,
-    method === 'follow'
-      ? async function* (...args: unknown[]) {
-          received.push({ method, args });
+/** The methods of the platform; what they run keeps what it is asked, and gives one answer to all. */
+const kept = Object.fromEntries(
+  Object.entries<AnyMethod>(METHODS).map(([method, declared]): [string, AnyMethod] => {
+    const keep = (actor: string, input: unknown) => received.push({ method, input, actor });
+    if (declared.kind === 'call')
+      return [method, { ...declared, run: async ({ principal: { actor } }: Call, input: unknown) => keep(actor, input) && answer }];
+    return [
+      method,
+      {
+        ...declared,
+        async *run({ principal: { actor } }: Call, input: unknown) {
+          keep(actor, input);
           yield answer;
-        }
-      : async (...args: unknown[]) => {
-          received.push({ method, args });
-          return answer;
         },
-  ]),
-) as unknown as Client;
+      },
+    ];
+  }),
+);
+const platform = dispatcherOf({ engine: {} as Engine, principal: ownerOf(principal()) }, kept);
 
 beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'gateway-'));
@@ -61,46 +69,28 @@ async function said(line: string): Promise<SocketReply & { error: { code: string
   socket.destroy();
   return JSON.parse(value);
 }
-const call = (method: unknown, ...args: unknown[]) => said(JSON.stringify({ id: 1, method, args }));
+const call = (method: unknown, input?: unknown) => said(JSON.stringify({ id: 1, method, input }));
 
 const request = { id: 'cluster-ensure-shop-1', kind: 'cluster', workspace: 'default', infra: 'shop', intent: { verb: 'ensure' } };
+const IN_DEFAULT = { workspace: 'default' };
 const LIE = 'root@elsewhere';
-const by = { actor: LIE, why: 'because' };
-/** Every call that says who asks, as somebody sends it who says that he is another. */
-const signed: Record<string, unknown[]> = {
-  submit: [{ ...request, actor: LIE }],
-  cancel: ['op', LIE, 'because'],
-  force: ['op', by],
-  pause: ['op', by],
-  resume: ['op', by],
-  approve: ['op', { ...by, approved: true }],
-  decide: ['op', 'retry', LIE, { why: 'because' }],
-  orphans: [{ workspace: 'default', actor: LIE }],
-  refresh: [{ workspace: 'default', infra: 'shop', actor: LIE }],
-  importServer: [{ workspace: 'default', infra: 'shop', server: 'a', provider: 'demo', actor: LIE }],
-  submitBatch: [{ id: 'batch-1', workspace: 'default', actor: LIE, operations: [], definitions: {} }],
-  approveBatch: ['batch-1', by],
-  decideBatch: ['batch-1', 'retry', by],
-  cancelBatch: ['batch-1', by],
-  rollbackBatch: ['batch-1', 'batch-2', by],
-};
+const batch = { id: 'batch-1', name: 'all', workspace: 'default', parallel: 1, accounts: {}, priority: 3, onFailure: 'keep' };
 
 describe('who calls', () => {
-  test.each(Object.entries(signed))('of %s is the owner of the socket, whatever the call says', async (method, args) => {
-    expect(await call(method, ...args)).toEqual({ id: 1, result: { ok: true } });
-    expect(received).toHaveLength(1);
-    const text = JSON.stringify(received);
-    expect(text).not.toContain(LIE);
-    expect(text).toContain(JSON.stringify(principal()));
+  test.each([
+    ['operations.submit', { request: { ...request, actor: LIE } }],
+    ['batches.submit', { ...batch, actor: LIE, operations: [], definitions: {} }],
+    ['operations.pause', { operation: 'op', why: 'because' }],
+  ])('of %s is the owner of the socket, whatever the call says', async (method, input) => {
+    expect(await call(method, input)).toEqual({ id: 1, result: { ok: true } });
+    expect(received).toMatchObject([{ method, actor: principal() }]);
   });
 
-  test('is filled in where it is not said at all', async () => {
-    await call('submit', request);
-    await call('pause', 'op', {});
-    expect(received.map(({ args }) => args)).toEqual([
-      [{ ...request, actor: principal() }, undefined],
-      ['op', { actor: principal() }],
-    ]);
+  const all = Object.keys(METHODS).filter((name) => name !== 'operations.submit' && name !== 'batches.submit');
+  test.each(all)('of %s is nothing that a call can say', async (method) => {
+    const said = await call(method, { operation: 'op', batch: 'b', workspace: 'default', actor: LIE });
+    expect(said).toMatchObject({ error: { code: 'bad-request' } });
+    expect(received).toEqual([]);
   });
 
   test('can only be the owner: the folder is made private, and a client refuses another', async () => {
@@ -120,34 +110,54 @@ describe('who calls', () => {
 });
 
 describe('a call', () => {
-  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'close', 'valueOf', 'nothing', '', 7, null, ['submit']])(
-    'of %j is unknown',
-    async (method) => {
-      expect(await call(method)).toMatchObject({ id: 1, error: { code: 'unknown-call', blame: 'user' } });
-      expect(received).toEqual([]);
-    },
-  );
-
-  const wrong: [string, unknown[], RegExp][] = [
-    ['submit', [], /^argument 1: /],
-    ['submit', [{ ...request, kind: 'infra' }], /^argument 1\.kind: /],
-    ['submit', [{ ...request, intent: { verb: 'steal' } }], /^argument 1\.intent\.verb: /],
-    ['submit', [request, {}, {}], /takes 2 arguments, and has 3/],
-    ['progress', [{ id: 'op' }], /^argument 1: /],
-    ['list', [{ limit: -1 }], /^argument 1\.limit: /],
-    ['decide', ['op', 'destroy', ''], /^argument 2: /],
-    ['approve', ['op', { approved: 'yes' }], /^argument 2\.approved: /],
-    ['follow', ['x'.repeat(2_000)], /^argument 1: /],
-  ];
-  test.each(wrong)('of %s with %j is refused with the place', async (method, args, why) => {
-    expect(await call(method, ...args)).toMatchObject({ error: { code: 'bad-call', why: expect.stringMatching(why) } });
+  test.each([
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'close',
+    'valueOf',
+    'operations',
+    'submit',
+    '',
+    7,
+    null,
+    ['operations.submit'],
+  ])('of %j is unknown', async (method) => {
+    expect(await call(method)).toMatchObject({ id: 1, error: { code: 'unknown-call', blame: 'user' } });
     expect(received).toEqual([]);
   });
 
+  const wrong: [string, unknown, RegExp][] = [
+    ['operations.submit', undefined, /^Invalid input/],
+    ['operations.submit', [request], /^Invalid input/],
+    ['operations.submit', { request: { ...request, kind: 'infra' } }, /^request\.kind: /],
+    ['operations.submit', { request: { ...request, intent: { verb: 'steal' } } }, /^request\.intent\.verb: /],
+    ['operations.submit', { request, more: 1 }, /more/],
+    ['operations.progress', { operation: { id: 'op' } }, /^operation: /],
+    ['operations.list', { limit: -1 }, /^limit: /],
+    ['operations.decide', { operation: 'op', decision: 'destroy' }, /^decision: /],
+    ['operations.approve', { operation: 'op', approved: 'yes' }, /^approved: /],
+    ['operations.follow', { operation: 'x'.repeat(2_000) }, /^operation: /],
+  ];
+  test.each(wrong)('of %s with %j is refused with the place', async (method, input, why) => {
+    expect(await call(method, input)).toMatchObject({
+      error: { code: 'bad-request', on: method, why: expect.stringMatching(why) },
+    });
+    expect(received).toEqual([]);
+  });
+
+  test('that follows answers with events, and an end', async () => {
+    const client = await socketClient(path);
+    const events: unknown[] = [];
+    for await (const event of client.operations.follow({ operation: 'op' })) events.push(event);
+    expect(events).toEqual([{ ok: true }]);
+    await client.close();
+  });
+
   test.each([
-    '{"id":1,"method":"submit","args":[{"__proto__":{"kind":"cluster"}}]}',
-    '{"id":1,"method":"submit","args":{}}',
-    '{"method":"infras","args":["default"]}',
+    '{"id":1,"method":"operations.submit","input":{"request":{"__proto__":{"kind":"cluster"}}}}',
+    '{"method":"infras.list","input":{"workspace":"default"}}',
     '[]',
     'null',
     'GET / HTTP/1.1',
@@ -161,10 +171,10 @@ describe('a call', () => {
     for (let part = 0; part < 4; part++) socket.write('x'.repeat(4_000));
     const { value } = await replies.next();
     expect(JSON.parse(value)).toMatchObject({ error: { code: 'bad-call', why: 'it is longer than 10000 characters' } });
-    socket.write(`\n${JSON.stringify({ id: 2, method: 'infras', args: ['default'] })}\n`);
+    socket.write(`\n${JSON.stringify({ id: 2, method: 'infras.list', input: IN_DEFAULT })}\n`);
     expect((await replies.next()).done).toBe(true);
     expect(received).toEqual([]);
-    expect(await call('infras', 'default')).toMatchObject({ result: { ok: true } });
+    expect(await call('infras.list', IN_DEFAULT)).toMatchObject({ result: { ok: true } });
   });
 
   test('of somebody who takes no answers ends before they fill the memory', async () => {
@@ -172,13 +182,13 @@ describe('a call', () => {
     const { socket } = await opened();
     socket.pause();
     const closed = once(socket, 'close');
-    for (let id = 1; id <= 200; id++) socket.write(`${JSON.stringify({ id, method: 'infras', args: ['default'] })}\n`);
+    for (let id = 1; id <= 200; id++) socket.write(`${JSON.stringify({ id, method: 'infras.list', input: IN_DEFAULT })}\n`);
     const ended = async () => {
       while (received.length < 200 && !socket.destroyed) await new Promise((resolve) => setTimeout(resolve, 5));
     };
     await ended();
     socket.resume();
     await closed;
-    expect(await call('infras', 'default')).toMatchObject({ id: 1, result: answer });
+    expect(await call('infras.list', IN_DEFAULT)).toMatchObject({ id: 1, result: answer });
   });
 });

@@ -1,13 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Client } from '../client/client.js';
-import { signedClient } from '../client/signed-client.js';
+import type { Dispatcher } from '../app/dispatch.js';
 import { lineReader, type SocketReply } from '../client/socket/socket-protocol.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
-import { principal } from '../home/principal.js';
 import { makePrivate } from '../home/private-folder.js';
-import { callIn } from './gateway-calls.js';
 
 export interface GatewayLimits {
   /** Of a call, in characters. Default 64 Mi. */
@@ -20,15 +17,14 @@ const LIMITS: GatewayLimits = { line: 64 * 1024 * 1024, unread: 256 * 1024 * 102
 const CONNECTIONS = 1_000;
 
 /**
- * Serves the client's calls of this machine's front doors on a socket in a folder that only its
+ * Serves the methods of the platform to this machine's front doors on a socket in a folder that only its
  * owner may enter: whoever calls is that user, whatever the call says.
  *
  * @throws inputError `folder-not-private`
  */
-export async function serveGateway(path: string, client: Client, limits = LIMITS): Promise<{ close(): Promise<void> }> {
+export async function serveGateway(path: string, methods: Dispatcher, limits = LIMITS): Promise<{ close(): Promise<void> }> {
   await makePrivate(dirname(path));
   await rm(path, { force: true });
-  const signed = signedClient(client, principal());
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -36,7 +32,7 @@ export async function serveGateway(path: string, client: Client, limits = LIMITS
     socket.setEncoding('utf8');
     const refuse = (error: unknown) => void socket.end(`${JSON.stringify({ id: 0, error: detailsOf(error) })}\n`);
     const read = lineReader(
-      (line) => void answer(socket, signed, line, limits, refuse),
+      (line) => void answer(socket, methods, line, limits, refuse),
       () => refuse(badLine(`it is longer than ${limits.line} characters`)),
       limits.line,
     );
@@ -59,10 +55,10 @@ export async function serveGateway(path: string, client: Client, limits = LIMITS
 }
 
 /** @throws inputError `bad-call` where it is no call of ours */
-function requestIn(line: string): { id: number; method: unknown; args: unknown } {
-  const read = parse(line) as { id?: unknown; method?: unknown; args?: unknown } | null;
+function requestIn(line: string): { id: number; method: unknown; input: unknown } {
+  const read = parse(line) as { id?: unknown; method?: unknown; input?: unknown } | null;
   if (typeof read !== 'object' || read === null || !Number.isSafeInteger(read.id)) throw badLine('it is no call');
-  return { id: read.id as number, method: read.method, args: read.args };
+  return { id: read.id as number, method: read.method, input: read.input };
 }
 
 function parse(line: string): unknown {
@@ -81,7 +77,7 @@ const badLine = (why: string) => inputError({ code: 'bad-call', what: 'read the 
 
 async function answer(
   socket: Socket,
-  client: Client,
+  methods: Dispatcher,
   line: string,
   limits: GatewayLimits,
   refuse: (error: unknown) => void,
@@ -102,18 +98,15 @@ async function answer(
   };
   try {
     if (asked.method === 'hello') return say({ id, result: null });
-    const { method, args } = callIn(asked.method, asked.args);
-    if (method === 'follow') {
-      const stop = new AbortController();
-      const left = () => stop.abort();
-      socket.once('close', left);
-      for await (const event of client.follow(args[0] as string, { signal: stop.signal })) say({ id, event });
-      socket.off('close', left);
-      return say({ id, result: null });
-    }
-    const call = client[method] as (...rest: unknown[]) => Promise<unknown>;
+    const { method, input } = asked as { method: string; input: unknown };
     // JSON has no undefined: what is not there is null on the way.
-    say({ id, result: (await call(...args)) ?? null });
+    if (methods.kindOf(method) === 'call') return say({ id, result: (await methods.call(method, input)) ?? null });
+    const stop = new AbortController();
+    const left = () => stop.abort();
+    socket.once('close', left);
+    for await (const event of methods.stream(method, input, { signal: stop.signal })) say({ id, event });
+    socket.off('close', left);
+    say({ id, result: null });
   } catch (error) {
     say({ id, error: detailsOf(error, String(asked.method)) });
   }

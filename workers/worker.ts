@@ -13,15 +13,18 @@ import {
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { sealedActivities } from '../activities/sealing.js';
+import { dispatcherOf } from '../app/dispatch.js';
+import { engineOf } from '../app/engine.js';
+import { ownerOf } from '../app/principal.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
-import { clientStores } from '../app/temporal/stores.js';
-import { temporalClient } from '../app/temporal/temporal-client.js';
+import { engineStores } from '../app/temporal/stores.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { allAccounts } from '../core/machine/account.js';
 import { workerIdentity } from '../core/names.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { homeOf } from '../home/home.js';
+import { principal } from '../home/principal.js';
 import { providers } from '../providers/registry.generated.js';
 import { settledEnvironment } from '../settings/settings.js';
 import { recordedService } from '../settings/temporal-service.js';
@@ -107,15 +110,17 @@ async function main(): Promise<void> {
     stickyQueueScheduleToStartTimeout: '3 s',
   });
   const others = await runAccountWorkers(limits, shared);
+  const local = engineOf({
+    temporal,
+    taskQueue: engine.taskQueue,
+    besideWorker: engine.deployment === undefined,
+    stores: engineStores(stores),
+    allowsThisHost: mayUseThisHost,
+  });
+  // Whoever comes through the socket is the owner of its folder, whatever they say.
   const gateway = await serveGateway(
     home.socket,
-    temporalClient({
-      temporal,
-      taskQueue: engine.taskQueue,
-      besideWorker: engine.deployment === undefined,
-      stores: clientStores(stores),
-      allowsThisHost: mayUseThisHost,
-    }),
+    dispatcherOf({ engine: local, principal: ownerOf(principal()), checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1' }),
   );
   const running = Promise.all([worker, others].map((one) => one.run()));
   if (engine.kind === 'own') await takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));

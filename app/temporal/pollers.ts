@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { ConnectionLike } from '@temporalio/client';
-import { isRunning } from '../../client/running.js';
 import type { Poller, Served } from '../../core/engine/engine.js';
 import { parseWorkerIdentity } from '../../core/names.js';
+import { isRunning } from './is-running.js';
 
 /** A poll is held open for a minute at most; the service goes on listing who polled for five. */
 export const LATELY_MS = 70_000;

@@ -1,8 +1,8 @@
 import type { Stores as KeptStores } from '../../stores/stores.js';
-import type { Stores } from './temporal-client.js';
+import type { EngineStores } from '../engine.js';
 
-/** What the client needs of a set-up's stores. Private keys and secrets are not among it. */
-export function clientStores({ logs, keys, blobs }: Pick<KeptStores, 'logs' | 'keys' | 'blobs'>): Stores {
+/** What methods need of a set-up's stores. Private keys and secrets are not among it. */
+export function engineStores({ logs, keys, blobs }: Pick<KeptStores, 'logs' | 'keys' | 'blobs'>): EngineStores {
   return {
     putBlob: (text) => blobs.put(text),
     getBlob: (address) => blobs.get(address),

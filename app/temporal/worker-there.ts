@@ -77,7 +77,7 @@ export async function isUntouched(temporal: Temporal, id: string): Promise<boole
 }
 
 /** Ends an operation that no worker has taken up, so that none does later. */
-export const withdraw = (temporal: Temporal, id: string, why: string) =>
+export const withdraw = (temporal: Temporal, id: string, why: string): Promise<unknown> =>
   temporal.workflow.getHandle(id).terminate(`withdrawn: ${why}`);
 
 /**

@@ -39,15 +39,15 @@ export async function batchRun(engine: TestEngine, count: number, parallel: numb
   const id = `batch-bench-${count}-${process.pid}`;
   const before = await cpuOf(engine);
   const started = performance.now();
-  await client.submitBatch({ ...plan, id, workspace: 'default', actor: 'bench' });
+  await client.batches.submit({ ...plan, id, workspace: 'default', actor: 'bench' });
   let ended = false;
-  const end = client.batchResult(id).finally(() => {
+  const end = client.batches.result({ batch: id }).finally(() => {
     ended = true;
   });
   end.catch(() => {});
   while (!ended) {
     await Promise.race([end.catch(() => {}), sleep(5_000)]);
-    const { marks, continued } = await client.batch(id);
+    const { marks, continued } = await client.batches.state({ batch: id });
     const { done = 0, running = 0 } = countMarks(marks);
     const seconds = (performance.now() - started) / 1_000;
     process.stderr.write(`  ${seconds.toFixed(0)} s: ${done} done, ${running} running, run ${continued + 1}\n`);
@@ -89,8 +89,8 @@ export async function clientLoop(engine: TestEngine, count: number): Promise<num
   await Promise.all(
     Array.from({ length: 50 }, async () => {
       for (let request = requests.shift(); request; request = requests.shift()) {
-        await client.submit(request);
-        results.push(client.result(request.id));
+        await client.operations.submit({ request });
+        results.push(client.operations.result({ operation: request.id }));
       }
     }),
   );

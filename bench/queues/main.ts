@@ -28,7 +28,7 @@ async function rateWith(limits: string): Promise<number> {
         }),
       );
       for (const operation of operations) {
-        const { status } = await client.result(operation);
+        const { status } = await client.operations.result({ operation });
         if (status !== 'done') throw new Error(`${operation} ended as ${status}`);
       }
       if (round > 0) best = Math.max(best, COUNT / ((performance.now() - started) / 1_000));

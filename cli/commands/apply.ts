@@ -1,10 +1,10 @@
 import { definitionFrom } from '../../app/definitions.js';
 import { refuseUnsold } from '../../app/refuse-unsold.js';
-import { type Command, OPERATION, UPDATE } from '../command.js';
+import { defineCommand, OPERATION, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 
 /** The everyday command: also removes what the file no longer names. */
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
   options: [...OPERATION, ...UPDATE],
   details:
@@ -20,4 +20,4 @@ export const command: Command = {
       definition,
     });
   },
-};
+});

@@ -1,11 +1,11 @@
 import { costsOf } from '../../app/costs.js';
 import { definitionFrom, keepCredentials } from '../../app/definitions.js';
-import { type Command, FRESH } from '../command.js';
+import { defineCommand, FRESH } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';
 import { writeDocument } from '../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
   options: [FRESH],
   details:
@@ -19,4 +19,4 @@ export const command: Command = {
     else session.out.write(costTable(servers, sum, paintFor(session.out)));
     return 0;
   },
-};
+});

@@ -1,8 +1,8 @@
 import { namedInfra } from '../../app/which-infra.js';
-import { type Command, OPERATION } from '../command.js';
+import { defineCommand, OPERATION } from '../command.js';
 import { operate } from '../shared/operate.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
   options: OPERATION,
   details:
@@ -12,4 +12,4 @@ export const command: Command = {
     const infra = await namedInfra(session, flags, name);
     return operate(session, flags, { kind: 'cluster', infra, intent: { verb: 'delete' }, destroysByName: true });
   },
-};
+});

@@ -1,10 +1,10 @@
 import type { DownResult } from '../../core/engine/engine.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { reportsFor } from '../render/reports.js';
 import { runEngine } from '../shared/engine.js';
 
-export const command: Command = {
+export const command = defineCommand({
   details: 'Operations that run go on after the next up. Servers and their services are not touched.',
   options: [{ flags: '--uninstall-service', about: 'also take away the service that `up --install-service` made' }],
   async run(session, { flags }) {
@@ -21,4 +21,4 @@ export const command: Command = {
       );
     return exitCode;
   },
-};
+});

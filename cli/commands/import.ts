@@ -2,14 +2,14 @@ import { accountNamed } from '../../app/provider-account.js';
 import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
 import type { ImportReport } from '../../core/operation/drift.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { entryOf, entryText, importText } from '../render/import.js';
 import { declined } from '../shared/declined.js';
 import { letIn } from '../shared/let-in.js';
 import { needsYes } from '../shared/needs-yes.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<server>', "the provider's id of the server, or its name there"]],
   options: [
     { flags: '--infra <name>', about: 'the infra that gets it, always needed; begins with it where there is none' },
@@ -39,17 +39,16 @@ export const command: Command = {
     if (!check && !yes) needsYes(session, 'import the server', server);
     checked(infra, 'infra', 'give another with --infra');
     const { name: provider } = await accountNamed(session, written);
-    const { workspace, actor } = session;
+    const { workspace } = session;
     const client = await session.client();
     const wish = {
       workspace,
       infra,
-      actor,
       provider,
       server,
       name: checked(name ?? server, 'server', 'give it another with --name'),
     };
-    const found = await client.importServer({ ...wish, check: true });
+    const found = await client.servers.import({ ...wish, check: true });
     if (!session.json) session.out.write(importText(found));
     if (check) {
       if (session.json) writeDocument(session, { ...found, entry: entryOf(found) });
@@ -61,11 +60,11 @@ export const command: Command = {
     const hostKey = lets
       ? await letIn(
           { address: addressIn(found), user: login ?? 'root', ...(identity ? { identity } : {}) },
-          await client.publicKey(workspace, infra),
+          await client.infras.publicKey({ workspace, infra }),
         )
       : undefined;
-    const report = await client.importServer({ ...wish, server: found.id });
-    if (hostKey) await client.pinHostKey(workspace, infra, wish.name, hostKey);
+    const report = await client.servers.import({ ...wish, server: found.id });
+    if (hostKey) await client.servers.pinHostKey({ workspace, infra, server: wish.name, key: hostKey });
     if (session.json) writeDocument(session, { ...report, entry: entryOf(report), ...(lets ? { letsIn: true } : {}) });
     else {
       const key = lets ? 'it lets the infra in' : `its root needs the key of: provisioning server key ${infra}`;
@@ -73,7 +72,7 @@ export const command: Command = {
     }
     return 0;
   },
-};
+});
 
 const entryLines = (report: ImportReport): string =>
   `in the definition of ${report.infra}, whose next apply deletes what it does not name:\n  servers:\n    ${entryText(report)}\n`;

@@ -1,12 +1,12 @@
 import { inventories } from '../../app/which-infra.js';
 import { reachableOf } from '../../core/definition/reachable.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
 import { reachableTable } from '../render/reachable.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[infra]', 'an infra; without a name all of them']],
   details:
     'What exists, where, which version, since which operation, and what is reached from outside. With --json all that is recorded.',
@@ -32,4 +32,4 @@ export const command: Command = {
       if (definition) session.out.write(`${paint('bold', infra)}\n${reachableTable(reachableOf(definition), paint)}`);
     return 0;
   },
-};
+});

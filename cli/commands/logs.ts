@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputError } from '../../core/errors.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';
@@ -9,7 +9,7 @@ import type { Session } from '../session.js';
 /** The logs that are not an operation's, and their files. */
 const OWN: Readonly<Record<string, string>> = { engine: 'temporal.log', worker: 'worker.log' };
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<operation>', 'id of an operation, or "engine", or "worker"']],
   options: [
     { flags: '--server <name>', about: 'only of this server' },
@@ -21,9 +21,9 @@ export const command: Command = {
     const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
     if (own !== undefined) return printOwn(session, name, join(session.home.logs, own), lines);
     const client = await session.client();
-    const entries = await client.logs(name, { server, taskserv });
+    const entries = await client.operations.logs({ operation: name, server, taskserv });
     // says so when there is no such operation
-    if (entries.length === 0) await client.progress(name);
+    if (entries.length === 0) await client.operations.progress({ operation: name });
     if (session.json) {
       writeDocument(session, { operation: name, entries });
       return 0;
@@ -35,7 +35,7 @@ export const command: Command = {
     }
     return 0;
   },
-};
+});
 
 async function printOwn(session: Session, name: string, path: string, lines: number): Promise<number> {
   let text: string;

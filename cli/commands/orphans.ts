@@ -1,6 +1,6 @@
 import { keepCredentials } from '../../app/definitions.js';
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
@@ -8,7 +8,7 @@ import type { Session } from '../session.js';
 import { declined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [
     { flags: '--remove', about: 'take them away, after a question' },
     { flags: '--yes', about: 'do not ask' },
@@ -19,8 +19,8 @@ export const command: Command = {
   async run(session, { flags: { remove, yes } }) {
     if (remove && !yes) needsYes(session, 'remove orphans', session.workspace, 'leave out --remove to only look');
     await keepCredentials(session);
-    const { workspace, actor } = session;
-    const found = await (await session.client()).orphans({ workspace, actor });
+    const { workspace } = session;
+    const found = await (await session.client()).orphans.list({ workspace });
     const unasked = found.unasked.length > 0 ? 3 : 0;
     if (!remove || found.orphans.length === 0) {
       if (session.json) writeDocument(session, listed(found));
@@ -29,13 +29,13 @@ export const command: Command = {
     }
     if (!session.json) show(session, found);
     if (!yes && !(await session.confirm(question(found.orphans)))) return declined(session);
-    const report = await (await session.client()).orphans({ workspace, actor, remove: found.orphans });
+    const report = await (await session.client()).orphans.remove({ workspace, remove: found.orphans });
     const { removed, kept, failed } = report;
     if (session.json) writeDocument(session, { ...listed(found), removed, kept, failed });
     else session.out.write(`${removalLines(report, paintFor(session.out)).join('\n')}\n`);
     return failed.length > 0 ? 1 : unasked;
   },
-};
+});
 
 const listed = ({ orphans, unasked }: RemovalReport) => ({ orphans, unasked });
 

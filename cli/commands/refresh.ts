@@ -1,14 +1,14 @@
 import { keepCredentials } from '../../app/definitions.js';
 import { subject } from '../../app/which-infra.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { addressOf, tableOf } from '../render/inventory.js';
 import { declined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[infra]', 'which; may be left out when there is only one']],
   options: [
     { flags: '--record', about: 'let the inventory forget what is gone and learn new addresses, after a question' },
@@ -21,9 +21,9 @@ export const command: Command = {
     if (record && !yes) needsYes(session, 'record what is gone', named ?? session.workspace);
     await keepCredentials(session);
     const { infra } = await subject(session, named === undefined ? {} : { infra: named });
-    const { workspace, actor } = session;
+    const { workspace } = session;
     const client = await session.client();
-    const found = await client.refresh({ workspace, infra, actor });
+    const found = await client.infras.refresh({ workspace, infra });
     const drifted = found.differs.length + found.gone.length + found.unknown.length > 0;
     const exitCode = found.unasked.length > 0 ? 3 : drifted ? 1 : 0;
     const toRecord = found.gone.length + found.differs.filter(({ connection }) => connection).length;
@@ -33,12 +33,12 @@ export const command: Command = {
       return exitCode;
     }
     if (!yes && !(await session.confirm(`Record this in the inventory of ${infra}?`))) return declined(session);
-    const report = await client.refresh({ workspace, infra, actor, record });
+    const report = await client.infras.refresh({ workspace, infra, record });
     if (session.json) writeDocument(session, report);
     else session.out.write(`recorded: ${report.gone.length} gone, ${toRecord - found.gone.length} with another address\n`);
     return report.unasked.length > 0 ? 3 : 0;
   },
-};
+});
 
 /** What the next `apply` does about it, in words. */
 const REMEDIES: Record<Remedy, string> = {

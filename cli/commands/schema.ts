@@ -2,10 +2,10 @@ import { registries } from '../../app/definitions.js';
 import { inputError } from '../../core/errors.js';
 import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [
     { flags: '--taskserv <name>', about: 'only the configuration of this taskserv' },
     { flags: '--batch', about: 'of batch files' },
@@ -36,4 +36,4 @@ export const command: Command = {
     writeDocument(session, taskservSchema(taskserv));
     return 0;
   },
-};
+});

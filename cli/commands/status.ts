@@ -1,12 +1,12 @@
 import type { EngineStatus } from '../../core/engine/engine.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { columns, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { seconds } from '../render/result.js';
 import { runEngine } from '../shared/engine.js';
 import { TRANSPORTS } from '../shared/web-ui.js';
 
-export const command: Command = {
+export const command = defineCommand({
   details: 'Exit code 3 when something is wrong.',
   async run(session) {
     const { result, exitCode } = await runEngine<EngineStatus>(session, ['status'], () => {});
@@ -14,7 +14,7 @@ export const command: Command = {
     else session.out.write(render(result, session.home.root, paintFor(session.out)));
     return exitCode;
   },
-};
+});
 
 function render(
   {

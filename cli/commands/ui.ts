@@ -1,12 +1,12 @@
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import { settledEnvironment } from '../../settings/settings.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';
 import { openInBrowser } from '../shared/open-in-browser.js';
 import { engineOf, pathInWebUi } from '../shared/web-ui.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[operation]', 'opens the page of this operation']],
   options: [
     { flags: '--port <number>', about: 'listen here (default: a free port)', number: true },
@@ -41,7 +41,7 @@ export const command: Command = {
     await stores.close();
     return 0;
   },
-};
+});
 
 /** Waits for Ctrl-C or an end asked for from outside; tells of each Enter meanwhile. */
 async function untilInterrupt(session: Session, onEnter: () => void): Promise<void> {

@@ -1,12 +1,12 @@
 import type { UpResult } from '../../core/engine/engine.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { columns, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { reportsFor } from '../render/reports.js';
 import { runEngine } from '../shared/engine.js';
 import { TRANSPORTS } from '../shared/web-ui.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [
     { flags: '--local', about: 'also get this machine ready for local servers: a container engine and the host image' },
     { flags: '--rebuild', about: 'build the engine again, with mutual TLS, and restart it' },
@@ -47,7 +47,7 @@ export const command: Command = {
     }
     return exitCode;
   },
-};
+});
 
 function about({ version, transport }: UpResult): string {
   const known = [version && `Temporal ${version}`, transport && TRANSPORTS[transport]].filter(Boolean);

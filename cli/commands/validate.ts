@@ -1,12 +1,12 @@
 import { DefinitionError } from '../../app/definition-error.js';
 import { readDefinition } from '../../app/definitions.js';
 import { problemText } from '../../definition/source/problem.js';
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { failureDocument } from '../program/failure.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
   details: 'Prints each problem as file:line:column, path, what is wrong, and what may be meant. Exit code 2 when there is one.',
   examples: ['validate infra.yaml', 'validate infra.yaml --json'],
@@ -24,4 +24,4 @@ export const command: Command = {
     }
     return definition ? 0 : 2;
   },
-};
+});

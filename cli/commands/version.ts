@@ -1,12 +1,12 @@
-import type { Command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { packageVersion } from '../program/package.js';
 import { writeDocument } from '../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   async run(session) {
     const version = packageVersion();
     if (session.json) writeDocument(session, { version, node: process.versions.node });
     else session.out.write(`provisioning ${version}\n`);
     return 0;
   },
-};
+});

@@ -3,7 +3,7 @@ import { inputError } from '../../core/errors.js';
 import { LIMITS } from '../../core/limits.js';
 import { SHARE } from '../../core/operation/rolling.js';
 import { hiddenIn, shown } from '../../core/text.js';
-import { COMMON, type Command, type Flags, type Input, type OptionSpec } from '../command.js';
+import { COMMON, type Command, type CommonFlags, type Input, type OptionSpec } from '../command.js';
 import { EXIT_CODES } from './exit-codes.js';
 
 /** The parser of one command. */
@@ -22,7 +22,11 @@ function parserOf(name: string, summary: string, command: Command): Commander {
 
 function optionOf({ flags, about, choices, number, share }: OptionSpec): Option {
   const option = new Option(flags, about);
-  if (choices) option.choices(choices);
+  if (choices) {
+    option.choices(choices.map(String));
+    const chosen = option.parseArg as (text: string, former: unknown) => unknown;
+    if (typeof choices[0] === 'number') option.argParser((text: string, former) => Number(chosen(text, former)));
+  }
   if (number) {
     option.argParser((text: string) => {
       if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is not a whole number from 1 on.');
@@ -87,7 +91,7 @@ export function parse(name: string, summary: string, command: Command, args: str
   }
   return {
     args: parser.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string'),
-    flags: parser.opts<Flags>(),
+    flags: parser.opts<CommonFlags>(),
     rest,
   };
 }

@@ -6,7 +6,7 @@ import { bugError, unreachableError } from '../../core/errors.js';
 import type { BatchState } from '../../core/operation/batch.js';
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { commands } from '../commands.js';
-import { type FakeOptions, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
+import { type FakeOptions, type Fakes, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
 import { readArgv } from './argv.js';
 import { runCommand } from './run-command.js';
 
@@ -125,7 +125,7 @@ describe('what goes wrong', () => {
     [bugError({ code: 'x', what: 'a', why: 'b' }), 1],
     [new Error('boom'), 1],
   ])('%s ends with %s', async (error, code) => {
-    const client = { list: async () => Promise.reject(error) };
+    const client = { 'operations.list': async () => Promise.reject(error) };
     expect((await run('workflow list', { client })).code).toBe(code);
     const { out } = await run('workflow list --json', { client });
     expect(JSON.parse(out)).toMatchObject({ status: 'failed', error: { exitCode: code } });
@@ -190,14 +190,17 @@ describe('operations that there are', () => {
   test('one that waits is answered, one that has ended is taken back by another', async () => {
     const decided: unknown[] = [];
     const waiting = await run('wf rollback op --no-wait --reason mistaken', {
-      client: { progress: async () => progressOf({ status: 'waiting' }), decide: async (...args) => void decided.push(args) },
+      client: {
+        'operations.progress': async () => progressOf({ status: 'waiting' }),
+        'operations.decide': async (answer) => void decided.push(answer),
+      },
     });
-    expect([waiting.code, decided]).toEqual([0, [['op', 'rollback', 'ann@desk', { why: 'mistaken' }]]]);
+    expect([waiting.code, decided]).toEqual([0, [{ operation: 'op', decision: 'rollback', why: 'mistaken' }]]);
 
     const { client, submitted } = done();
     const ended = progressOf({ operation: 'op', status: 'failed', compensations: COMPENSATIONS });
     const back = await run('workflow rollback op --yes', {
-      client: { ...client, progress: async () => ended, result: async () => ended },
+      client: { ...client, 'operations.progress': async () => ended, 'operations.result': async () => ended },
     });
     expect([back.code, submitted[0]?.intent]).toEqual([0, { verb: 'rollback', of: 'op' }]);
   });
@@ -205,34 +208,26 @@ describe('operations that there are', () => {
   test('one that runs is neither tried again nor taken back', async () => {
     for (const verb of ['retry', 'rollback']) {
       const { code, err } = await run(`workflow ${verb} op --yes`, {
-        client: { progress: async () => progressOf({ operation: 'op' }) },
+        client: { 'operations.progress': async () => progressOf({ operation: 'op' }) },
       });
       expect([code, err]).toEqual([2, expect.stringContaining('it is still running')]);
     }
   });
 
-  test('each is controlled with who and why, and --force is never a cancel', async () => {
+  test('each is controlled with its reason, and --force is never a cancel', async () => {
     const calls: unknown[] = [];
-    const keep =
-      (name: string) =>
-      async (...args: unknown[]) =>
-        void calls.push([name, ...args]);
-    const by = { actor: 'ann@desk', why: 'so' };
-    const client = {
-      pause: keep('pause'),
-      resume: keep('resume'),
-      approve: keep('approve'),
-      cancel: keep('cancel'),
-      force: keep('force'),
-    };
+    const keep = (name: string) => async (input: unknown) => void calls.push([name, input]);
+    const names = ['operations.pause', 'operations.resume', 'operations.approve', 'operations.cancel', 'operations.force'] as const;
+    const client = Object.fromEntries(names.map((name) => [name, keep(name)])) as Fakes;
+    const so = { operation: 'op', why: 'so' };
     for (const [command, ...call] of [
-      ['pause op --reason so', 'pause', 'op', by],
-      ['resume op --no-wait', 'resume', 'op', { actor: 'ann@desk' }],
-      ['approve op --no-wait --reason so', 'approve', 'op', { ...by, approved: true }],
-      ['approve op --no-wait --reject --reason so', 'approve', 'op', { ...by, approved: false }],
-      ['cancel op --reason so', 'cancel', 'op', 'ann@desk', 'so'],
-      ['cancel op --force --reason so', 'force', 'op', by],
-      ['rollback op --force --reason so', 'force', 'op', by],
+      ['pause op --reason so', 'operations.pause', so],
+      ['resume op --no-wait', 'operations.resume', { operation: 'op' }],
+      ['approve op --no-wait --reason so', 'operations.approve', { ...so, approved: true }],
+      ['approve op --no-wait --reject --reason so', 'operations.approve', { ...so, approved: false }],
+      ['cancel op --reason so', 'operations.cancel', so],
+      ['cancel op --force --reason so', 'operations.force', so],
+      ['rollback op --force --reason so', 'operations.force', so],
     ]) {
       const { code } = await run(`workflow ${command}`, { client });
       expect([command, code, calls.pop()]).toEqual([command, 0, call]);
@@ -247,17 +242,17 @@ describe('operations that there are', () => {
       plan: [{ on: 'hub', title: 'Create the server hub', machine: 'create' }],
       control: [{ at: '2026-11-21T10:00:00.123Z', actor: 'ann@desk', did: 'paused', why: 'lunch' }],
     });
-    const { out } = await run('workflow status op', { client: { progress: async () => progress } });
+    const { out } = await run('workflow status op', { client: { 'operations.progress': async () => progress } });
     expect(out).toContain('+ Create the server hub');
     expect(out).toContain('provisioning workflow approve op --reject');
     expect(out).toMatch(/2026-11-21T10:00:00Z +ann@desk +paused +lunch/);
-    const { out: json } = await run('workflow status op --json', { client: { progress: async () => progress } });
+    const { out: json } = await run('workflow status op --json', { client: { 'operations.progress': async () => progress } });
     expect(JSON.parse(json)).toMatchObject({ control: progress.control, question: 'approval' });
   });
 
   test('the status says what it waits for', async () => {
     const progress = progressOf({ operation: 'op', status: 'waiting', waiting: 'retry, skip or roll back?' });
-    const { out } = await run('workflow status op', { client: { progress: async () => progress } });
+    const { out } = await run('workflow status op', { client: { 'operations.progress': async () => progress } });
     expect(out).toContain('retry, skip or roll back?');
   });
 });
@@ -267,13 +262,13 @@ describe('a batch that has ended', () => {
 
   test('is never taken back as a whole where only a branch was meant', async () => {
     const { code, err } = await run('batch rollback b --branch --yes', {
-      client: { batch: async () => ended, rollbackBatch: async () => Promise.reject(new Error('taken back')) },
+      client: { 'batches.state': async () => ended, 'batches.rollback': async () => Promise.reject(new Error('rolled back')) },
     });
     expect([code, err]).toEqual([2, expect.stringContaining('an ended one is rolled back as a whole')]);
   });
 
   test.each(['batch rollback b', 'fleet promote abc'])('%s does nothing after a no', async (line) => {
-    const { code, out } = await run(line, { client: { batch: async () => ended }, interactive: true, answers: [false] });
+    const { code, out } = await run(line, { client: { 'batches.state': async () => ended }, interactive: true, answers: [false] });
     expect([code, out]).toEqual([5, 'Nothing was changed.\n']);
   });
 });

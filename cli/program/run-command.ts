@@ -1,6 +1,6 @@
 import { exitCodeOfError, inputError } from '../../core/errors.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
-import type { Flags } from '../command.js';
+import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
 import { type Session, sessionOf } from '../session.js';
 import type { Invocation } from './argv.js';
@@ -12,7 +12,7 @@ import { type Screen, screenOf } from './screen.js';
 export interface Place {
   out: Screen;
   err: Screen;
-  sessionOf(flags: Flags): Session;
+  sessionOf(flags: CommonFlags): Session;
 }
 
 const thisProcess = (): Place => ({

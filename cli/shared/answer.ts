@@ -1,23 +1,23 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { Decision, Progress } from '../../core/operation/operation.js';
-import type { Flags, OptionSpec } from '../command.js';
+import type { FlagsOf, OptionSpec } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';
+import type { REASON } from './control.js';
 import { follow } from './follow.js';
 
-export const NO_WAIT: OptionSpec = { flags: '--no-wait', about: 'return as soon as it has the answer' };
+export const NO_WAIT = { flags: '--no-wait', about: 'return as soon as it has the answer' } as const satisfies OptionSpec;
 
 /** Answers an operation that waits after a failure, and follows it. */
 export async function answer(
   session: Session,
-  flags: Flags,
+  flags: FlagsOf<[typeof REASON, typeof NO_WAIT]>,
   operation: string,
   decision: Decision,
   definition?: Definition,
 ): Promise<number> {
-  const more = { ...(flags.reason ? { why: flags.reason } : {}), ...(definition ? { definition } : {}) };
-  await (await session.client()).decide(operation, decision, session.actor, more);
+  await (await session.client()).operations.decide({ operation, decision, why: flags.reason, definition });
   if (flags.wait !== false) return follow(session, operation);
   if (session.json) writeDocument(session, { operation, decision });
   else session.out.write(`answered: ${decision}\nfollow it: provisioning workflow follow ${operation}\n`);

@@ -1,22 +1,25 @@
-import type { Client } from '../../client/client.js';
-import type { By } from '../../core/operation/control.js';
-import type { Command } from '../command.js';
+import type { Client } from '../../app/client.js';
+import { type Command, defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
-import { byOf, REASON } from './control.js';
+import { NO_WAIT } from './answer.js';
+import { REASON } from './control.js';
 import { followBatch } from './follow-batch.js';
 
 /** A command that says something to a batch, and follows it. */
-export const batchAnswer = (details: string, say: (client: Client, id: string, by: By) => Promise<string>): Command => ({
-  arguments: [['<batch>', 'id of the batch']],
-  options: [REASON, { flags: '--no-wait', about: 'return as soon as it has the answer' }],
-  details,
-  async run(session, { args: [id = ''], flags }) {
-    const by = byOf(session, flags);
-    const answer = await say(await session.client(), id, by);
-    if (flags.wait !== false && !session.json) session.out.write(`${answer}\n`);
-    if (flags.wait !== false) return followBatch(session, id);
-    if (session.json) writeDocument(session, { batch: id, answer });
-    else session.out.write(`${answer}\nfollow it: provisioning batch follow ${id}\n`);
-    return 0;
-  },
-});
+export const batchAnswer = (
+  details: string,
+  say: (client: Client, batch: string, why: string | undefined) => Promise<string>,
+): Command =>
+  defineCommand({
+    arguments: [['<batch>', 'id of the batch']],
+    options: [REASON, NO_WAIT],
+    details,
+    async run(session, { args: [id = ''], flags }) {
+      const answer = await say(await session.client(), id, flags.reason);
+      if (flags.wait !== false && !session.json) session.out.write(`${answer}\n`);
+      if (flags.wait !== false) return followBatch(session, id);
+      if (session.json) writeDocument(session, { batch: id, answer });
+      else session.out.write(`${answer}\nfollow it: provisioning batch follow ${id}\n`);
+      return 0;
+    },
+  });

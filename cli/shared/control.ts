@@ -1,19 +1,19 @@
-import type { Client } from '../../client/client.js';
-import type { By } from '../../core/operation/control.js';
-import type { Command, Flags, OptionSpec } from '../command.js';
+import type { Client } from '../../app/client.js';
+import { type Command, defineCommand, type FlagsOf, type OptionSpec } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';
+import { NO_WAIT } from './answer.js';
 import { follow } from './follow.js';
 
-export const REASON: OptionSpec = { flags: '--reason <text>', about: "why; kept in the operation's record beside who" };
+export const REASON = {
+  flags: '--reason <text>',
+  about: "why; kept in the operation's record beside who",
+} as const satisfies OptionSpec;
 
-export const FORCE: OptionSpec = {
+export const FORCE = {
   flags: '--force',
   about: 'give up the current step while it stops or rolls back; it is named as left, and the rest goes on',
-};
-
-/** Who controls, and why. */
-export const byOf = (session: Session, { reason }: Flags): By => ({ actor: session.actor, ...(reason ? { why: reason } : {}) });
+} as const satisfies OptionSpec;
 
 /** Says what was done to an operation. */
 export function said(session: Session, operation: string, did: string): number {
@@ -23,8 +23,8 @@ export function said(session: Session, operation: string, did: string): number {
 }
 
 /** Gives up the current step, and says so. */
-export async function force(session: Session, flags: Flags, operation: string): Promise<number> {
-  await (await session.client()).force(operation, byOf(session, flags));
+export async function force(session: Session, flags: FlagsOf<[typeof REASON]>, operation: string): Promise<number> {
+  await (await session.client()).operations.force({ operation, why: flags.reason });
   return said(session, operation, 'gave up the current step');
 }
 
@@ -32,22 +32,22 @@ interface Spec {
   did: string;
   details: string;
   examples: string[];
-  act(client: Client, operation: string, by: By): Promise<void>;
+  act(client: Client, operation: string, why: string | undefined): Promise<void>;
   /** Follows it afterwards, unless told not to. */
   follows?: boolean;
 }
 
 /** A command that does one thing to an operation that runs. */
 export function controlCommand({ did, details, examples, act, follows }: Spec): Command {
-  return {
+  return defineCommand({
     arguments: [['<operation>', 'id of the operation']],
-    options: [REASON, ...(follows ? [{ flags: '--no-wait', about: 'return as soon as it has the answer' }] : [])],
+    options: [REASON, ...(follows ? [NO_WAIT] : [])],
     details,
     examples,
     async run(session, { args: [operation = ''], flags }) {
-      await act(await session.client(), operation, byOf(session, flags));
+      await act(await session.client(), operation, flags.reason);
       if (follows && flags.wait !== false) return follow(session, operation);
       return said(session, operation, did);
     },
-  };
+  });
 }

@@ -32,11 +32,11 @@ export async function followBatch(session: Session, id: string): Promise<number>
   const release = session.onInterrupt(() => {
     left = true;
   });
-  let state = await client.batch(id);
+  let state = await client.batches.state({ batch: id });
   try {
-    for (; !left; state = await client.batch(id)) {
+    for (; !left; state = await client.batches.state({ batch: id })) {
       const busy = ['running', 'undoing', 'failed', 'left'] satisfies BatchMark[];
-      view.update(state, session.json && !session.verbose ? [] : await client.batchRows(id, { limit: 40, marks: busy }));
+      view.update(state, session.json && !session.verbose ? [] : await client.batches.rows({ batch: id, limit: 40, marks: busy }));
       if (state.status === 'waiting' || (ENDED.includes(state.status) && loose(state) === 0)) break;
       await sleep(LOOK_EVERY_MS);
     }
@@ -60,7 +60,7 @@ export async function showBatch(session: Session, state: BatchState): Promise<nu
     return exitCodeOfBatch(state);
   }
   const { batch, name, status, cut, operations, waiting, parallel, stages, control } = state;
-  const bad = await (await session.client()).batchRows(batch, { limit: SHOWN, marks: ['failed', 'left', 'skipped'] });
+  const bad = await (await session.client()).batches.rows({ batch, limit: SHOWN, marks: ['failed', 'left', 'skipped'] });
   session.out.write(`${paint('bold', name)} ${paint(colourOf(status), status)}: ${countsOf(state, paint)}\n`);
   session.out.write(`${operations} operations in ${stages.length} stages, at most ${parallel} at once  ${paint('dim', batch)}\n`);
   for (const { at, actor, did, step, why } of control) {

@@ -24,7 +24,7 @@ export async function watch(session: Session, operation: string, view: View): Pr
   let last: Progress | undefined;
   let ended = false;
   try {
-    for await (const event of client.follow(operation, { signal: leave.signal })) {
+    for await (const event of client.operations.follow({ operation }, { signal: leave.signal })) {
       if (leave.signal.aborted) break;
       ended = event.type === 'end';
       if (event.type === 'end') return { kind: 'ended', result: event.result };
@@ -38,7 +38,9 @@ export async function watch(session: Session, operation: string, view: View): Pr
     release();
     view.end(!ended);
   }
-  return leave.signal.aborted ? { kind: 'left', progress: last } : { kind: 'ended', result: await client.result(operation) };
+  return leave.signal.aborted
+    ? { kind: 'left', progress: last }
+    : { kind: 'ended', result: await client.operations.result({ operation }) };
 }
 
 /**
@@ -60,7 +62,7 @@ export async function follow(session: Session, operation: string, started = Date
         { value: 'reject', label: 'Reject it: nothing is changed' },
       ]);
       if (verdict === undefined) return 4;
-      await (await session.client()).approve(operation, { actor: session.actor, approved: verdict === 'approve' });
+      await (await session.client()).operations.approve({ operation, approved: verdict === 'approve' });
       continue;
     }
     if (outcome.progress.question === 'cancel') {
@@ -71,8 +73,8 @@ export async function follow(session: Session, operation: string, started = Date
       ]);
       if (answer === undefined) return 4;
       const client = await session.client();
-      if (answer === 'resume') await client.resume(operation, { actor: session.actor });
-      else await client.decide(operation, answer, session.actor);
+      if (answer === 'resume') await client.operations.resume({ operation });
+      else await client.operations.decide({ operation, decision: answer });
       continue;
     }
     const decision = await session.choose('What now?', [
@@ -82,7 +84,7 @@ export async function follow(session: Session, operation: string, started = Date
       { value: 'keep', label: 'Stop here and keep what was done' },
     ]);
     if (decision === undefined) return 4;
-    await (await session.client()).decide(operation, decision, session.actor);
+    await (await session.client()).operations.decide({ operation, decision });
   }
 }
 

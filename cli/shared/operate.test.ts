@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OperationEvent } from '../../client/client.js';
+import type { OperationEvent } from '../../app/schemas/operation.js';
 import type { OperationRequest, OperationResult, PlannedStep } from '../../core/operation/operation.js';
 import { type FakeOptions, fakeClient, fakeSession, progressOf, resultOf } from '../fake-session.js';
 import { operate, repeat, type Wish } from './operate.js';
@@ -34,7 +34,7 @@ describe('what is asked before anything is done', () => {
 
   test('with --yes it is submitted at once, and may not destroy', async () => {
     const { session, submitted } = set(ending({}));
-    expect(await operate(session, { yes: true, onFailure: 'keep', priority: '1' }, WISH)).toBe(0);
+    expect(await operate(session, { yes: true, onFailure: 'keep', priority: 1 }, WISH)).toBe(0);
     expect(submitted).toMatchObject([
       { kind: 'cluster', infra: 'demo', intent: WISH.intent, actor: 'ann@desk', onFailure: 'keep', priority: 1 },
     ]);
@@ -172,7 +172,7 @@ describe('while it runs', () => {
         interactive: true,
         answers: ['skip'],
         client: {
-          decide: async (_, decision) => {
+          'operations.decide': async ({ decision }) => {
             decided.push(decision);
           },
         },
@@ -187,7 +187,7 @@ describe('while it runs', () => {
     const session = fakeSession({
       client: {
         ...client,
-        async *follow(_, { signal } = {}) {
+        async *'operations.follow'(_, { signal } = {}) {
           yield { type: 'progress', progress: progressOf() };
           await new Promise((resolve) => {
             signal?.addEventListener('abort', resolve);
@@ -195,7 +195,7 @@ describe('while it runs', () => {
           });
           throw new Error('aborted');
         },
-        cancel: async () => {
+        'operations.cancel': async () => {
           throw new Error('it must go on');
         },
       },

@@ -3,7 +3,7 @@ import { previewOf, requestOf, type Wish as Wanted } from '../../app/requests.js
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import { exitCodeOf, type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
-import type { Flags } from '../command.js';
+import type { FlagsOf, OPERATION, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costChanges } from '../render/costs.js';
 import { operationDocument, writeDocument } from '../render/document.js';
@@ -25,6 +25,9 @@ export interface Wish extends Wanted {
   /** Where it waits for an approval, unless the command line says so. */
   approve?: ApprovalPoint[];
 }
+
+/** How an operation is to be run, as the command line says. */
+type Flags = FlagsOf<typeof OPERATION> & FlagsOf<typeof UPDATE>;
 
 /** How a person answered to a preview. */
 type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | { go: false; exitCode: number };
@@ -53,9 +56,9 @@ function requestWith(session: Session, flags: Flags, wish: Wish): OperationReque
   const { onFailure, priority, allowDestroy } = flags;
   return requestOf(session, wish, {
     onFailure,
-    ...(priority ? { priority: Number(priority) as OperationRequest['priority'] } : {}),
+    priority,
     ...updateOf(flags),
-    approve: flags.approve ? [flags.approve as ApprovalPoint] : wish.approve,
+    approve: flags.approve ? [flags.approve] : wish.approve,
     ...(allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
   });
 }
@@ -71,7 +74,7 @@ function updateOf({ strategy, batchSize, maxUnavailable, pauseOnFailure }: Flags
 async function start(session: Session, flags: Flags, request: OperationRequest): Promise<number> {
   const started = Date.now();
   const client = await session.client();
-  const { operation, queued: waits } = await client.submit(request, flags.queue ? { queue: true } : {});
+  const { operation, queued: waits } = await client.operations.submit({ request, ...(flags.queue ? { queue: true } : {}) });
   if (waits) return showQueued(session, request);
   if (flags.wait !== false) return follow(session, operation, started);
   const ui = webUiOf(session.home, operation);
@@ -99,7 +102,7 @@ function showQueued(session: Session, request: OperationRequest): number {
 /** Runs the operation only as far as deciding what it would do. */
 async function look(session: Session, request: OperationRequest): Promise<Outcome> {
   const client = await session.client();
-  const { operation } = await client.submit(previewOf(request));
+  const { operation } = await client.operations.submit({ request: previewOf(request) });
   const note = session.interactive ? 'looking …' : '';
   if (note) session.out.write(note);
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
@@ -173,7 +176,7 @@ export async function repeat(session: Session, flags: Flags, { definition, ...be
     batchSize,
     ...flags,
     onFailure: flags.onFailure ?? onFailure,
-    priority: flags.priority ?? priority?.toString(),
+    priority: flags.priority ?? priority,
     check: flags.check ?? before.check,
   };
   return operate(session, again, { kind, infra, intent, definition, approve, destroysByName: allowDestroy === true });

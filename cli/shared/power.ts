@@ -2,20 +2,25 @@ import { listOf, named } from '../../app/named.js';
 import { inventoryOf, subject } from '../../app/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { PowerVerb } from '../../core/operation/power.js';
-import { ALLOW_DESTROY, INFRA, type Input, OPERATION, type OptionSpec } from '../command.js';
+import { type FlagsOf, HARMLESS, INFRA, type Input, type OptionSpec } from '../command.js';
 import type { Session } from '../session.js';
 import { operate } from './operate.js';
 
-export const SWITCHED: readonly (readonly [string, string])[] = [
-  ['[names...]', 'servers; the name of those with a count means all of them'],
-];
+export const SWITCHED = [['[names...]', 'servers; the name of those with a count means all of them']] as const;
 
 /** Nothing is destroyed by a switch. */
-const SWITCHING = OPERATION.filter((option) => option !== ALLOW_DESTROY);
-export const POWER: readonly OptionSpec[] = [{ flags: '--role <role>', about: 'all servers of this role' }, ...SWITCHING, INFRA];
+export const POWER = [
+  { flags: '--role <role>', about: 'all servers of this role' },
+  ...HARMLESS,
+  INFRA,
+] as const satisfies readonly OptionSpec[];
 
 /** Switches servers that are there, by name or by role. */
-export async function switchServers(session: Session, { args, flags }: Input, verb: PowerVerb): Promise<number> {
+export async function switchServers(
+  session: Session,
+  { args, flags }: Input<string[], FlagsOf<typeof POWER>>,
+  verb: PowerVerb,
+): Promise<number> {
   const { infra } = await subject(session, flags);
   const { servers = [] } = await named(session, { infra }, { servers: listOf(args) });
   const chosen = [...new Set([...servers, ...(flags.role === undefined ? [] : await ofRole(session, infra, flags.role))])];

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Client } from '../client.js';
+import type { Client } from '../../app/client.js';
 import { socketClient } from './socket-client.js';
 
 let folder: string;
@@ -32,17 +32,19 @@ afterEach(async () => {
 const lost = { details: { code: 'engine-not-answering', why: 'it closed the connection' } };
 
 test('a worker that goes while it is asked is said to be gone', async () => {
-  const asked = client.progress('cluster-ensure-shop-1');
+  const asked = client.operations.progress({ operation: 'cluster-ensure-shop-1' });
   worker.once('data', () => worker.destroy());
   await expect(asked).rejects.toMatchObject(lost);
 });
 
 test('a worker that went before is said to be gone, at every call', async () => {
-  const asked = client.infras('default');
+  const asked = client.infras.list({ workspace: 'default' });
   worker.destroy();
   await expect(asked).rejects.toMatchObject(lost);
-  await expect(client.progress('cluster-ensure-shop-1')).rejects.toMatchObject(lost);
-  await expect(client.follow('cluster-ensure-shop-1')[Symbol.asyncIterator]().next()).rejects.toMatchObject(lost);
+  await expect(client.operations.progress({ operation: 'cluster-ensure-shop-1' })).rejects.toMatchObject(lost);
+  await expect(
+    client.operations.follow({ operation: 'cluster-ensure-shop-1' })[Symbol.asyncIterator]().next(),
+  ).rejects.toMatchObject(lost);
 });
 
 test('a worker that takes the connection and ends before it answers is not there', async () => {

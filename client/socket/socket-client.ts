@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, clientOver } from '../../app/client.js';
 import { ProvisioningError, unreachableError } from '../../core/errors.js';
 import { checkPrivate } from '../../home/private-folder.js';
-import type { Client, OperationEvent } from '../client.js';
-import { lineReader, METHODS, type SocketReply, type SocketRequest } from './socket-protocol.js';
+import { lineReader, type SocketReply, type SocketRequest } from './socket-protocol.js';
 
 /** How long the first answer is waited for, in milliseconds. */
 const HELLO_MS = 1_500;
@@ -37,28 +37,28 @@ export async function socketClient(path: string): Promise<Client> {
     calls.clear();
   });
 
-  function send(method: SocketRequest['method'], args: unknown[], onReply: (reply: SocketReply | undefined) => void): number {
+  function send(method: string, input: unknown, onReply: (reply: SocketReply | undefined) => void): number {
     const id = next++;
     calls.set(id, onReply);
     // Not before the caller knows the id of its call.
     if (socket.destroyed) queueMicrotask(() => onReply(undefined));
-    else socket.write(`${JSON.stringify({ id, method, args } satisfies SocketRequest)}\n`);
+    else socket.write(`${JSON.stringify({ id, method, input } satisfies SocketRequest)}\n`);
     return id;
   }
 
-  const call = (method: SocketRequest['method'], args: unknown[]) =>
+  const call = (method: string, input?: unknown) =>
     new Promise<unknown>((resolve, reject) => {
-      const id = send(method, args, (reply) => {
+      const id = send(method, input, (reply) => {
         calls.delete(id);
         if (reply && 'result' in reply) resolve(reply.result ?? undefined);
         else reject(reply && 'error' in reply ? new ProvisioningError(reply.error) : connectionLost());
       });
     });
 
-  async function* follow(operation: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<OperationEvent> {
+  async function* stream(method: string, input: unknown, { signal }: { signal?: AbortSignal }): AsyncGenerator<unknown> {
     const queue: (SocketReply | undefined)[] = [];
     let wake = () => {};
-    const id = send('follow', [operation], (reply) => {
+    const id = send(method, input, (reply) => {
       queue.push(reply);
       wake();
     });
@@ -75,7 +75,7 @@ export async function socketClient(path: string): Promise<Client> {
         if (!reply) throw connectionLost();
         if ('error' in reply) throw new ProvisioningError(reply.error);
         if ('result' in reply) return;
-        yield reply.event as OperationEvent;
+        yield reply.event;
       }
     } finally {
       calls.delete(id);
@@ -84,16 +84,15 @@ export async function socketClient(path: string): Promise<Client> {
   }
 
   await answering(call);
-  const methods = Object.fromEntries(METHODS.map((method) => [method, (...args: unknown[]) => call(method, args)]));
-  return { ...methods, follow, close: async () => void socket.destroy() } as unknown as Client;
+  return clientOver({ call, stream, close: async () => void socket.destroy() });
 }
 
 /**
  * Waits until the worker has answered once: one that is being killed still takes connections.
  * A busy one may take longer, and is not taken for dead.
  */
-async function answering(call: (method: SocketRequest['method'], args: unknown[]) => Promise<unknown>): Promise<void> {
-  const answered = call('hello', []).catch((error: unknown) => {
+async function answering(call: (method: string) => Promise<unknown>): Promise<void> {
+  const answered = call('hello').catch((error: unknown) => {
     // A worker of before this question refuses it.
     if (error instanceof ProvisioningError && error.details.code === LOST) throw error;
   });

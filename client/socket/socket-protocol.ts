@@ -1,48 +1,11 @@
 import type { ErrorDetails } from '../../core/errors.js';
-import type { Client } from '../client.js';
-
-/** What can be asked over the socket. */
-export const METHODS = [
-  'submit',
-  'follow',
-  'result',
-  'progress',
-  'cancel',
-  'force',
-  'pause',
-  'resume',
-  'approve',
-  'decide',
-  'request',
-  'list',
-  'infras',
-  'inventory',
-  'locks',
-  'logs',
-  'publicKey',
-  'pinHostKey',
-  'forgetHostKey',
-  'orphans',
-  'askProvider',
-  'refresh',
-  'importServer',
-  'submitBatch',
-  'batch',
-  'batchRows',
-  'batches',
-  'approveBatch',
-  'decideBatch',
-  'cancelBatch',
-  'rollbackBatch',
-  'batchResult',
-] as const satisfies readonly (keyof Client)[];
 
 /** A call over the worker's socket: one JSON document a line. */
 export interface SocketRequest {
   id: number;
-  /** `hello` is answered at once by whoever lives. */
-  method: keyof Client | 'hello';
-  args: unknown[];
+  /** The name of a method; `hello` is answered at once by whoever lives. */
+  method: string;
+  input?: unknown;
 }
 
 /** `event` may come many times, then one `result` or `error`. */

@@ -131,7 +131,7 @@ async function measure(victim: Victim, stranger: Stranger, means: MeansName, inf
 
 /** Whether both servers are there, and the inventory says so. */
 async function isWhole({ client, serversOf }: Victim, infra: string): Promise<boolean> {
-  const known = await client.inventory('default', infra).catch(() => undefined);
+  const known = await client.infras.inventory({ workspace: 'default', infra }).catch(() => undefined);
   const names = [await serversOf(infra), Object.keys(known?.servers ?? {}).sort()];
   return names.every((list) => list.join() === 'web-1,web-2');
 }
@@ -193,14 +193,16 @@ async function getOn(
 async function restOf(victim: Victim, operation: string): Promise<string> {
   let said = '';
   for (const until = Date.now() + REST_MS; Date.now() < until; await sleep(500)) {
-    said = await victim.client.progress(operation).then(
+    said = await victim.client.operations.progress({ operation }).then(
       ({ status }) => status,
       (error: Error) => error.message.replaceAll(operation, 'OPERATION').slice(0, 80),
     );
     if (!['queued', 'running'].includes(said) && /^[a-z-]+$/.test(said)) return said;
     if (said.includes('there is none of this id')) return 'unknown';
     // Temporal's own word for its end, where it ended without a word.
-    const listed = (await victim.client.list({ workspace: 'default', limit: 100 })).find((one) => one.operation === operation);
+    const listed = (await victim.client.operations.list({ workspace: 'default', limit: 100 })).find(
+      (one) => one.operation === operation,
+    );
     if (listed?.ended) return `ended; status says ${said}, the list ${listed.status}`;
   }
   return `no end within ${REST_MS / 1000} s; status says ${said}`;

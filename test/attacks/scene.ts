@@ -14,7 +14,6 @@ export interface Scene {
   donors: Record<Receiver, string[]>;
 }
 
-const ADA = { actor: 'ada@desk' };
 const entityOf = (infra: string) => infraWorkflowId('default', infra);
 const definition = (infra: string, servers: number, taskservs: string[] = []) =>
   demoDefinition(infra, { servers: [{ name: 'web', count: servers }], taskservs });
@@ -35,18 +34,18 @@ export class Stage {
   }
 
   async submit(wish: Wish): Promise<string> {
-    return (await this.client.submit(requestOf({ ...wish, actor: ADA.actor }))).operation;
+    return (await this.client.operations.submit({ request: requestOf(wish) })).operation;
   }
 
   private async run(wish: Wish): Promise<string> {
     const id = await this.submit(wish);
-    await this.client.result(id);
+    await this.client.operations.result({ operation: id });
     return id;
   }
 
   private async until(operation: string, ...statuses: string[]): Promise<void> {
     for (const limit = Date.now() + 60_000; ; await sleep(50)) {
-      const { status } = await this.client.progress(operation);
+      const { status } = await this.client.operations.progress({ operation });
       if (statuses.includes(status)) return;
       if (Date.now() > limit) throw new Error(`${operation} is ${status}, not ${statuses.join(' or ')}`);
     }
@@ -78,21 +77,21 @@ export class Stage {
     const cluster = await this.run({ infra: BAKERY, definition: definition(BAKERY, 2, ['redis']) });
     const servers = await this.run({ infra: BAKERY, kind: 'server', intent: { verb: 'ensure', servers: ['web-1'] } });
     const taskserv = await this.run({ infra: BAKERY, kind: 'taskserv', intent: { verb: 'ensure', taskservs: ['redis'] } });
-    await client.askProvider({ provider: 'demo', topic: 'plans' }).catch(() => {});
-    await client.refresh({ workspace, infra: BAKERY, ...ADA });
-    await client.orphans({ workspace, ...ADA });
-    await client
-      .importServer({ workspace, infra: BAKERY, ...ADA, provider: 'demo', server: 'none', name: 'none', check: true })
+    await client.providers.plans({ provider: 'demo' }).catch(() => {});
+    await client.infras.refresh({ workspace, infra: BAKERY });
+    await client.orphans.list({ workspace });
+    await client.servers
+      .import({ workspace, infra: BAKERY, provider: 'demo', server: 'none', name: 'none', check: true })
       .catch(() => {});
     const controlled = await this.submit({ infra: TOLD, definition: definition(TOLD, 1), approve: ['before-change'] });
     await this.until(controlled, 'waiting');
-    await client.pause(controlled, ADA);
-    await client.resume(controlled, ADA);
-    await client.approve(controlled, { ...ADA, approved: true });
-    await client.result(controlled);
+    await client.operations.pause({ operation: controlled });
+    await client.operations.resume({ operation: controlled });
+    await client.operations.approve({ operation: controlled, approved: true });
+    await client.operations.result({ operation: controlled });
     const batch = await this.batch('done', FARM, ['a', 'b']);
-    await client.approveBatch(batch, ADA).catch(() => {});
-    await client.batchResult(batch);
+    await client.batches.approve({ batch }).catch(() => {});
+    await client.batches.result({ batch });
     await gone;
     const ended = { cluster, server: servers, taskserv, batch, infra: entityOf(GONE) };
     const entities = [entityOf(BAKERY), entityOf(FARM)];
@@ -103,7 +102,7 @@ export class Stage {
     const file = { 'farm.json': farm(infra, servers) };
     const plan = await batchOf(name, { operations: servers.map((one) => server(one)), ...more }, file);
     const id = `batch-${name}-${process.pid}x${++count}`;
-    return (await this.client.submitBatch({ ...plan, id, workspace: 'default', ...ADA, timing: { retryMs: 50 } })).batch;
+    return (await this.client.batches.submit({ ...plan, id, workspace: 'default', timing: { retryMs: 50 } })).batch;
   }
 
   /** An infra that one operation holds, while another and a batch wait for it. */
@@ -111,8 +110,8 @@ export class Stage {
     const infra = `aim-${++count}`;
     const operation = await this.submit({ infra, definition: definition(infra, 1), approve: ['before-change'] });
     await this.until(operation, 'waiting');
-    await this.client.pause(operation, ADA);
-    await this.client.resume(operation, ADA);
+    await this.client.operations.pause({ operation });
+    await this.client.operations.resume({ operation });
     const queued = await this.submit({ infra, definition: definition(infra, 1), approve: ['before-change'] });
     await this.until(queued, 'queued');
     const batch = await this.batchAt(infra);
@@ -126,9 +125,9 @@ export class Stage {
     const operations = [server(waits, { file: 'held.json' }), server(works)];
     const plan = await batchOf('aim', { operations }, files);
     const id = `batch-aim-${process.pid}x${++count}`;
-    await this.client.submitBatch({ ...plan, id, workspace: 'default', ...ADA, timing: { retryMs: 50 } });
+    await this.client.batches.submit({ ...plan, id, workspace: 'default', timing: { retryMs: 50 } });
     for (const limit = Date.now() + 60_000; ; await sleep(50)) {
-      const { marks, why } = await this.client.batch(id);
+      const { marks, why } = await this.client.batches.state({ batch: id });
       if (marks === 'ar') return id;
       if (Date.now() > limit) throw new Error(`${id} is ${marks}: ${JSON.stringify(why)}`);
     }
@@ -138,11 +137,11 @@ export class Stage {
   async view({ infra, operation, queued, batch }: Target & { infra: string }): Promise<string> {
     const { client } = this;
     const [inventory, locks, first, second, many] = await Promise.all([
-      client.inventory('default', infra),
-      client.locks('default', infra),
-      client.progress(operation),
-      client.progress(queued),
-      client.batch(batch),
+      client.infras.inventory({ workspace: 'default', infra }),
+      client.infras.locks({ workspace: 'default', infra }),
+      client.operations.progress({ operation }),
+      client.operations.progress({ operation: queued }),
+      client.batches.state({ batch }),
     ]);
     const { servers = {}, networks = {}, definition: applied } = inventory ?? {};
     const names = (list: { operation: string }[]) => list.map((one) => one.operation);
@@ -157,15 +156,15 @@ export class Stage {
   /** What its owner may do still works: the legitimate twin of every attack. */
   async serves(last: Target & { infra: string }): Promise<boolean> {
     const { client } = this;
-    await client.cancelBatch(last.batch, ADA).catch(() => {});
-    await client.cancel(last.queued, ADA.actor).catch(() => {});
+    await client.batches.cancel({ batch: last.batch }).catch(() => {});
+    await client.operations.cancel({ operation: last.queued }).catch(() => {});
     const { infra, operation, queued, batch } = await this.target();
-    await client.approve(operation, { ...ADA, approved: true });
-    const made = await client.result(operation);
+    await client.operations.approve({ operation, approved: true });
+    const made = await client.operations.result({ operation });
     await this.until(queued, 'waiting', 'done', 'superseded');
-    await client.approve(queued, { ...ADA, approved: false }).catch(() => {});
-    await client.cancelBatch(batch, ADA);
+    await client.operations.approve({ operation: queued, approved: false }).catch(() => {});
+    await client.batches.cancel({ batch });
     const gone = await this.run({ infra, intent: { verb: 'delete' }, allowDestroy: true });
-    return made.status === 'done' && (await client.result(gone)).status === 'done';
+    return made.status === 'done' && (await client.operations.result({ operation: gone })).status === 'done';
   }
 }

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
-import type { connect } from '../../client/index.js';
+import type { Client } from '../../app/client.js';
+import type { connect } from '../../client/connect.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import { cacheOf } from '../../home/home.js';
 import { configureDemo, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
-
-type Client = Awaited<ReturnType<typeof connect>>;
+import { clientOfAnyCommit } from './positional-client.js';
 
 /** A home of one version, and its owner: through that version's own client and command line. */
 export class Victim {
@@ -37,7 +37,7 @@ export class Victim {
     // What programs import: of the former commit it is the client alone.
     const main = ['dist/index.js', 'dist/client.js'].map((name) => join(checkout, name)).find(existsSync) as string;
     const library = (await import(pathToFileURL(main).href)) as { connect: typeof connect };
-    const victim = new Victim(checkout, place, env, await library.connect({ env }));
+    const victim = new Victim(checkout, place, env, clientOfAnyCommit(await library.connect({ env })));
     // What is named so never ends by itself.
     await configureDemo(victim.account, { latencyMs: { 'servers.create:endless-1': 3_600_000 } });
     return victim;

@@ -14,7 +14,7 @@ export async function judgeOperations(stage: Stage): Promise<void> {
   const client = await stage.engine.client();
   const until = Date.now() + LOCKS_MS;
   for (;;) {
-    const left = locksLeft(await client.locks('default', stage.infra), seen);
+    const left = locksLeft(await client.infras.locks({ workspace: 'default', infra: stage.infra }), seen);
     if (left.length === 0 || Date.now() > until) {
       stage.add(left);
       return;

@@ -6,7 +6,7 @@ import { type Existing, NOTHING_EXISTS, type OperationSeen } from './findings.js
 
 /** How an operation stands now, as the platform says it, and whether Temporal still runs it. */
 export async function lookAt(engine: TestEngine, operation: string): Promise<OperationSeen> {
-  const progress = await (await engine.client()).progress(operation);
+  const progress = await (await engine.client()).operations.progress({ operation });
   const { status, searchAttributes } = await engine.temporal.workflow.getHandle(operation).describe();
   return {
     operation,

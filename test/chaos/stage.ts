@@ -78,7 +78,7 @@ export class Stage {
   }
 
   async submit(wish: Partial<OperationRequest> & Pick<OperationRequest, 'intent'>): Promise<string> {
-    const { operation } = await (await this.engine.client()).submit(this.request(wish));
+    const { operation } = await (await this.engine.client()).operations.submit({ request: this.request(wish) });
     this.operations.push(operation);
     return operation;
   }
@@ -86,7 +86,7 @@ export class Stage {
   /** Runs an operation that nothing disturbs, as preparation or to clear up; throws unless it ends well. */
   async undisturbed(wish: Partial<OperationRequest> & Pick<OperationRequest, 'intent'>): Promise<OperationResult> {
     const operation = await this.submit(wish);
-    const result = await (await this.engine.client()).result(operation);
+    const result = await (await this.engine.client()).operations.result({ operation });
     if (result.status !== 'done') throw new Error(`${operation} ended ${result.status}: ${result.error?.why}`);
     return result;
   }
@@ -119,11 +119,11 @@ export class Stage {
   }
 
   async result(operation: string): Promise<OperationResult> {
-    return (await this.engine.client()).result(operation);
+    return (await this.engine.client()).operations.result({ operation });
   }
 
   async inventory(): Promise<Inventory | undefined> {
-    return (await this.engine.client()).inventory('default', this.infra);
+    return (await this.engine.client()).infras.inventory({ workspace: 'default', infra: this.infra });
   }
 
   /** Seconds until the slowest operation went on; nothing where there was no fault to measure from. */

@@ -74,7 +74,7 @@ const answers = (host: string, port: number): Promise<boolean> =>
   });
 
 const inventoryOf = async (engine: TestEngine, infra: string): Promise<Inventory> => {
-  const inventory = await (await engine.client()).inventory('default', infra);
+  const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra });
   if (!inventory) throw new Error(`there is no infra ${infra}`);
   return inventory;
 };

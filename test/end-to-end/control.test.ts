@@ -28,7 +28,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     definitionOf({ infra: INFRA, provider: 'local', servers: [{ name: 'a' }], taskservs });
   const redis = (port: number) => define([{ name: 'redis', config: { port } }]);
   const start = (more: Partial<Parameters<typeof submit>[1]>) => submit(engine, { infra: INFRA, timing, ...more });
-  const ended = async (operation: string) => (await client()).result(operation);
+  const ended = async (operation: string) => (await client()).operations.result({ operation });
   /** What a person types, and who. */
   const by = (user: string) => async (command: string) => {
     const { exitCode, stdout } = await execa('node', [bin, 'workflow', ...command.split(' '), '--reason', 'tested'], {
@@ -112,7 +112,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     await atHand('step');
     await bob(`cancel ${operation}`);
     await new Promise((done) => setTimeout(done, 1_500));
-    expect((await (await client()).progress(operation)).status).toBe('running');
+    expect((await (await client()).operations.progress({ operation })).status).toBe('running');
     await ada(`cancel ${operation} --force`);
     // What takes it back waits for the script that still hangs.
     await ada(`rollback ${operation} --force`);

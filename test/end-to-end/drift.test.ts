@@ -66,7 +66,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     `  - { name: web, labels: { tier: front }, firewall: [{ allow: tcp, ports: 80 }], volumes: [{ name: data, size: ${sizeGiB} GiB, mount: /srv }] }`;
   const app = '  - { name: app }';
   const idOf = async (name: string) =>
-    (await (await engine.client()).inventory('default', infra))?.servers[name]?.id ?? `no server ${name}`;
+    (await (await engine.client()).infras.inventory({ workspace: 'default', infra }))?.servers[name]?.id ?? `no server ${name}`;
   const userData = () =>
     `#cloud-config\n${JSON.stringify({ ssh_keys, users: [{ name: 'root', ssh_authorized_keys: [publicKey] }] })}\n`;
 

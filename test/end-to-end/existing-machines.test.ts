@@ -111,7 +111,7 @@ describe.skipIf(why)('machines that exist already', () => {
     const other = await run(engine, apply(define('blog', host('one'))));
     expect([other.error?.code, exitCodeOf(other)]).toEqual(['host-managed-by-another', 2]);
     expect(other.error?.why).toContain('infra "shop" of workspace "default"');
-    expect(await (await engine.client()).inventory('default', 'blog')).toBeUndefined();
+    expect(await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'blog' })).toBeUndefined();
 
     await runWell(engine, away('shop'));
     expect(await containersOf(MACHINES, 'one')).toHaveLength(1);
@@ -121,7 +121,7 @@ describe.skipIf(why)('machines that exist already', () => {
     ).split('\n');
     expect(after).not.toContain('redis-server');
     expect(before.split('\n').filter((name) => !after.includes(name))).toEqual([]);
-    expect(await (await engine.client()).inventory('default', 'shop')).toBeUndefined();
+    expect(await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toBeUndefined();
   });
 
   test('a rollback lets go of the host and takes away what was installed', async () => {
@@ -140,7 +140,7 @@ describe.skipIf(why)('machines that exist already', () => {
     ).toBe('0');
     expect(await shell('two')('ls -d /var/lib/provisioning 2>/dev/null || true')).toBe('');
     expect(await containersOf(MACHINES, 'two')).toHaveLength(1);
-    expect(await (await engine.client()).inventory('default', 'shop')).toBeUndefined();
+    expect(await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toBeUndefined();
   });
 
   test('through a jump host', async () => {
@@ -166,7 +166,7 @@ describe.skipIf(why)('machines that exist already', () => {
   ])('%s is one clear error, and leaves nothing', async (_, change, code, exitCode) => {
     const failed = await run(engine, apply(define('wrong', host('one', change()))));
     expect([failed.error?.code, exitCodeOf(failed)]).toEqual([code, exitCode]);
-    expect(await (await engine.client()).inventory('default', 'wrong')).toBeUndefined();
+    expect(await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'wrong' })).toBeUndefined();
     expect(await shell('one')('ls -d /var/lib/provisioning 2>/dev/null || true')).toBe('');
   });
 

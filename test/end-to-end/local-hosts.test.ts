@@ -98,7 +98,7 @@ describe.skipIf(why)('hosts on this machine', () => {
     await engine.killWorker();
     await sleep(500);
     await engine.up();
-    const result = await (await client()).result(operation);
+    const result = await (await client()).operations.result({ operation });
     expect([result.status, result.error]).toEqual(['done', undefined]);
     const installs = await installsOf(c);
     expect(installs).toMatchObject({ 'redis-server': 1, nginx: 1 });
@@ -127,8 +127,8 @@ describe.skipIf(why)('hosts on this machine', () => {
   test('delete leaves no container, no network, no key and no inventory', async () => {
     await runWell(engine, { infra: INFRA, intent: { verb: 'delete' }, allowDestroy: true, timing });
     expect(await remainsOf(INFRA)).toEqual([]);
-    expect(await (await client()).inventory('default', INFRA)).toBeUndefined();
-    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
+    expect(await (await client()).infras.inventory({ workspace: 'default', infra: INFRA })).toBeUndefined();
+    await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).toEqual([]));
     await eventually(async () => expect(existsSync(join(engine.home.keys, 'default', INFRA))).toBe(false));
   });
 
@@ -144,10 +144,10 @@ describe.skipIf(why)('hosts on this machine', () => {
       /^Check the health failed on a\/haproxy: haproxy passes requests on: .*Retry, skip, keep or roll back\?$/,
     );
     expect(await containersOf(INFRA, 'a')).toHaveLength(1);
-    await (await client()).decide(operation, 'rollback', 'tester');
-    const result = await (await client()).result(operation);
+    await (await client()).operations.decide({ operation, decision: 'rollback' });
+    const result = await (await client()).operations.result({ operation });
     expect([result.status, exitCodeOf(result), result.left]).toEqual(['rolled-back', 1, []]);
     expect(await remainsOf(INFRA)).toEqual([]);
-    expect(await (await client()).inventory('default', INFRA)).toBeUndefined();
+    expect(await (await client()).infras.inventory({ workspace: 'default', infra: INFRA })).toBeUndefined();
   });
 });

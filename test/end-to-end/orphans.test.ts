@@ -33,13 +33,13 @@ describe.skipIf(problem)(`orphans in Docker${problem ? ` (left out: ${problem})`
       servers: [{ name: 'one', count, volumes: [{ name: 'data', size: '1 GiB', mount: '/srv/data' }] }],
     });
   const client = () => engine.client();
-  const orphans = async () => (await client()).orphans({ workspace: 'default', actor: 'tester' });
+  const orphans = async () => (await client()).orphans.list({ workspace: 'default' });
 
   beforeAll(async () => {
     engine = await startTestEngine();
   });
   afterAll(async () => {
-    await (await client()).orphans({ workspace: 'default', actor: 'tester', remove: (await orphans()).orphans });
+    await (await client()).orphans.remove({ workspace: 'default', remove: (await orphans()).orphans });
     await engine?.stop();
   });
 
@@ -55,8 +55,11 @@ describe.skipIf(problem)(`orphans in Docker${problem ? ` (left out: ${problem})`
     // What is there is seen before the operation can have told of it, or right after: both are what happens to people.
     await eventually(async () => expect(await left()).toContain('volume one-2/data'));
     await terminateFromOutside(engine, operation);
-    await eventually(async () => expect((await (await client()).locks('default', INFRA)).holders).toEqual([]), 60_000);
-    const known = Object.keys((await (await client()).inventory('default', INFRA))?.servers ?? {});
+    await eventually(
+      async () => expect((await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).holders).toEqual([]),
+      60_000,
+    );
+    const known = Object.keys((await (await client()).infras.inventory({ workspace: 'default', infra: INFRA }))?.servers ?? {});
     // A container that was being made when its operation ended may still come; then it does not change any more.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const expected = (await left()).filter((name) => /one-2/.test(name) && !known.includes('one-2'));
@@ -67,7 +70,7 @@ describe.skipIf(problem)(`orphans in Docker${problem ? ` (left out: ${problem})`
     await terminateFromOutside(engine, `infra/default/${INFRA}`);
     const all = (await orphans()).orphans;
     expect(all.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual(await left());
-    const report = await (await client()).orphans({ workspace: 'default', actor: 'tester', remove: all });
+    const report = await (await client()).orphans.remove({ workspace: 'default', remove: all });
     expect(report.failed).toEqual([]);
     expect(await left()).toEqual([]);
   });

@@ -43,7 +43,7 @@ describe('the package, packed and installed into an empty folder', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('web: Create the server web');
     expect(stdout).toMatch(/done \[\s*\{\s*server: 'web'/);
-    const inventory = await (await engine.client()).inventory('default', 'shop');
+    const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' });
     expect(Object.keys(inventory?.servers ?? {})).toEqual(['web']);
   });
 
@@ -53,7 +53,7 @@ describe('the package, packed and installed into an empty folder', () => {
       `import { connect, loadDefinition } from 'provisioning';
        const platform = await connect();
        const { operation } = await platform.apply(await loadDefinition('infra.yaml', { workspace: 'other' }));
-       const { status, workspace } = await platform.result(operation);
+       const { status, workspace } = await platform.operations.result({ operation });
        console.log(JSON.stringify({ status, workspace }));
        await platform.close();`,
     );

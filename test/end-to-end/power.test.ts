@@ -112,12 +112,14 @@ describe.skipIf(why)('servers on this machine, switched by command line', () => 
     const killed = await told(engine, 'server restart db --yes --no-wait --json');
     // The system takes a moment to end: Docker has been told, and the worker does not hear of the end.
     await eventually(async () =>
-      expect((await (await engine.client()).progress(killed.json.operation)).cells).toMatchObject([{ state: 'running' }]),
+      expect((await (await engine.client()).operations.progress({ operation: killed.json.operation })).cells).toMatchObject([
+        { state: 'running' },
+      ]),
     );
     await sleep(300);
     await engine.killWorker();
     await engine.up();
-    const result = await (await engine.client()).result(killed.json.operation);
+    const result = await (await engine.client()).operations.result({ operation: killed.json.operation });
     expect([result.status, result.services.map(({ healthy }) => healthy)]).toEqual(['done', [true]]);
     expect(await eventsSince(since, 'db')).toEqual(['die', 'start']);
   });

@@ -43,7 +43,7 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
     expect([failed.status, failed.left]).toEqual(['rolled-back', []]);
     expect(failed.error?.on).toBe('a/haproxy');
 
-    const { cells } = await (await engine.client()).progress(failed.operation);
+    const { cells } = await (await engine.client()).operations.progress({ operation: failed.operation });
     const states = cells.map(({ server, taskserv, state }) => `${server}${taskserv ? `/${taskserv}` : ''} ${state}`).sort();
     expect(states).toEqual(expect.arrayContaining(['a/haproxy undone', 'a/nginx undone', 'b undone']));
     expect((await installsOf(a)).haproxy).toBe(1);
@@ -58,7 +58,7 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
     expect(await a('systemctl is-active nginx; : </dev/tcp/127.0.0.1/80')).toBe('active');
     expect((await remainsOf(INFRA)).sort()).toEqual(kept.remains);
     expect(await containersOf(INFRA, 'b')).toEqual([]);
-    const inventory = await (await engine.client()).inventory('default', INFRA);
+    const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: INFRA });
     expect([Object.keys(inventory?.servers ?? {}), inventory?.definition]).toEqual([['a'], before]);
     expect(Object.keys(inventory?.servers.a?.services ?? {})).toEqual(['nginx']);
   });

@@ -41,7 +41,7 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
     );
   };
   const unlocked = async () => {
-    const { holders, waiters } = await (await ann.client()).locks('default', INFRA);
+    const { holders, waiters } = await (await ann.client()).infras.locks({ workspace: 'default', infra: INFRA });
     expect([holders, waiters]).toEqual([[], []]);
   };
 
@@ -80,17 +80,18 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
     const victim = await pidOf(bob);
     await eventually(async () => expect(Object.values(await atWork(operation))).toContain(victim), 120_000);
     await bob.killWorker();
-    const result = await (await ann.client()).result(operation);
+    const result = await (await ann.client()).operations.result({ operation });
     expect(await faultsOn(definition, result)).toEqual([]);
     await unlocked();
     // The home whose worker did not end the work reads all logs, with its worker away as well as back.
-    const logs = async () => (await (await bob.client()).logs(operation)).map(({ server, taskserv }) => `${server}/${taskserv}`);
+    const logs = async () =>
+      (await (await bob.client()).operations.logs({ operation })).map(({ server, taskserv }) => `${server}/${taskserv}`);
     const wanted = definition.servers.flatMap(({ name, taskservs }) => taskservs.map((one) => `${name}/${one.name}`));
     expect([...new Set(await logs())].sort()).toEqual(wanted.sort());
-    const key = await (await bob.client()).publicKey('default', INFRA);
+    const key = await (await bob.client()).infras.publicKey({ workspace: 'default', infra: INFRA });
     await bob.up();
     expect([...new Set(await logs())].sort()).toEqual(wanted.sort());
-    expect(await (await ann.client()).publicKey('default', INFRA)).toBe(key);
+    expect(await (await ann.client()).infras.publicKey({ workspace: 'default', infra: INFRA })).toBe(key);
   });
 
   test("a third web server comes while Temporal's server is killed and started again", async () => {
@@ -100,7 +101,7 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
     await team.kill();
     await sleep(1_000);
     await team.start();
-    const result = await eventually(async () => (await bob.client()).result(operation), 90_000);
+    const result = await eventually(async () => (await bob.client()).operations.result({ operation }), 90_000);
     expect(await faultsOn(three, result)).toEqual([]);
     await unlocked();
     expect(await shellOf(INFRA, 'hub')("grep -c 'web-3' /etc/haproxy/haproxy.cfg")).not.toBe('0');
@@ -108,11 +109,14 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
 
   test('it goes again while PostgreSQL is killed and started again, Temporal and store with it', async () => {
     const operation = await submit(ann, { ...wish(definition), allowDestroy: true });
-    await eventually(async () => expect((await (await ann.client()).progress(operation)).status).toBe('running'), 30_000);
+    await eventually(
+      async () => expect((await (await ann.client()).operations.progress({ operation })).status).toBe('running'),
+      30_000,
+    );
     await team.postgres.kill();
     await sleep(1_000);
     await team.postgres.start();
-    const result = await eventually(async () => (await ann.client()).result(operation), 90_000);
+    const result = await eventually(async () => (await ann.client()).operations.result({ operation }), 90_000);
     expect(await faultsOn(definition, result)).toEqual([]);
     await eventually(unlocked);
     expect((await runWell(bob, wish(definition))).steps.executed).toBe(0);

@@ -56,17 +56,17 @@ export async function submitBatch(engine: TestEngine, plan: BatchPlan): Promise<
   const id = `batch-${plan.name}-${process.pid}x${++count}`;
   const timing = { retryMs: 50, heartbeatMs: 5_000, ...plan.timing };
   const submission = { ...plan, id, workspace: 'default', actor: 'tester', timing };
-  return (await (await engine.client()).submitBatch(submission)).batch;
+  return (await (await engine.client()).batches.submit(submission)).batch;
 }
 
 /** Runs a batch to its end. */
 export async function runBatch(engine: TestEngine, plan: BatchPlan): Promise<BatchState> {
-  return (await engine.client()).batchResult(await submitBatch(engine, plan));
+  return (await engine.client()).batches.result({ batch: await submitBatch(engine, plan) });
 }
 
 /** Its record by name, in short: `failed`, or `waiting: needs "a", which is running`. */
 export async function recordOf(engine: TestEngine, id: string): Promise<Record<string, string>> {
-  const rows = await (await engine.client()).batchRows(id, { limit: 20_000 });
+  const rows = await (await engine.client()).batches.rows({ batch: id, limit: 20_000 });
   return Object.fromEntries(rows.map(({ name, mark, why }) => [name, why ? `${mark}: ${why}` : mark]));
 }
 
@@ -74,7 +74,7 @@ export async function recordOf(engine: TestEngine, id: string): Promise<Record<s
 export async function untilMark(engine: TestEngine, id: string, name: string, mark: BatchMark): Promise<BatchRow> {
   const client = await engine.client();
   return eventually(async () => {
-    const row = (await client.batchRows(id, { limit: 20_000 })).find((one) => one.name === name);
+    const row = (await client.batches.rows({ batch: id, limit: 20_000 })).find((one) => one.name === name);
     // It is marked before its operation is there.
     if (row?.mark !== mark || (mark === 'running' && !row.operation)) throw new Error(`${name} is ${row?.mark}, not ${mark}`);
     return row;

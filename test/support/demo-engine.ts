@@ -25,6 +25,6 @@ export function leavingNothing(infra: string, at: () => { engine: TestEngine; ac
     await account.behave({});
     await runWell(engine, { infra, intent: { verb: 'delete' }, allowDestroy: true, approve: undefined });
     expect(contentOf(await account.read())).toEqual(NOTHING);
-    await eventually(async () => expect(await (await engine.client()).infras('default')).toEqual([]));
+    await eventually(async () => expect(await (await engine.client()).infras.list({ workspace: 'default' })).toEqual([]));
   });
 }

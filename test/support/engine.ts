@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as Temporal } from '@temporalio/client';
+import type { Client } from '../../app/client.js';
 import { connectTemporal } from '../../app/temporal/connect-temporal.js';
 import { sealedClient } from '../../app/temporal/sealed-client.js';
-import type { Client } from '../../client/client.js';
-import { connect } from '../../client/index.js';
+import { connect } from '../../client/connect.js';
 import { type Encryption, openEncryption } from '../../encryption/open-encryption.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
 import { recordedService } from '../../settings/temporal-service.js';
@@ -61,7 +61,14 @@ export async function startTestEngine(
   const place = await mkdtemp(join(process.env[HOMES] ?? tmpdir(), 'engine-'));
   const root = join(place, 'home');
   const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST)/.test(name));
-  const env = { ...Object.fromEntries(own), HOME: place, PROVISIONING_HOME: root, PROVISIONING_CACHE: cacheOf(), ...more };
+  const env = {
+    ...Object.fromEntries(own),
+    HOME: place,
+    PROVISIONING_HOME: root,
+    PROVISIONING_CACHE: cacheOf(),
+    PROVISIONING_CHECK_ANSWERS: '1',
+    ...more,
+  };
   const home = homeOf(env);
   const raise = () => up(home, { env, supervise }, quiet);
   await before?.(home, env);

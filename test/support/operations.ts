@@ -26,12 +26,12 @@ export function requestOf(wish: Wish): OperationRequest {
 
 /** Starts an operation; answers its id. */
 export async function submit(engine: TestEngine, wish: Wish): Promise<string> {
-  return (await (await engine.client()).submit(requestOf(wish))).operation;
+  return (await (await engine.client()).operations.submit({ request: requestOf(wish) })).operation;
 }
 
 /** Runs an operation to its end. */
 export async function run(engine: TestEngine, wish: Wish): Promise<OperationResult> {
-  return (await engine.client()).result(await submit(engine, wish));
+  return (await engine.client()).operations.result({ operation: await submit(engine, wish) });
 }
 
 /** Runs an operation that must end well. */
@@ -46,7 +46,7 @@ export async function runWell(engine: TestEngine, wish: Wish): Promise<Operation
 export async function untilStatus(engine: TestEngine, operation: string, status: OperationStatus): Promise<Progress> {
   const client = await engine.client();
   return eventually(async () => {
-    const progress = await client.progress(operation);
+    const progress = await client.operations.progress({ operation });
     expect(progress.status).toBe(status);
     return progress;
   }, 60_000);

@@ -23,7 +23,7 @@ describe('apply', () => {
     const wish = { infra: 'shop', definition: shop(2) };
     const preview = await runWell(engine, { ...wish, check: true });
     expect((await account()).effects).toEqual([]);
-    expect(await (await client()).inventory('default', 'shop')).toBeUndefined();
+    expect(await (await client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toBeUndefined();
 
     const first = await runWell(engine, wish);
     const lines = ({ plan }: typeof first) => plan.map(({ on, taskserv, title }) => [on, taskserv, title]);
@@ -44,12 +44,12 @@ describe('apply', () => {
   });
 
   test('the inventory says what exists, and nothing is locked', async () => {
-    const inventory = await (await client()).inventory('default', 'shop');
+    const inventory = await (await client()).infras.inventory({ workspace: 'default', infra: 'shop' });
     expect(Object.keys(inventory?.servers ?? {}).sort()).toEqual(['web-1', 'web-2']);
     expect(inventory?.servers['web-1']?.services.nginx).toMatchObject({ healthy: true });
     expect(inventory?.definition).toEqual(shop(2));
-    expect(await (await client()).infras('default')).toEqual(['shop']);
-    expect(await (await client()).locks('default', 'shop')).toEqual({ holders: [], waiters: [] });
+    expect(await (await client()).infras.list({ workspace: 'default' })).toEqual(['shop']);
+    expect(await (await client()).infras.locks({ workspace: 'default', infra: 'shop' })).toEqual({ holders: [], waiters: [] });
   });
 
   test('a server operation touches the servers it names, a taskserv operation the taskservs', async () => {
@@ -80,7 +80,11 @@ describe('apply', () => {
       intent: { verb: 'delete', servers: ['web-1'], taskservs: ['redis'] },
     });
     expect(removed.plan.every(({ on, taskserv }) => on === 'web-1' && taskserv === 'redis')).toBe(true);
-    expect(Object.keys((await (await client()).inventory('default', 'shop'))?.servers['web-1']?.services ?? {})).toEqual(['nginx']);
+    expect(
+      Object.keys(
+        (await (await client()).infras.inventory({ workspace: 'default', infra: 'shop' }))?.servers['web-1']?.services ?? {},
+      ),
+    ).toEqual(['nginx']);
 
     const unknown = await run(engine, { infra: 'shop', kind: 'server', intent: { verb: 'ensure', servers: ['web-9'] } });
     expect([unknown.status, exitCodeOf(unknown), unknown.error?.code]).toEqual(['failed', 2, 'unknown-server']);
@@ -120,7 +124,7 @@ describe('apply', () => {
     const definition = demoDefinition('other', { servers: [{ name: 'web', count: 1 }], taskservs: ['nginx'] });
     await runWell(engine, { infra: 'other', definition });
     await runWell(engine, { infra: 'other', intent: { verb: 'delete' }, allowDestroy: true });
-    expect(await (await client()).inventory('default', 'other')).toBeUndefined();
+    expect(await (await client()).infras.inventory({ workspace: 'default', infra: 'other' })).toBeUndefined();
     expect(Object.keys((await account()).servers).filter((id) => id.startsWith('default/shop/'))).toHaveLength(8);
   });
 
@@ -129,7 +133,7 @@ describe('apply', () => {
     expect(gone.steps.executed).toBeGreaterThanOrEqual(8);
     const { servers, networks, volumes } = await account();
     expect({ servers, networks, volumes }).toEqual({ servers: {}, networks: {}, volumes: {} });
-    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
-    expect(await (await client()).inventory('default', 'shop')).toBeUndefined();
+    await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).toEqual([]));
+    expect(await (await client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toBeUndefined();
   });
 });

@@ -18,8 +18,8 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     [engine, account] = started;
   });
   const takeBack = async (id: string) => {
-    const { batch } = await (await client()).rollbackBatch(id, `batch-undo-${id}`, { actor: 'ada' });
-    return (await client()).batchResult(batch);
+    const { batch } = await (await client()).batches.rollback({ batch: id, as: `batch-undo-${id}` });
+    return (await client()).batches.result({ batch });
   };
 
   beforeEach(async () => {
@@ -74,7 +74,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     const result = await runBatch(engine, plan);
     expect(await recordOf(engine, result.batch)).toMatchObject({ base: 'done', a: 'undone', c: 'done' });
     expect((await serversOf('branch')).sort()).toEqual(['base', 'c']);
-    expect(await (await client()).locks('default', 'branch')).toEqual({ holders: [], waiters: [] });
+    expect(await (await client()).infras.locks({ workspace: 'default', infra: 'branch' })).toEqual({ holders: [], waiters: [] });
   });
 
   test('rollback: the whole batch, over several infras, the last stage first; nothing is left', async () => {
@@ -103,7 +103,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect(countMarks(result.marks)).toMatchObject({ undone: 6 });
     expect(contentOf(await account.read())).toEqual(before);
     // Temporal's list follows what it holds a moment later.
-    await eventually(async () => expect(await (await client()).infras('default')).not.toContain('whole-1'));
+    await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).not.toContain('whole-1'));
   });
 
   test('ask: waits for a person; retry does the failed ones again, and the record says who', async () => {
@@ -114,12 +114,12 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
       { 'farm.json': farm('asked', ['a', 'b', 'c']) },
     );
     const id = await submitBatch(engine, plan);
-    await eventually(async () => expect((await (await client()).batch(id)).status).toBe('waiting'), 60_000);
+    await eventually(async () => expect((await (await client()).batches.state({ batch: id })).status).toBe('waiting'), 60_000);
     expect((await recordOf(engine, id)).c).toBe('waiting: waits for a decision about "b", which is failed');
-    await expect((await client()).approveBatch(id, { actor: 'ada' })).rejects.toMatchObject({ details: { code: 'not-waiting' } });
+    await expect((await client()).batches.approve({ batch: id })).rejects.toMatchObject({ details: { code: 'not-waiting' } });
     await account.behave({});
-    await (await client()).decideBatch(id, 'retry', { actor: 'ada', why: 'the quota is raised' });
-    const result = await (await client()).batchResult(id);
+    await (await client()).batches.decide({ batch: id, decision: 'retry', why: 'the quota is raised' });
+    const result = await (await client()).batches.result({ batch: id });
     expect([result.status, countMarks(result.marks)]).toEqual(['done', { done: 3 }]);
     expect(result.control).toMatchObject([{ actor: principal(), did: 'retried', why: 'the quota is raised' }]);
   });
@@ -128,22 +128,22 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     await account.behave({ failures: [refuses('a')] });
     const plan = await batchOf('taken', { onFailure: 'ask', operations: [server('a')] }, { 'farm.json': farm('taken', ['a']) });
     const id = await submitBatch(engine, plan);
-    await eventually(async () => expect((await (await client()).batch(id)).status).toBe('waiting'), 60_000);
-    const { approve, decide, cancel, progress, request, batch, approveBatch, cancelBatch } = await client();
+    await eventually(async () => expect((await (await client()).batches.state({ batch: id })).status).toBe('waiting'), 60_000);
+    const { operations, batches } = await client();
     const isBatch = { details: { code: 'unknown-operation', why: 'it is a batch', hint: `provisioning batch status ${id}` } };
-    await expect(approve(id, { approved: false, actor: 'ada' })).rejects.toMatchObject(isBatch);
-    await expect(decide(id, 'skip', 'ada')).rejects.toMatchObject(isBatch);
-    await expect(cancel(id, 'ada')).rejects.toMatchObject(isBatch);
-    await expect(progress(id)).rejects.toMatchObject(isBatch);
-    await expect(request(id)).rejects.toMatchObject(isBatch);
+    await expect(operations.approve({ operation: id, approved: false })).rejects.toMatchObject(isBatch);
+    await expect(operations.decide({ operation: id, decision: 'skip' })).rejects.toMatchObject(isBatch);
+    await expect(operations.cancel({ operation: id })).rejects.toMatchObject(isBatch);
+    await expect(operations.progress({ operation: id })).rejects.toMatchObject(isBatch);
+    await expect(operations.request({ operation: id })).rejects.toMatchObject(isBatch);
     const isOperation = { details: { why: 'it is an operation, not a batch', hint: `provisioning workflow status ${id}-1` } };
-    await expect(batch(`${id}-1`)).rejects.toMatchObject(isOperation);
-    await expect(approveBatch(`${id}-1`, { actor: 'ada' })).rejects.toMatchObject(isOperation);
+    await expect(batches.state({ batch: `${id}-1` })).rejects.toMatchObject(isOperation);
+    await expect(batches.approve({ batch: `${id}-1` })).rejects.toMatchObject(isOperation);
     const isNone = { details: { what: 'find the batch', hint: 'provisioning batch list' } };
-    await expect(batch('batch-none')).rejects.toMatchObject(isNone);
-    await expect(cancelBatch('batch-none', { actor: 'ada' })).rejects.toMatchObject(isNone);
-    expect(await (await client()).batch(id)).toMatchObject({ status: 'waiting', control: [] });
-    await (await client()).cancelBatch(id, { actor: 'ada' });
+    await expect(batches.state({ batch: 'batch-none' })).rejects.toMatchObject(isNone);
+    await expect(batches.cancel({ batch: 'batch-none' })).rejects.toMatchObject(isNone);
+    expect(await (await client()).batches.state({ batch: id })).toMatchObject({ status: 'waiting', control: [] });
+    await (await client()).batches.cancel({ batch: id });
   });
 
   test('cancel: what runs is told to stop, nothing more begins', async () => {
@@ -160,12 +160,12 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     );
     const id = await submitBatch(engine, plan);
     await untilMark(engine, id, 'op-a', 'running');
-    await (await client()).cancelBatch(id, { actor: 'ada' });
-    const result = await (await client()).batchResult(id);
+    await (await client()).batches.cancel({ batch: id });
+    const result = await (await client()).batches.result({ batch: id });
     expect([result.status, result.control[0]?.did]).toEqual(['canceled', 'cancel']);
     expect(countMarks(result.marks).canceled).toBeGreaterThanOrEqual(2);
     expect(await serversOf('stopped')).not.toContain('d');
-    expect(await (await client()).locks('default', 'stopped')).toEqual({ holders: [], waiters: [] });
+    expect(await (await client()).infras.locks({ workspace: 'default', infra: 'stopped' })).toEqual({ holders: [], waiters: [] });
   });
 
   test('a death among many failures is noticed, by one watch that tells of each once', async () => {
@@ -178,9 +178,11 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     );
     const id = await submitBatch(engine, plan);
     const { operation = '' } = await untilMark(engine, id, 'last', 'running');
-    await eventually(async () => expect(countMarks((await (await client()).batch(id)).marks)).toEqual({ failed: 30, running: 1 }));
+    await eventually(async () =>
+      expect(countMarks((await (await client()).batches.state({ batch: id })).marks)).toEqual({ failed: 30, running: 1 }),
+    );
     await engine.temporal.workflow.getHandle(operation).terminate('by a test');
-    const result = await (await client()).batchResult(id);
+    const result = await (await client()).batches.result({ batch: id });
     expect((await recordOf(engine, id)).last).toBe('failed: it was terminated from outside');
     const operations = (await signalsTo<Closed[]>(engine, result.batch, 'closed')).flatMap((told) =>
       told.map((one) => one.operation),
@@ -221,7 +223,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect([result.status, countMarks(result.marks)]).toEqual(['done', { undone: 3, skipped: 1 }]);
     expect(contentOf(await account.read())).toEqual(before);
     // Temporal's list follows what it holds a moment later.
-    await eventually(async () => expect(await (await client()).infras('default')).not.toContain('owing-shop'));
+    await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).not.toContain('owing-shop'));
   });
 
   test('rollback of a canceled batch: also what canceled operations had made and kept', async () => {
@@ -237,8 +239,8 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     );
     const id = await submitBatch(engine, plan);
     await eventually(async () => expect(await serversOf('cut')).toEqual(['a']), 60_000);
-    await (await client()).cancelBatch(id, { actor: 'ada' });
-    expect((await (await client()).batchResult(id)).status).toBe('canceled');
+    await (await client()).batches.cancel({ batch: id });
+    expect((await (await client()).batches.result({ batch: id })).status).toBe('canceled');
     expect(await serversOf('cut')).toEqual(['a']);
     const result = await takeBack(id);
     expect(result.status).toBe('done');

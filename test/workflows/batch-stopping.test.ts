@@ -38,8 +38,8 @@ describe('a batch that is being stopped', { timeout: 120_000 }, () => {
     const id = await submitBatch(engine, { ...plan, timing: { healthMs: 500 } });
     await eventually(async () => expect(serversIn(await account.read(), 'kept')).toEqual(['a']), 60_000);
     await eventually(async () => expect(serversIn(await account.read(), 'kept-shop')).toEqual(['web']), 60_000);
-    await (await client()).decideBatch(id, 'rollback', { actor: 'ada' });
-    const result = await (await client()).batchResult(id);
+    await (await client()).batches.decide({ batch: id, decision: 'rollback' });
+    const result = await (await client()).batches.result({ batch: id });
     expect(result.status).toBe('rolled-back');
     expect(contentOf(await account.read())).toEqual(before);
   });
@@ -52,7 +52,7 @@ describe('a batch that is being stopped', { timeout: 120_000 }, () => {
     await untilMark(engine, id, 'a', 'running');
     await untilMark(engine, id, 'all', 'asking');
     // As it hands its books on where a person stops it in that moment.
-    const state = await (await client()).batch(id);
+    const state = await (await client()).batches.state({ batch: id });
     const input = await inputOf<BatchRequest>(engine, id);
     await engine.temporal.workflow.getHandle(id).terminate('its next run is begun by a test');
     await engine.temporal.workflow.start('batch', {
@@ -60,8 +60,10 @@ describe('a batch that is being stopped', { timeout: 120_000 }, () => {
       taskQueue: engine.taskQueue,
       args: [input, { ...state, stopping: 'canceled', continued: 1 }],
     });
-    const result = await (await client()).batchResult(id);
+    const result = await (await client()).batches.result({ batch: id });
     expect([result.status, countMarks(result.marks)]).toEqual(['canceled', { canceled: 2 }]);
-    await eventually(async () => expect(await (await client()).locks('default', 'again')).toEqual({ holders: [], waiters: [] }));
+    await eventually(async () =>
+      expect(await (await client()).infras.locks({ workspace: 'default', infra: 'again' })).toEqual({ holders: [], waiters: [] }),
+    );
   });
 });

@@ -19,14 +19,14 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     [engine, account] = started;
   });
   const takeBack = async (id: string) => {
-    const { batch } = await (await client()).rollbackBatch(id, `batch-undo-${id}`, { actor: 'ada' });
-    return (await client()).batchResult(batch);
+    const { batch } = await (await client()).batches.rollback({ batch: id, as: `batch-undo-${id}` });
+    return (await client()).batches.result({ batch });
   };
   /** Every id that the record of a batch names is one that can be asked about. */
   const askEach = async (batch: string) => {
-    const rows = await (await client()).batchRows(batch);
+    const rows = await (await client()).batches.rows({ batch });
     const ids = rows.flatMap(({ operation, undo }) => [operation ?? [], undo ?? []].flat());
-    for (const id of ids) expect((await (await client()).progress(id)).operation).toBe(id);
+    for (const id of ids) expect((await (await client()).operations.progress({ operation: id })).operation).toBe(id);
     return rows;
   };
 
@@ -45,10 +45,10 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     );
     const id = await submitBatch(engine, plan);
     const { operation = '' } = await untilMark(engine, id, 'slow', 'running');
-    await eventually(async () => expect((await (await client()).progress(operation)).status).toBe('running'));
+    await eventually(async () => expect((await (await client()).operations.progress({ operation })).status).toBe('running'));
     await terminate(id);
 
-    const state = await (await client()).batch(id);
+    const state = await (await client()).batches.state({ batch: id });
     expect(state).toMatchObject({ status: 'failed', cut: 'it was terminated from outside' });
     expect(await recordOf(engine, id)).toEqual({
       a: 'done',
@@ -56,15 +56,17 @@ describe('a batch of which something was terminated from outside', { timeout: 12
       later: 'canceled: the batch was terminated before it began',
     });
     await askEach(id);
-    expect((await (await client()).batches()).find(({ batch }) => batch === id)?.status).toBe('failed');
-    await expect((await client()).approveBatch(id, { actor: 'ada' })).rejects.toMatchObject({ details: { code: 'not-waiting' } });
+    expect((await (await client()).batches.list({})).find(({ batch }) => batch === id)?.status).toBe('failed');
+    await expect((await client()).batches.approve({ batch: id })).rejects.toMatchObject({ details: { code: 'not-waiting' } });
 
     const result = await takeBack(id);
     expect([result.status, result.cut, countMarks(result.marks)]).toEqual(['done', undefined, { undone: 1, canceled: 2 }]);
-    expect((await (await client()).progress(operation)).control).toMatchObject([{ did: 'cancel', actor: principal() }]);
+    expect((await (await client()).operations.progress({ operation })).control).toMatchObject([
+      { did: 'cancel', actor: principal() },
+    ]);
     await askEach(result.batch);
     expect(contentOf(await account.read())).toEqual(before);
-    expect(await (await client()).locks('default', 'cut')).toEqual({ holders: [], waiters: [] });
+    expect(await (await client()).infras.locks({ workspace: 'default', infra: 'cut' })).toEqual({ holders: [], waiters: [] });
   });
 
   test('the batch itself: what goes on without it can be canceled, once', async () => {
@@ -77,20 +79,20 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     const id = await submitBatch(engine, plan);
     for (const name of ['a', 'b']) {
       const { operation = '' } = await untilMark(engine, id, name, 'running');
-      await eventually(async () => expect((await (await client()).progress(operation)).status).toBe('running'));
+      await eventually(async () => expect((await (await client()).operations.progress({ operation })).status).toBe('running'));
     }
     await terminate(id);
-    expect(await (await client()).cancelBatch(id, { actor: 'ada', why: 'enough' })).toBe(
+    expect(await (await client()).batches.cancel({ batch: id, why: 'enough' })).toBe(
       `2 operations that went on without the batch are canceled by ${principal()}`,
     );
     await eventually(
       async () => expect(await recordOf(engine, id)).toEqual({ a: 'canceled: it was canceled', b: 'canceled: it was canceled' }),
       60_000,
     );
-    expect((await (await client()).progress(batchOperationId(id, 0))).control).toMatchObject([
+    expect((await (await client()).operations.progress({ operation: batchOperationId(id, 0) })).control).toMatchObject([
       { actor: principal(), why: 'enough' },
     ]);
-    await expect((await client()).cancelBatch(id, { actor: 'ada' })).rejects.toMatchObject({ details: { code: 'not-running' } });
+    await expect((await client()).batches.cancel({ batch: id })).rejects.toMatchObject({ details: { code: 'not-running' } });
     expect([await serversOf('loose-a'), await serversOf('loose-b')]).toEqual([[], []]);
   });
 
@@ -103,7 +105,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     );
     const { batch } = await runBatch(engine, plan);
     await account.behave({ latencyMs: { 'servers.delete:b': 5_000 } });
-    const undo = await (await client()).rollbackBatch(batch, `batch-undo-${batch}`, { actor: 'ada' });
+    const undo = await (await client()).batches.rollback({ batch, as: `batch-undo-${batch}` });
     await untilMark(engine, undo.batch, 'b', 'undoing');
     await terminate(undo.batch);
     expect((await recordOf(engine, undo.batch)).a).toBe('done');
@@ -125,7 +127,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     );
     const { batch } = await runBatch(engine, plan);
     await account.behave({ latencyMs: { 'servers.delete': 30_000 } });
-    const undo = await (await client()).rollbackBatch(batch, `batch-undo-${batch}`, { actor: 'ada' });
+    const undo = await (await client()).batches.rollback({ batch, as: `batch-undo-${batch}` });
     const { undo: operation = '' } = await eventually(async () => {
       const row = await untilMark(engine, undo.batch, 'all', 'undoing');
       expect(row.undo).toBeDefined();
@@ -134,14 +136,16 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     // One that has not begun yet can be asked nothing.
     await untilStatus(engine, operation, 'running');
     await terminate(operation);
-    const result = await (await client()).batchResult(undo.batch);
+    const result = await (await client()).batches.result({ batch: undo.batch });
     expect(result.status).toBe('failed');
     expect((await recordOf(engine, undo.batch)).all).toContain(
       `it was terminated from outside (provisioning workflow rollback ${batch}-1)`,
     );
     await askEach(undo.batch);
     // The infra hears of it by a signal.
-    await eventually(async () => expect(await (await client()).locks('default', 'stuck')).toEqual({ holders: [], waiters: [] }));
+    await eventually(async () =>
+      expect(await (await client()).infras.locks({ workspace: 'default', infra: 'stuck' })).toEqual({ holders: [], waiters: [] }),
+    );
   });
 
   test('each id that the record of a rollback names can be asked about', async () => {

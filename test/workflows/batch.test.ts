@@ -59,9 +59,9 @@ describe('a batch', { timeout: 120_000 }, () => {
     const state = await account.read();
     expect(countEffects(state, { verb: 'servers.create' })).toBe(200);
     expect(doubled(state)).toEqual([]);
-    const inventory = await (await client()).inventory('default', 'diamond');
+    const inventory = await (await client()).infras.inventory({ workspace: 'default', infra: 'diamond' });
     expect(Object.keys(inventory?.servers ?? {})).toHaveLength(200);
-    expect(await (await client()).locks('default', 'diamond')).toEqual({ holders: [], waiters: [] });
+    expect(await (await client()).infras.locks({ workspace: 'default', infra: 'diamond' })).toEqual({ holders: [], waiters: [] });
   });
 
   test('operations of all kinds, each of which finds what those before it made', async () => {
@@ -106,13 +106,13 @@ describe('a batch', { timeout: 120_000 }, () => {
     );
     const id = await submitBatch(engine, plan);
     await eventually(
-      async () => expect((await (await client()).batch(id)).waiting).toBe('stage 2 of 2 waits for an approval'),
+      async () => expect((await (await client()).batches.state({ batch: id })).waiting).toBe('stage 2 of 2 waits for an approval'),
       60_000,
     );
     expect((await recordOf(engine, id)).b).toBe('waiting: waits for the approval of stage 2');
     expect(await serversOf('gated')).toEqual(['a']);
-    await (await client()).approveBatch(id, { actor: 'ada', why: 'a looks good' });
-    const result = await (await client()).batchResult(id);
+    await (await client()).batches.approve({ batch: id, why: 'a looks good' });
+    const result = await (await client()).batches.result({ batch: id });
     expect(result.status).toBe('done');
     expect(result.control).toMatchObject([{ actor: principal(), did: 'approved', step: 'stage 2', why: 'a looks good' }]);
   });
@@ -127,13 +127,15 @@ describe('a batch', { timeout: 120_000 }, () => {
     const id = await submitBatch(engine, plan);
     const { operation } = await untilMark(engine, id, 'a', 'running');
     await eventually(async () => engine.temporal.workflow.getHandle(operation ?? '').terminate('by a test'));
-    const result = await (await client()).batchResult(id);
+    const result = await (await client()).batches.result({ batch: id });
     expect(result.status).toBe('failed');
     expect(await recordOf(engine, id)).toMatchObject({
       a: 'failed: it was terminated from outside',
       b: 'skipped: it needs "a", which is failed',
     });
-    await eventually(async () => expect(await (await client()).locks('default', 'dead')).toEqual({ holders: [], waiters: [] }));
+    await eventually(async () =>
+      expect(await (await client()).infras.locks({ workspace: 'default', infra: 'dead' })).toEqual({ holders: [], waiters: [] }),
+    );
   });
 
   test('continues as new while operations are at work, and takes all of it along', async () => {
@@ -170,7 +172,7 @@ describe('a batch', { timeout: 120_000 }, () => {
     const record = await recordOf(engine, id);
     expect(record.again).toMatch(/^asking: waits for a lock/);
     expect(record.c).toBe('waiting: needs "a", which is running');
-    const result = await (await client()).batchResult(id);
+    const result = await (await client()).batches.result({ batch: id });
     expect(countMarks(result.marks)).toEqual({ done: 4 });
     expect(doubled(await account.read())).toEqual([]);
   });
@@ -192,10 +194,10 @@ describe('a batch', { timeout: 120_000 }, () => {
     await eventually(async () => expect((await serversOf('killed')).length).toBeGreaterThan(8), 60_000);
     await engine.killWorker();
     await engine.up();
-    const result = await (await client()).batchResult(id);
+    const result = await (await client()).batches.result({ batch: id });
     expect([result.status, countMarks(result.marks)]).toEqual(['done', { done: 41 }]);
     expect(doubled(await account.read())).toEqual([]);
     expect(await serversOf('killed')).toHaveLength(41);
-    expect(await (await client()).locks('default', 'killed')).toEqual({ holders: [], waiters: [] });
+    expect(await (await client()).infras.locks({ workspace: 'default', infra: 'killed' })).toEqual({ holders: [], waiters: [] });
   });
 });

@@ -10,7 +10,6 @@ import { plain, rawTemporal } from '../support/raw-temporal.js';
 
 const INFRA = 'again';
 const ENTITY = infraWorkflowId('default', INFRA);
-const ADA = { actor: 'ada@desk' };
 
 /** Somebody who reaches Temporal and has no key can send what is recorded there, at any later time. */
 describe('what was recorded of something that is over', () => {
@@ -23,7 +22,8 @@ describe('what was recorded of something that is over', () => {
 
   const definition = (count: number) => demoDefinition(INFRA, { servers: [{ name: 'web', count }], taskservs: [] });
   const client = () => engine.client();
-  const servers = async () => Object.keys((await (await client()).inventory('default', INFRA))?.servers ?? {}).sort();
+  const servers = async () =>
+    Object.keys((await (await client()).infras.inventory({ workspace: 'default', infra: INFRA }))?.servers ?? {}).sort();
   const waiting = async (count: number) => {
     const operation = await submit(engine, { infra: INFRA, definition: definition(count), approve: ['before-change'] });
     await untilStatus(engine, operation, 'waiting');
@@ -35,12 +35,12 @@ describe('what was recorded of something that is over', () => {
     const holder = await waiting(2);
     const queued = await submit(engine, { infra: INFRA, definition: definition(3) });
     await untilStatus(engine, queued, 'queued');
-    await (await client()).cancel(queued, ADA.actor);
-    expect((await (await client()).result(queued)).status).toBe('canceled');
+    await (await client()).operations.cancel({ operation: queued });
+    expect((await (await client()).operations.result({ operation: queued })).status).toBe('canceled');
     const raw = rawTemporal(engine);
     const runId = await raw.start('cluster', queued, await raw.startedWith(queued));
-    await (await client()).approve(holder, { ...ADA, approved: false });
-    await (await client()).result(holder);
+    await (await client()).operations.approve({ operation: holder, approved: false });
+    await (await client()).operations.result({ operation: holder });
     const error = await engine.temporal.workflow
       .getHandle(queued, runId)
       .result()
@@ -56,9 +56,9 @@ describe('what was recorded of something that is over', () => {
     await untilStatus(engine, older, 'queued');
     const newer = await submit(engine, { infra: INFRA, definition: definition(2), priority: 1 });
     await untilStatus(engine, newer, 'queued');
-    await (await client()).approve(holder, { ...ADA, approved: false });
-    await (await client()).result(newer);
-    expect((await (await client()).result(older)).status).toBe('superseded');
+    await (await client()).operations.approve({ operation: holder, approved: false });
+    await (await client()).operations.result({ operation: newer });
+    expect((await (await client()).operations.result({ operation: older })).status).toBe('superseded');
     const raw = rawTemporal(engine);
     const runId = await raw.start('cluster', older, await raw.startedWith(older));
     const error = await engine.temporal.workflow
@@ -74,15 +74,17 @@ describe('what was recorded of something that is over', () => {
     const raw = rawTemporal(engine);
     const recorded = (await raw.received(ENTITY)).filter(({ kind }) => kind === 'signal');
     await runWell(engine, { infra: INFRA, intent: { verb: 'delete' }, allowDestroy: true });
-    await eventually(async () => expect(await (await client()).infras('default')).toEqual([]));
+    await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).toEqual([]));
     const holder = await waiting(1);
-    const before = await (await client()).locks('default', INFRA);
+    const before = await (await client()).infras.locks({ workspace: 'default', infra: INFRA });
     expect(before.holders.map(({ operation }) => operation)).toEqual([holder]);
     for (const { name, payloads } of recorded) await raw.signal(ENTITY, name, payloads);
     expect(await servers()).toEqual([]);
-    expect((await (await client()).locks('default', INFRA)).holders.map(({ operation }) => operation)).toEqual([holder]);
-    await (await client()).approve(holder, { ...ADA, approved: true });
-    expect((await (await client()).result(holder)).status).toBe('done');
+    expect(
+      (await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).holders.map(({ operation }) => operation),
+    ).toEqual([holder]);
+    await (await client()).operations.approve({ operation: holder, approved: true });
+    expect((await (await client()).operations.result({ operation: holder })).status).toBe('done');
     expect(await servers()).toEqual(['web-1']);
   });
 
@@ -91,8 +93,8 @@ describe('what was recorded of something that is over', () => {
     const runId = await raw.start('infra', ENTITY, [plain({ workspace: 'default', infra: INFRA })]);
     const refused = engine.temporal.workflow.getHandle(ENTITY, runId).result();
     await expect(refused).rejects.toMatchObject({ cause: { type: REFUSED } });
-    expect(await (await client()).inventory('default', INFRA)).toBeUndefined();
-    expect((await (await client()).locks('default', INFRA)).holders).toEqual([]);
+    expect(await (await client()).infras.inventory({ workspace: 'default', infra: INFRA })).toBeUndefined();
+    expect((await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).holders).toEqual([]);
     await runWell(engine, { infra: INFRA, definition: definition(1) });
     const task = (await raw.history(ENTITY)).findLast((event) => event.workflowTaskCompletedEventAttributes);
     const { namespace } = engine.temporal.options;
@@ -110,7 +112,7 @@ describe('what was recorded of something that is over', () => {
       expect(failed.length).toBeGreaterThan(1);
     });
     await entity.terminate('left for dead');
-    expect(await (await client()).inventory('default', INFRA)).toBeUndefined();
+    expect(await (await client()).infras.inventory({ workspace: 'default', infra: INFRA })).toBeUndefined();
     await account.clear();
     await runWell(engine, { infra: INFRA, definition: definition(1) });
     expect(await servers()).toEqual(['web-1']);

@@ -147,7 +147,9 @@ describe('an infra on two accounts', () => {
       ],
     });
     expect(Object.keys((await second()).servers)).toEqual(['default/shop/db']);
-    const { servers } = (await asked('inventory shop')).infras?.[0] ?? (await (await engine.client()).inventory('default', 'shop'));
+    const { servers } =
+      (await asked('inventory shop')).infras?.[0] ??
+      (await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' }));
     expect(servers.db.provider).toBe('demo/second');
     expect((await asked('apply AT/shop.yaml --check')).plan).toEqual([]);
     expect((await run('inventory shop')).stdout).toMatch(/^SSH +tcp 22 +anywhere +web-1, web-2, db$/m);
@@ -189,7 +191,7 @@ describe('an infra on two accounts', () => {
       servers['default/shop/stray'] = { ...two, name: 'stray' };
       networks['default/shop/lost'] = { name: 'lost', scope: two.scope, key: 'k' };
     });
-    const before = await (await engine.client()).inventory('default', 'shop');
+    const before = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' });
     const found = await asked('refresh shop', 1);
     expect(found.differs).toEqual([
       expect.objectContaining({ name: 'web-1', changes: ['plan "demo-medium" becomes "demo-small"'] }),
@@ -199,12 +201,12 @@ describe('an infra on two accounts', () => {
       'network lost',
       'server stray',
     ]);
-    expect(await (await engine.client()).inventory('default', 'shop')).toEqual(before);
+    expect(await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toEqual(before);
     expect((await run('refresh shop')).stdout).toContain('shop: 3 as recorded, 1 different, 1 gone, 2 unknown');
     expect((await asked('refresh shop --record', 2)).error.code).toBe('needs-yes');
 
     expect(await asked('refresh shop --record --yes')).toMatchObject({ recorded: true });
-    const after = await (await engine.client()).inventory('default', 'shop');
+    const after = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' });
     expect(Object.keys(after?.servers ?? {}).sort()).toEqual(['db', 'web-1']);
     expect((await run('orphans --remove --yes')).code).toBe(0);
     expect((await run('apply AT/shop.yaml --yes')).code).toBe(0);
@@ -236,7 +238,7 @@ describe('an infra on two accounts', () => {
     expect((await account.read()).elsewhere['x-1']).toBeDefined();
 
     expect(await asked('import x-1 --infra shop --provider demo --name legacy --yes')).toMatchObject({ id: 'x-1', imported: true });
-    const inventory = await (await engine.client()).inventory('default', 'shop');
+    const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' });
     expect(inventory?.servers.legacy).toMatchObject({
       id: 'x-1',
       provider: 'demo',
@@ -253,7 +255,9 @@ describe('an infra on two accounts', () => {
     expect(await asked('refresh shop')).toMatchObject({ asRecorded: 6, differs: [], unknown: [] });
 
     expect(await asked('import x-3 --infra new --provider demo --name first --yes')).toMatchObject({ imported: true });
-    expect(Object.keys((await (await engine.client()).inventory('default', 'new'))?.servers ?? {})).toEqual(['first']);
+    expect(
+      Object.keys((await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'new' }))?.servers ?? {}),
+    ).toEqual(['first']);
     for (const infra of ['new', 'shop']) expect((await run(`delete ${infra} --yes`)).code).toBe(0);
   });
 

@@ -9,7 +9,7 @@ import { eventually, run, runWell, submit, untilStatus, type Wish } from '../sup
 
 /** Who asks is known by the way the call comes: what it says of it is not listened to. */
 const ME = principal();
-const ADA = { actor: 'ada@desk', why: 'a reason' };
+const WHY = 'a reason';
 
 describe('control of an operation', () => {
   let engine: TestEngine;
@@ -18,7 +18,7 @@ describe('control of an operation', () => {
   const define = (taskservs: Parameters<typeof demoDefinition>[1]['taskservs'], count = 2) =>
     demoDefinition('ctl', { servers: [{ name: 'web', count }], taskservs });
   const start = (wish: Partial<Wish>) => submit(engine, { infra: 'ctl', ...wish });
-  const ended = async (operation: string) => (await client()).result(operation);
+  const ended = async (operation: string) => (await client()).operations.result({ operation });
   const did = ({ control }: Pick<Progress, 'control'>) =>
     control.map(({ did, actor, on }) => [did, actor, on].filter(Boolean).join(' '));
   const refusal = async (call: Promise<unknown>) =>
@@ -37,31 +37,33 @@ describe('control of an operation', () => {
     await account.behave({ latencyMs: { 'host.step': 300 } });
     const operation = await start({ definition: define(['nginx', 'redis']) });
     await eventually(async () => expect(Object.values((await account.read()).servers).some((s) => s.services.nginx)).toBe(true));
-    await (await client()).pause(operation, ADA);
+    await (await client()).operations.pause({ operation, why: WHY });
     const paused = await untilStatus(engine, operation, 'paused');
     expect(paused.waiting).toMatch(/^paused by \S+@\S+ since \S+ \(a reason\)$/);
-    expect(await refusal((await client()).pause(operation, ADA))).toBe('already-paused');
+    expect(await refusal((await client()).operations.pause({ operation, why: WHY }))).toBe('already-paused');
     await eventually(async () => {
       // All hosts at work, not the first alone: the other one ends the step that it is in.
-      const atWork = (await (await client()).progress(operation)).cells.filter(({ state }) => state === 'running');
+      const atWork = (await (await client()).operations.progress({ operation })).cells.filter(({ state }) => state === 'running');
       expect(atWork).not.toEqual([]);
       for (const { step } of atWork) expect(step).toMatch(/^Paused before: /);
     });
     const before = await effects();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await effects()).toBe(before);
-    expect(await (await client()).list({ infra: 'ctl', limit: 1 })).toMatchObject([{ status: 'paused', waiting: paused.waiting }]);
+    expect(await (await client()).operations.list({ infra: 'ctl', limit: 1 })).toMatchObject([
+      { status: 'paused', waiting: paused.waiting },
+    ]);
 
     await account.behave({});
-    await (await client()).resume(operation, { actor: 'bob@desk' });
-    expect(await refusal((await client()).resume(operation, ADA))).toMatch(/not-(paused|running)/);
+    await (await client()).operations.resume({ operation });
+    expect(await refusal((await client()).operations.resume({ operation, why: WHY }))).toMatch(/not-(paused|running)/);
     const done = await ended(operation);
     expect([done.status, done.error, done.steps.executed]).toEqual(['done', undefined, done.steps.planned]);
     expect(did(done)).toEqual([`paused ${ME}`, `resumed ${ME}`]);
     expect(done.control[0]?.why).toBe('a reason');
     expect(doubled(await account.read())).toEqual([]);
     for (const name of ['pause', 'resume'] as const)
-      expect(await refusal((await client())[name](operation, ADA))).toBe('not-running');
+      expect(await refusal((await client()).operations[name]({ operation }))).toBe('not-running');
   });
 
   test('a cancel in its first moments, when news overtake its every turn, is heard', async () => {
@@ -71,7 +73,7 @@ describe('control of an operation', () => {
       const operation = await start({ infra: definition.infra, definition, onFailure: 'rollback' });
       await new Promise((resolve) => setTimeout(resolve, delay));
       // On a busy machine it may have ended before the cancel came.
-      const answer = await refusal((await client()).cancel(operation, 'ada'));
+      const answer = await refusal((await client()).operations.cancel({ operation }));
       expect([delay, ['accepted', 'not-running']]).toEqual([delay, expect.arrayContaining([answer])]);
       const { status } = await ended(operation);
       if (answer === 'accepted') expect(['canceled', 'done']).toContain(status);
@@ -87,9 +89,9 @@ describe('control of an operation', () => {
     expect([waiting.question, exitCodeOf(waiting)]).toEqual(['approval', 4]);
     expect(waiting.waiting).toMatch(/^\d+ steps on ctl wait for an approval$/);
     expect(waiting.plan.map(({ title }) => title)).toContain('Create the server web-1');
-    expect(await refusal((await client()).decide(operation, 'retry', 'ada'))).toBe('not-waiting');
+    expect(await refusal((await client()).operations.decide({ operation, decision: 'retry' }))).toBe('not-waiting');
     expect(await effects()).toBe(before);
-    await (await client()).approve(operation, { ...ADA, approved: false });
+    await (await client()).operations.approve({ operation, why: WHY, approved: false });
     const rejected = await ended(operation);
     expect([rejected.status, exitCodeOf(rejected), rejected.left]).toEqual(['canceled', 5, []]);
     expect(rejected.error).toMatchObject({ code: 'rejected', why: `rejected by ${ME}: a reason` });
@@ -106,7 +108,7 @@ describe('control of an operation', () => {
     expect(waiting.waiting).toMatch(/which destroy web-2 wait for an approval$/);
     // What was approved is what is done: when the plan has changed meanwhile, it is shown again.
     await account.behave({ unhealthy: [] });
-    await (await client()).approve(fewer, { ...ADA, approved: true });
+    await (await client()).operations.approve({ operation: fewer, why: WHY, approved: true });
     const done = await ended(fewer);
     expect([done.status, did(done)]).toEqual(['done', [`approved ${ME} ctl`]]);
     expect(contentOf(await account.read()).servers).toEqual(['default/ctl/web-1']);
@@ -119,7 +121,7 @@ describe('control of an operation', () => {
     expect(waiting.question).toBe('decision');
     const other = define(['nginx', { name: 'redis', config: { port: 6390 } }], 1);
     const decide = async (definition: typeof other, decision: 'retry' | 'skip' = 'retry') =>
-      (await client()).decide(operation, decision, 'ada@desk', { why: 'another port', definition });
+      (await client()).operations.decide({ operation, decision, why: 'another port', definition });
     expect(await refusal(decide({ ...other, infra: 'other' }))).toBe('other-infra');
     expect(await refusal(decide(other, 'skip'))).toBe('no-input-taken');
     await decide(other);
@@ -127,13 +129,13 @@ describe('control of an operation', () => {
     expect([done.status, done.error]).toEqual(['done', undefined]);
     expect(did(done)).toEqual([`retried-with-input ${ME} web-1/redis`]);
     expect(done.steps.executed).toBe(done.steps.planned);
-    const inventory = await (await client()).inventory('default', 'ctl');
+    const inventory = await (await client()).infras.inventory({ workspace: 'default', infra: 'ctl' });
     expect(inventory?.definition).toEqual(other);
     expect(inventory?.servers['web-1']?.services.redis?.config).toMatchObject({ port: 6390 });
     const all = (await account.read()).effects.filter(({ key }) => key.startsWith(operation));
     expect(all.filter(({ name }) => name === 'web-1/nginx: Install the package nginx')).toHaveLength(1);
     expect(all.filter(({ verb }) => verb === 'servers.create')).toHaveLength(1);
-    expect((await (await client()).request(operation)).definition).toEqual(other);
+    expect((await (await client()).operations.request({ operation })).definition).toEqual(other);
   });
 
   test('ask: what depends on a skipped step is skipped as well, and says why', async () => {
@@ -147,7 +149,7 @@ describe('control of an operation', () => {
     });
     const operation = await start({ definition, onFailure: 'ask' });
     await untilStatus(engine, operation, 'waiting');
-    await (await client()).decide(operation, 'skip', 'ada@desk', { why: 'not needed' });
+    await (await client()).operations.decide({ operation, decision: 'skip', why: 'not needed' });
     const done = await ended(operation);
     const why = `nginx on web-2 was skipped by ${ME} (not needed)`;
     expect(done.skipped).toEqual([
@@ -155,7 +157,7 @@ describe('control of an operation', () => {
       { on: 'lb/haproxy', why },
     ]);
     expect(did(done)).toEqual([`skipped ${ME} web-2/nginx`]);
-    const { cells } = await (await client()).progress(operation);
+    const { cells } = await (await client()).operations.progress({ operation });
     expect(cells.find(({ server, taskserv }) => server === 'lb' && taskserv)).toMatchObject({ state: 'skipped', step: why });
   });
 
@@ -163,7 +165,7 @@ describe('control of an operation', () => {
     await account.behave({ failures: [{ verb: 'servers.create', name: 'web-1', times: 1, error: 'user' }] });
     const operation = await start({ definition: define(['nginx']), onFailure: 'ask' });
     await untilStatus(engine, operation, 'waiting');
-    await (await client()).decide(operation, 'skip', 'ada@desk');
+    await (await client()).operations.decide({ operation, decision: 'skip' });
     const done = await ended(operation);
     const why = `server web-1 was skipped by ${ME}`;
     expect(done.skipped).toEqual([
@@ -176,7 +178,7 @@ describe('control of an operation', () => {
     await account.behave({ failures: [{ verb: 'networks.create', times: 1, error: 'user' }] });
     const alone = await start({ definition: define([], 1), onFailure: 'ask' });
     await untilStatus(engine, alone, 'waiting');
-    await (await client()).decide(alone, 'skip', 'ada@desk');
+    await (await client()).operations.decide({ operation: alone, decision: 'skip' });
     expect((await ended(alone)).skipped?.map(({ on, why }) => [on, why])).toEqual([
       ['network/ctl', `network ctl was skipped by ${ME}`],
       ['web-1', `network ctl was skipped by ${ME}`],
@@ -186,22 +188,26 @@ describe('control of an operation', () => {
   test('cancel says who and why', async () => {
     await account.behave({ latencyMs: { 'host.step': 500 } });
     const operation = await start({ definition: define(['nginx', 'redis']), onFailure: 'rollback' });
-    await eventually(async () => expect((await (await client()).progress(operation)).steps.executed).toBeGreaterThan(0));
-    await (await client()).cancel(operation, 'ada@desk', 'a reason');
+    await eventually(async () =>
+      expect((await (await client()).operations.progress({ operation })).steps.executed).toBeGreaterThan(0),
+    );
+    await (await client()).operations.cancel({ operation, why: 'a reason' });
     const canceled = await ended(operation);
     expect([canceled.status, did(canceled), canceled.left]).toEqual(['canceled', [`cancel ${ME}`], []]);
     expect((await engine.temporal.workflow.getHandle(operation).describe()).status.name).toBe('CANCELLED');
     expect(contentOf(await account.read())).toEqual(NOTHING);
-    expect(await refusal((await client()).cancel(operation, 'ada@desk'))).toBe('not-running');
+    expect(await refusal((await client()).operations.cancel({ operation }))).toBe('not-running');
   });
 
   test('a pause ends with a cancel: what was done is taken back', async () => {
     await account.behave({ latencyMs: { 'host.step': 200 } });
     const operation = await start({ definition: define(['nginx']), onFailure: 'rollback' });
-    await eventually(async () => expect((await (await client()).progress(operation)).steps.executed).toBeGreaterThan(0));
-    await (await client()).pause(operation, ADA);
+    await eventually(async () =>
+      expect((await (await client()).operations.progress({ operation })).steps.executed).toBeGreaterThan(0),
+    );
+    await (await client()).operations.pause({ operation, why: WHY });
     await untilStatus(engine, operation, 'paused');
-    await (await client()).cancel(operation, 'bob@desk');
+    await (await client()).operations.cancel({ operation });
     const canceled = await ended(operation);
     expect([canceled.status, did(canceled)]).toEqual(['canceled', [`paused ${ME}`, `cancel ${ME}`]]);
     expect(contentOf(await account.read())).toEqual(NOTHING);
@@ -214,13 +220,13 @@ describe('control of an operation', () => {
     });
     const operation = await start({ definition: define(['nginx']), onFailure: 'rollback' });
     await eventually(async () =>
-      expect((await (await client()).progress(operation)).cells).toContainEqual(
+      expect((await (await client()).operations.progress({ operation })).cells).toContainEqual(
         expect.objectContaining({ server: 'web-2', step: 'Take back: delete the server' }),
       ),
     );
-    expect(await refusal((await client()).cancel(operation, 'ada@desk'))).toBe('already-stopping');
+    expect(await refusal((await client()).operations.cancel({ operation }))).toBe('already-stopping');
     await engine.temporal.workflow.getHandle(operation).cancel();
-    await (await client()).force(operation, ADA);
+    await (await client()).operations.force({ operation, why: WHY });
     const back = await ended(operation);
     expect(back.status).toBe('rolled-back');
     expect(back.left).toEqual([
@@ -245,15 +251,17 @@ describe('control of an operation', () => {
     });
     const operation = await start({ definition: define(['nginx', 'redis'], 1), onFailure: 'rollback' });
     await untilStatus(engine, operation, 'running');
-    expect(await refusal((await client()).force(operation, ADA))).toBe('not-stopping');
+    expect(await refusal((await client()).operations.force({ operation, why: WHY }))).toBe('not-stopping');
     await eventually(async () => expect((await account.read()).settings.failures).toEqual([]));
-    await (await client()).force(operation, ADA);
+    await (await client()).operations.force({ operation, why: WHY });
     const back = await ended(operation);
     expect([back.status, did(back)]).toEqual(['rolled-back', [`force ${ME} taskserv redis on web-1`]]);
     expect(back.left).toEqual([
       `taskserv redis on web-1 (given up by ${ME}: a reason; provisioning workflow rollback ${operation})`,
     ]);
-    expect((await (await client()).inventory('default', 'ctl'))?.definition).toEqual(define(['nginx'], 1));
+    expect((await (await client()).infras.inventory({ workspace: 'default', infra: 'ctl' }))?.definition).toEqual(
+      define(['nginx'], 1),
+    );
   });
 
   test('taking back an ended operation waits for an approval, and a cancel names what remains', async () => {
@@ -268,9 +276,9 @@ describe('control of an operation', () => {
         .sort(),
     ).toEqual(['web-1', 'web-2']);
     await account.behave({ latencyMs: { 'servers.delete': 700 } });
-    await (await client()).approve(gated, { ...ADA, approved: true });
+    await (await client()).operations.approve({ operation: gated, why: WHY, approved: true });
     await eventually(async () => expect(contentOf(await account.read()).servers).toHaveLength(1));
-    await (await client()).cancel(gated, 'bob@desk');
+    await (await client()).operations.cancel({ operation: gated });
     const canceled = await ended(gated);
     expect([canceled.status, did(canceled)]).toEqual(['canceled', [`approved ${ME} ctl`, `cancel ${ME}`]]);
     expect(canceled.left).toContain('network ctl');

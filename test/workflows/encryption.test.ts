@@ -97,7 +97,7 @@ describe('what Temporal keeps', () => {
     expect(stored.length).toBeGreaterThan(0);
     const largest = Math.max(...payloadsIn(await historyOf(operation)).map(({ data }) => data?.length ?? 0));
     expect(largest).toBeLessThan(256 * 1024 + 1_000);
-    expect((await (await engine.client()).request(operation)).definition).toEqual(shop(page));
+    expect((await (await engine.client()).operations.request({ operation })).definition).toEqual(shop(page));
     expect((await runWell(engine, { infra: 'shop', definition: shop(page) })).steps.executed).toBe(0);
   });
 
@@ -105,12 +105,14 @@ describe('what Temporal keeps', () => {
     await account.behave({ latencyMs: { 'host.step': 700 } });
     const operation = await submit(engine, { infra: 'shop', definition: shop('a page', 2) });
     await untilStatus(engine, operation, 'running');
-    await eventually(async () => expect((await (await engine.client()).progress(operation)).steps.executed).toBeGreaterThan(0));
+    await eventually(async () =>
+      expect((await (await engine.client()).operations.progress({ operation })).steps.executed).toBeGreaterThan(0),
+    );
     const { key, former } = await rotate();
     await eventually(async () => expect(await keysOf(operation)).toEqual(new Set([former, key])));
     await engine.killWorker();
     await engine.up();
-    expect((await (await engine.client()).result(operation)).error).toBeUndefined();
+    expect((await (await engine.client()).operations.result({ operation })).error).toBeUndefined();
     await account.behave({});
     const after = await runWell(engine, { infra: 'shop', definition: shop('another page', 2) });
     expect(await keysOf(after.operation)).toEqual(new Set([key]));
@@ -120,7 +122,7 @@ describe('what Temporal keeps', () => {
       [key, true],
       [former, false],
     ]);
-    expect((await (await engine.client()).progress(operation)).status).toBe('done');
+    expect((await (await engine.client()).operations.progress({ operation })).status).toBe('done');
   });
 
   describe('without its key', () => {
@@ -134,7 +136,7 @@ describe('what Temporal keeps', () => {
       const { operation } = await runWell(engine, { infra: 'shop', definition: shop(canary, 2) });
       await ensureKey({ folder: stranger().encryption, env: {} });
       const client = await connectDirectly((await readRecord(engine.home)) as EngineRecord, stranger());
-      const error = await client.request(operation).catch((thrown) => thrown);
+      const error = await client.operations.request({ operation }).catch((thrown) => thrown);
       expect(error.details).toMatchObject({ code: 'unknown-encryption-key', on: `key ${engine.encryption.cipher.keyId}` });
       expect(error.details.hint).toContain('provisioning up');
       await client.close();

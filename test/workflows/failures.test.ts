@@ -16,7 +16,7 @@ describe('when something fails', () => {
       servers: [{ name: 'web', count: 2, volumes: [{ name: 'data', size: '10 GiB', mount: '/data' }] }],
       taskservs,
     });
-  const inventory = async () => (await client()).inventory('default', 'shop');
+  const inventory = async () => (await client()).infras.inventory({ workspace: 'default', infra: 'shop' });
   const lines = async () =>
     Object.entries((await inventory())?.servers ?? {}).map(([name, { services }]) => `${name}: ${Object.keys(services).join()}`);
 
@@ -123,12 +123,12 @@ describe('when something fails', () => {
     expect(exitCodeOf(waiting)).toBe(4);
     // Lists come from an index that follows a moment later.
     await eventually(async () =>
-      expect(await (await client()).list({ infra: 'shop', limit: 1 })).toMatchObject([
+      expect(await (await client()).operations.list({ infra: 'shop', limit: 1 })).toMatchObject([
         { operation, status: 'waiting', waiting: waiting.waiting },
       ]),
     );
-    await (await client()).decide(operation, 'retry', 'tester');
-    const done = await (await client()).result(operation);
+    await (await client()).operations.decide({ operation, decision: 'retry' });
+    const done = await (await client()).operations.result({ operation });
     expect([done.status, done.error]).toEqual(['done', undefined]);
     expect(doubled(await account.read())).toEqual([]);
   });
@@ -137,14 +137,14 @@ describe('when something fails', () => {
     await account.behave({ unhealthy: ['web-1/nginx'] });
     const operation = await submit(engine, { infra: 'shop', definition: shop('nginx', 'node-exporter'), onFailure: 'ask' });
     await untilStatus(engine, operation, 'waiting');
-    await (await client()).decide(operation, 'skip', 'tester');
-    const done = await (await client()).result(operation);
+    await (await client()).operations.decide({ operation, decision: 'skip' });
+    const done = await (await client()).operations.result({ operation });
     expect(done.services.filter(({ healthy }) => healthy).map(({ server, taskserv }) => `${server}/${taskserv}`)).toEqual([
       'web-1/node-exporter',
       'web-2/nginx',
       'web-2/node-exporter',
     ]);
-    const skipped = (await (await client()).progress(operation)).cells.find(
+    const skipped = (await (await client()).operations.progress({ operation })).cells.find(
       ({ server, taskserv }) => server === 'web-1' && taskserv === 'nginx',
     );
     expect(skipped?.state).toBe('skipped');
@@ -158,8 +158,8 @@ describe('when something fails', () => {
       await account.behave({ unhealthy: ['nginx'] });
       const operation = await submit(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'ask' });
       await untilStatus(engine, operation, 'waiting');
-      await (await client()).decide(operation, decision, 'tester');
-      const ended = await (await client()).result(operation);
+      await (await client()).operations.decide({ operation, decision });
+      const ended = await (await client()).operations.result({ operation });
       expect([decision, ended.status, contentOf(await account.read()).servers.length]).toEqual([decision, status, servers]);
       await account.behave({});
       await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
@@ -168,10 +168,10 @@ describe('when something fails', () => {
 
   test('an answer is refused where no question stands', async () => {
     const { operation } = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
-    await expect((await client()).decide(operation, 'retry', 'tester')).rejects.toMatchObject({
+    await expect((await client()).operations.decide({ operation, decision: 'retry' })).rejects.toMatchObject({
       details: { code: 'not-waiting', blame: 'user' },
     });
-    await expect((await client()).decide('no-such', 'retry', 'tester')).rejects.toMatchObject({
+    await expect((await client()).operations.decide({ operation: 'no-such', decision: 'retry' })).rejects.toMatchObject({
       details: { code: 'unknown-operation' },
     });
   });
@@ -233,14 +233,16 @@ describe('when something fails', () => {
       const operation = await submit(engine, { infra: 'shop', definition: shop('nginx', 'redis'), onFailure });
       await eventually(async () =>
         expect(
-          (await (await client()).progress(operation)).cells.some(({ taskserv, state }) => taskserv && state === 'running'),
+          (await (await client()).operations.progress({ operation })).cells.some(
+            ({ taskserv, state }) => taskserv && state === 'running',
+          ),
         ).toBe(true),
       );
-      await (await client()).cancel(operation, 'tester');
-      const ended = await (await client()).result(operation);
+      await (await client()).operations.cancel({ operation });
+      const ended = await (await client()).operations.result({ operation });
       expect([onFailure, ended.status, exitCodeOf(ended), ended.error]).toEqual([onFailure, 'canceled', 5, undefined]);
       expect(contentOf(await account.read()).servers).toHaveLength(servers);
-      expect(await (await client()).locks('default', 'shop')).toEqual({ holders: [], waiters: [] });
+      expect(await (await client()).infras.locks({ workspace: 'default', infra: 'shop' })).toEqual({ holders: [], waiters: [] });
       await account.behave({});
       await runWell(engine, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
     }
@@ -249,9 +251,9 @@ describe('when something fails', () => {
   test('a cancel while machines are made leaves none behind', async () => {
     await account.behave({ latencyMs: { 'servers.create': 1_500, boot: 2_000 } });
     const operation = await submit(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'rollback' });
-    await eventually(async () => expect((await (await client()).progress(operation)).cells.length).toBe(2));
-    await (await client()).cancel(operation, 'tester');
-    const ended = await (await client()).result(operation);
+    await eventually(async () => expect((await (await client()).operations.progress({ operation })).cells.length).toBe(2));
+    await (await client()).operations.cancel({ operation });
+    const ended = await (await client()).operations.result({ operation });
     expect([ended.status, ended.left]).toEqual(['canceled', []]);
     expect(contentOf(await account.read())).toEqual(NOTHING);
   });

@@ -90,8 +90,8 @@ describe('a fleet of two versions', () => {
     expect(fresh).not.toBe(old);
 
     await demoAccount(first).behave({});
-    await (await first.client()).decide(old, 'retry', 'tester');
-    expect((await (await first.client()).result(old)).status).toBe('done');
+    await (await first.client()).operations.decide({ operation: old, decision: 'retry' });
+    expect((await (await first.client()).operations.result({ operation: old })).status).toBe('done');
     expect(new Set(await buildsOf(old))).toEqual(new Set([builds.a]));
   });
 
@@ -121,7 +121,7 @@ describe('a fleet of two versions', () => {
       const error = await up(second.home, { env, dist: second.dist, supervise: false }, quiet).catch((thrown) => thrown);
       expect(error.details).toMatchObject({ code: 'version-in-use', blame: 'user' });
     }
-    await (await first.client()).decide(held, 'keep', 'tester');
+    await (await first.client()).operations.decide({ operation: held, decision: 'keep' });
     await eventually(async () => expect((await states())[builds.b]).toMatchObject({ operations: 0 }));
     expect(await up(second.home, { env: second.env, dist: second.dist, supervise: false }, quiet)).toMatchObject({
       worker: 'replaced',

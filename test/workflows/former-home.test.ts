@@ -33,7 +33,7 @@ test('a home of a former version: up names what still runs, and else moves every
   expect(refusals).toMatchObject([{ code: 'former-operations', on: expect.stringMatching(/^cluster-ensure-former-\w+$/) }]);
 
   const client = await engine.client();
-  const inventory = await client.inventory('default', 'former');
+  const inventory = await client.infras.inventory({ workspace: 'default', infra: 'former' });
   expect(inventory?.uuid).toBe('bfd3a17d-506e-4824-ba68-c9062b28450d');
   expect(Object.values(inventory?.servers ?? {}).map(({ name, services }) => [name, Object.keys(services)])).toEqual([
     ['web-1', ['redis']],
@@ -43,7 +43,7 @@ test('a home of a former version: up names what still runs, and else moves every
   const definition = demoDefinition('former', { servers: [{ name: 'web', count: 2 }], taskservs: ['redis'] });
   const done = await runWell(engine, { infra: 'former', definition, intent: { verb: 'ensure' } });
   expect(done.plan.filter(({ title }) => /^(Create|Replace|Delete|Install) /.test(title))).toEqual([]);
-  expect((await client.inventory('default', 'former'))?.uuid).toBe(inventory?.uuid);
+  expect((await client.infras.inventory({ workspace: 'default', infra: 'former' }))?.uuid).toBe(inventory?.uuid);
 });
 
 /** Ends an operation by Temporal's own means. */

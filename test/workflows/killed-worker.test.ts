@@ -41,7 +41,7 @@ describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { ti
       await engine.up();
       const client = await engine.client();
       for (const operation of operations) {
-        const result = await client.result(operation);
+        const result = await client.operations.result({ operation });
         expect([operation, result.status, result.error]).toEqual([operation, 'done', undefined]);
         expect(result.services.map(({ healthy }) => healthy)).toEqual([true, true, true, true]);
         expect(result.steps.executed).toBe(result.plan.length);
@@ -49,7 +49,7 @@ describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { ti
       const state = await account.read();
       expect(doubled(state)).toEqual([]);
       for (const infra of names(round)) {
-        expect(await client.locks('default', infra)).toEqual({ holders: [], waiters: [] });
+        expect(await client.infras.locks({ workspace: 'default', infra })).toEqual({ holders: [], waiters: [] });
         expect(Object.keys(state.servers).filter((id) => id.startsWith(`default/${infra}/`))).toHaveLength(2);
       }
       const key = (operation: string, server: string) => `${operation}/server/${server}/1`;
@@ -74,7 +74,7 @@ describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { ti
     await sleep(600 + 1_500 * random());
     await engine.killWorker();
     await engine.up();
-    const result = await (await engine.client()).result(operation);
+    const result = await (await engine.client()).operations.result({ operation });
     expect([result.status, result.left]).toEqual(['rolled-back', []]);
     expect(contentOf(await account.read())).toEqual(before);
     expect(doubled(await account.read())).toEqual([]);

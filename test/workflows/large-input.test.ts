@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../client/client.js';
+import type { Client } from '../../app/client.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
@@ -41,26 +41,26 @@ describe('large input', () => {
 
   test('the largest that is taken can be asked, listed, canceled and forced while it runs', { timeout: 180_000 }, async () => {
     await demoAccount(engine).behave({ latencyMs: { createServer: 600_000 } });
-    const { operation } = await client.submit(request('largest', 1000 * KiB));
-    await expect.poll(async () => (await client.progress(operation)).status, { timeout: 60_000 }).toBe('running');
-    expect((await client.list({ infra: 'largest' })).map((row) => row.operation)).toEqual([operation]);
-    await client.cancel(operation, 'ann@desk');
-    await client
-      .force(operation, { actor: 'ann@desk' })
+    const { operation } = await client.operations.submit({ request: request('largest', 1000 * KiB) });
+    await expect.poll(async () => (await client.operations.progress({ operation })).status, { timeout: 60_000 }).toBe('running');
+    expect((await client.operations.list({ infra: 'largest' })).map((row) => row.operation)).toEqual([operation]);
+    await client.operations.cancel({ operation });
+    await client.operations
+      .force({ operation })
       .catch((error: unknown) => expect(error).toMatchObject({ details: { blame: 'user' } }));
-    const result = await client.result(operation);
+    const result = await client.operations.result({ operation });
     expect(['canceled', 'rolled-back', 'failed']).toContain(result.status);
-    expect((await client.progress(operation)).status).toBe(result.status);
+    expect((await client.operations.progress({ operation })).status).toBe(result.status);
     await demoAccount(engine).behave({});
   });
 
   test.each([2, 3, 6, 9])('%i MiB of text is refused by the worker’s client, and nothing is started', async (size) => {
     const wish = request(`huge-${size}`, size * KiB * KiB);
     // By the socket of the worker: this process checks nothing of it before.
-    await expect(client.submit(wish)).rejects.toMatchObject({
+    await expect(client.operations.submit({ request: wish })).rejects.toMatchObject({
       details: { code: 'too-large', blame: 'user', what: 'submit the operation' },
     });
     await expect(engine.temporal.workflow.getHandle(wish.id).describe()).rejects.toThrow();
-    expect(await client.infras('default')).not.toContain(`huge-${size}`);
+    expect(await client.infras.list({ workspace: 'default' })).not.toContain(`huge-${size}`);
   });
 });

@@ -21,7 +21,7 @@ describe('locks of operations that are terminated from outside', () => {
     kind: 'taskserv' as const,
     intent: { verb: 'ensure' as const, servers: [server] },
   });
-  const locks = async (infra: string) => (await engine.client()).locks('default', infra);
+  const locks = async (infra: string) => (await engine.client()).infras.locks({ workspace: 'default', infra });
   const holders = async (infra: string) => (await locks(infra)).holders.map(({ operation }) => operation);
   const waiters = async (infra: string) => (await locks(infra)).waiters.map(({ operation }) => operation);
   const runOf = async (infra: string) =>
@@ -64,7 +64,7 @@ describe('locks of operations that are terminated from outside', () => {
     const next = await submit(engine, install('shop', 'web-1'));
     await eventually(async () => expect(await waiters('shop')).toEqual([next]));
     await terminateFromOutside(engine, stuck);
-    expect((await (await engine.client()).result(next)).status).toBe('done');
+    expect((await (await engine.client()).operations.result({ operation: next })).status).toBe('done');
     await eventually(async () => expect(await holders('shop')).toEqual([]));
   });
 
@@ -81,7 +81,7 @@ describe('locks of operations that are terminated from outside', () => {
     expect(await holders('busy')).toEqual([stuck]);
     expect(await waiters('busy')).toEqual([next]);
     await terminateFromOutside(engine, stuck);
-    expect((await (await engine.client()).result(next)).status).toBe('done');
+    expect((await (await engine.client()).operations.result({ operation: next })).status).toBe('done');
     await eventually(async () => expect(await holders('busy')).toEqual([]));
   });
 
@@ -94,7 +94,7 @@ describe('locks of operations that are terminated from outside', () => {
     const other = await submit(engine, install('shop', 'web-2'));
     await eventually(async () => expect(await waiters('shop')).toEqual([whole, other]));
     await terminateFromOutside(engine, whole);
-    expect((await (await engine.client()).result(other)).status).toBe('done');
+    expect((await (await engine.client()).operations.result({ operation: other })).status).toBe('done');
     expect(await holders('shop')).toEqual([stuck]);
     await terminateFromOutside(engine, stuck);
     await eventually(async () => expect(await locks('shop')).toEqual({ holders: [], waiters: [] }), 60_000);
@@ -116,7 +116,7 @@ describe('locks of operations that are terminated from outside', () => {
     expect(await holders('shop')).toEqual([operation]);
     expect(await waiters('shop')).toEqual([next]);
     await terminateFromOutside(engine, operation);
-    expect((await (await engine.client()).result(next)).status).toBe('done');
+    expect((await (await engine.client()).operations.result({ operation: next })).status).toBe('done');
   });
 
   test('nothing that is recorded is lost while the entity begins one new run after the other', async () => {
@@ -161,7 +161,7 @@ describe('locks of operations that are terminated from outside', () => {
     await previews;
     watching.abort();
     await watch;
-    const after = await (await engine.client()).inventory('default', 'hammered');
+    const after = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'hammered' });
     const own = Object.fromEntries(names.map((name) => [name, after?.servers[name]]));
     expect(own).toEqual(Object.fromEntries(names.map((name) => [name, expected[name]?.servers[name]])));
     expect(

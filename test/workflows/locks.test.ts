@@ -23,7 +23,9 @@ describe('locks', () => {
     definition: demoDefinition('shop', { servers: [{ name: 'web', count: 4 }], taskservs: ['nginx', 'redis', 'node-exporter'] }),
   });
   const free = () =>
-    eventually(async () => expect(await (await client()).locks('default', 'shop')).toEqual({ holders: [], waiters: [] }));
+    eventually(async () =>
+      expect(await (await client()).infras.locks({ workspace: 'default', infra: 'shop' })).toEqual({ holders: [], waiters: [] }),
+    );
 
   withDemoEngine(async (...started) => {
     [engine, account] = started;
@@ -36,7 +38,7 @@ describe('locks', () => {
     await account.behave({ latencyMs: { 'host.step': 600 } });
     const [one, two] = [await submit(engine, install('web-1')), await submit(engine, install('web-2'))];
     await Promise.all([untilStatus(engine, one, 'running'), untilStatus(engine, two, 'running')]);
-    const { holders, waiters } = await (await client()).locks('default', 'shop');
+    const { holders, waiters } = await (await client()).infras.locks({ workspace: 'default', infra: 'shop' });
     expect(holders.map(({ operation, resources }) => [operation, resources]).sort()).toEqual(
       [
         [one, ['server/web-1']],
@@ -45,7 +47,7 @@ describe('locks', () => {
     );
     expect(waiters).toEqual([]);
     const listed = await eventually(async () => {
-      const rows = (await (await client()).list({ infra: 'shop' })).filter(({ ended }) => !ended);
+      const rows = (await (await client()).operations.list({ infra: 'shop' })).filter(({ ended }) => !ended);
       expect(rows.map(({ operation, status }) => [operation, status]).sort()).toEqual(
         [
           [one, 'running'],
@@ -55,7 +57,7 @@ describe('locks', () => {
       return rows;
     });
     expect(listed[0]).toMatchObject({ kind: 'taskserv', infra: 'shop', actor: principal() });
-    const ends = await Promise.all([one, two].map(async (operation) => (await client()).result(operation)));
+    const ends = await Promise.all([one, two].map(async (operation) => (await client()).operations.result({ operation })));
     expect(ends.map(({ status }) => status)).toEqual(['done', 'done']);
     await free();
   });
@@ -66,7 +68,7 @@ describe('locks', () => {
     await untilStatus(engine, first, 'running');
     const second = await submit(engine, install('web-3', 'node-exporter'));
     // The queue is in the order in which requests arrive, and that of two started at once is anybody's.
-    const queued = async () => (await (await client()).locks('default', 'shop')).waiters;
+    const queued = async () => (await (await client()).infras.locks({ workspace: 'default', infra: 'shop' })).waiters;
     await eventually(async () => expect(await queued()).toHaveLength(1));
     const whole = await submit(engine, { infra: 'shop', definition });
     await eventually(async () => expect(await queued()).toHaveLength(2));
@@ -82,16 +84,17 @@ describe('locks', () => {
       ],
     ]);
     const rows = await eventually(async () => {
-      const found = (await (await client()).list({ infra: 'shop' })).filter(({ status }) => status === 'queued');
+      const found = (await (await client()).operations.list({ infra: 'shop' })).filter(({ status }) => status === 'queued');
       expect(found).toHaveLength(2);
       return found;
     });
     for (const { waiting } of rows) expect(waiting).toMatch(new RegExp(`^waits for server web-3, held by ${first} since \\d{4}-`));
     // A preview changes nothing and waits for nobody.
     await runWell(engine, { infra: 'shop', definition, check: true });
-    expect((await (await client()).progress(first)).status).toBe('running');
+    expect((await (await client()).operations.progress({ operation: first })).status).toBe('running');
 
-    for (const operation of [first, second, whole]) expect((await (await client()).result(operation)).status).toBe('done');
+    for (const operation of [first, second, whole])
+      expect((await (await client()).operations.result({ operation })).status).toBe('done');
     await free();
     expect(doubled(await account.read())).toEqual([]);
   });
@@ -104,12 +107,15 @@ describe('locks', () => {
     await untilStatus(engine, queued, 'queued');
     const key = join(engine.home.keys, 'default', 'shop', 'id_ed25519');
     // Simulated hosts need none: it is made when it is first asked for.
-    await (await client()).publicKey('default', 'shop');
+    await (await client()).infras.publicKey({ workspace: 'default', infra: 'shop' });
     expect(existsSync(key)).toBe(true);
-    await (await client()).cancel(queued, 'tester');
-    expect(await (await client()).result(queued)).toMatchObject({ status: 'canceled', steps: { executed: 0 } });
+    await (await client()).operations.cancel({ operation: queued });
+    expect(await (await client()).operations.result({ operation: queued })).toMatchObject({
+      status: 'canceled',
+      steps: { executed: 0 },
+    });
     expect(existsSync(key)).toBe(true);
-    expect((await (await client()).result(first)).status).toBe('done');
+    expect((await (await client()).operations.result({ operation: first })).status).toBe('done');
     await free();
   });
 
@@ -118,12 +124,14 @@ describe('locks', () => {
     const stuck = await submit(engine, install('web-4'));
     await untilStatus(engine, stuck, 'running');
     const next = await submit(engine, install('web-4', 'node-exporter'));
-    await eventually(async () => expect((await (await client()).locks('default', 'shop')).waiters).toHaveLength(1));
+    await eventually(async () =>
+      expect((await (await client()).infras.locks({ workspace: 'default', infra: 'shop' })).waiters).toHaveLength(1),
+    );
     await engine.temporal.workflow.getHandle(stuck).terminate('by a test');
-    expect((await (await client()).result(next)).status).toBe('done');
+    expect((await (await client()).operations.result({ operation: next })).status).toBe('done');
     const ended = { status: 'failed', error: { code: 'terminated', why: 'it was terminated from outside' } };
-    expect(await (await client()).progress(stuck)).toMatchObject(ended);
-    expect(await (await client()).result(stuck)).toMatchObject(ended);
+    expect(await (await client()).operations.progress({ operation: stuck })).toMatchObject(ended);
+    expect(await (await client()).operations.result({ operation: stuck })).toMatchObject(ended);
     await free();
   });
 
@@ -149,30 +157,32 @@ describe('locks', () => {
     const seen = new Set<string>();
     for (let ended = false; !ended; await sleep(100)) {
       seen.add((await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'busy')).describe()).runId);
-      ended = (await (await client()).progress(second)).status !== 'queued';
+      ended = (await (await client()).operations.progress({ operation: second })).status !== 'queued';
       if (ended) break;
-      const { holders } = await (await client()).locks('default', 'busy');
+      const { holders } = await (await client()).infras.locks({ workspace: 'default', infra: 'busy' });
       expect(holders.length).toBeLessThanOrEqual(1);
       for (const { operation, grant } of holders)
         expect([operation, grant]).toEqual(operation === first ? [first, 7] : [second, 8]);
     }
-    for (const operation of [first, second]) expect((await (await client()).result(operation)).status).toBe('done');
+    for (const operation of [first, second]) expect((await (await client()).operations.result({ operation })).status).toBe('done');
     // How far the first gets before the second is admitted depends on the machine; both together are enough on any.
     seen.add((await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'busy')).describe()).runId);
     expect([...seen].some((one) => one !== runId)).toBe(true);
-    const after = await (await client()).inventory('default', 'busy');
+    const after = await (await client()).infras.inventory({ workspace: 'default', infra: 'busy' });
     expect(Object.keys(after?.servers ?? {}).sort()).toEqual(['web-1', 'web-2', 'web-3', 'web-4']);
     expect(Object.values(after?.servers ?? {}).map(({ services }) => Object.keys(services).sort().join())).toEqual(
       Array(4).fill('nginx,redis'),
     );
     await runWell(engine, { infra: 'busy', intent: { verb: 'delete' }, allowDestroy: true });
-    await eventually(async () => expect(await (await client()).infras('default')).not.toContain('busy'));
+    await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).not.toContain('busy'));
   });
 
   test('a request keeps its words', async () => {
     const request = requestOf({ infra: 'shop', definition });
-    await (await client()).submit(request);
-    expect(await (await client()).request(request.id)).toEqual(JSON.parse(JSON.stringify({ ...request, actor: principal() })));
-    await (await client()).result(request.id);
+    await (await client()).operations.submit({ request });
+    expect(await (await client()).operations.request({ operation: request.id })).toEqual(
+      JSON.parse(JSON.stringify({ ...request, actor: principal() })),
+    );
+    await (await client()).operations.result({ operation: request.id });
   });
 });

@@ -39,49 +39,51 @@ describe('without a worker', () => {
 
   test('what is submitted is refused, and nothing is left that runs later', async () => {
     const request = applying('refused', 1);
-    await expect((await client()).submit(request)).rejects.toMatchObject(noWorker);
+    await expect((await client()).operations.submit({ request })).rejects.toMatchObject(noWorker);
     expect(await known(request.id)).toBe('unknown');
     const infra = demoDefinition('refused', written(1));
     const batch = { id: 'batch-refused-1', name: 'refused', workspace: 'default', actor: 'tester', parallel: 1, accounts: {} };
     const submission = { ...batch, priority: 3, onFailure: 'keep', operations: [], definitions: { infra } } as const;
-    await expect((await client()).submitBatch(submission as never)).rejects.toMatchObject({ details: { code: 'no-worker' } });
+    await expect((await client()).batches.submit(submission as never)).rejects.toMatchObject({ details: { code: 'no-worker' } });
     expect(await known('batch-refused-1')).toBe('unknown');
   });
 
   test('a question is answered that there is none, at once', async () => {
     const request = applying('asked', 1);
-    await (await client()).submit(request, { queue: true });
+    await (await client()).operations.submit({ request, queue: true });
     const ask = await client();
     for (const asked of [
-      () => ask.progress(request.id),
-      () => ask.request(request.id),
-      () => ask.pause(request.id, { actor: 'tester' }),
-      () => ask.follow(request.id)[Symbol.asyncIterator]().next(),
-      () => ask.refresh({ workspace: 'default', infra: 'asked', actor: 'tester' } as never),
+      () => ask.operations.progress({ operation: request.id }),
+      () => ask.operations.request({ operation: request.id }),
+      () => ask.operations.pause({ operation: request.id }),
+      () => ask.operations.follow({ operation: request.id })[Symbol.asyncIterator]().next(),
+      () => ask.infras.refresh({ workspace: 'default', infra: 'asked' }),
     ])
       await expect(asked()).rejects.toMatchObject(noWorker);
-    expect((await ask.list()).map(({ operation }) => operation)).toContain(request.id);
+    expect((await ask.operations.list({})).map(({ operation }) => operation)).toContain(request.id);
   });
 
   test('what is queued runs with the next worker, and is not done over what was submitted later', async () => {
     const [older, newer] = [applying('queued', 3), applying('queued', 1)];
     for (const request of [older, newer])
-      expect(await (await client()).submit(request, { queue: true })).toEqual({ operation: request.id, queued: true });
+      expect(await (await client()).operations.submit({ request, queue: true })).toEqual({ operation: request.id, queued: true });
     await engine.up();
-    expect((await (await client()).result(newer.id)).status).toBe('done');
-    expect(['done', 'superseded']).toContain((await (await client()).result(older.id)).status);
+    expect((await (await client()).operations.result({ operation: newer.id })).status).toBe('done');
+    expect(['done', 'superseded']).toContain((await (await client()).operations.result({ operation: older.id })).status);
     expect(serversIn(await account.read(), 'queued')).toEqual(['web-1']);
-    expect((await (await client()).inventory('default', 'queued'))?.definition?.servers).toHaveLength(1);
+    expect((await (await client()).infras.inventory({ workspace: 'default', infra: 'queued' }))?.definition?.servers).toHaveLength(
+      1,
+    );
   });
 
   test('what is queued can be withdrawn', async () => {
     const request = applying('withdrawn', 1);
-    await (await client()).submit(request, { queue: true });
-    await (await client()).cancel(request.id, 'tester');
+    await (await client()).operations.submit({ request, queue: true });
+    await (await client()).operations.cancel({ operation: request.id });
     expect(await known(request.id)).toBe('TERMINATED');
     await engine.up();
     expect(serversIn(await account.read(), 'withdrawn')).toEqual([]);
-    expect(await (await client()).infras('default')).not.toContain('withdrawn');
+    expect(await (await client()).infras.list({ workspace: 'default' })).not.toContain('withdrawn');
   });
 
   test('commands say so with their exit codes', async () => {
@@ -114,7 +116,7 @@ describe('without a worker', () => {
 
   test('one elsewhere that has ended unnoticed leaves nothing that runs later', async () => {
     const request = applying('unnoticed', 1);
-    await (await client()).submit(request, { queue: true });
+    await (await client()).operations.submit({ request, queue: true });
     const withdrawn = { details: { code: 'no-worker', why: expect.stringMatching(/ it was withdrawn$/) } };
     await expect(begunOrWithdrawn(engine.temporal, request.id, 300)).rejects.toMatchObject(withdrawn);
     expect(await known(request.id)).toBe('TERMINATED');

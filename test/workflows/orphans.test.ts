@@ -16,8 +16,10 @@ describe('orphans', () => {
   let account: DemoAccount;
   const shop = (count: number) =>
     demoDefinition('shop', { servers: [{ name: 'web', count, volumes: [{ name: 'data', size: '1 GiB', mount: '/srv' }] }] });
-  const orphans = async (remove?: Orphan[]) =>
-    (await engine.client()).orphans({ workspace: 'default', actor: 'tester', ...(remove ? { remove } : {}) });
+  const orphans = async (remove?: Orphan[]) => {
+    const { orphans } = await engine.client();
+    return remove ? orphans.remove({ workspace: 'default', remove }) : orphans.list({ workspace: 'default' });
+  };
   const named = (rows: Orphan[]) => rows.filter(({ provider }) => provider === 'demo').map(({ kind, name }) => `${kind} ${name}`);
   const provisioning = (...args: string[]) =>
     execa(process.execPath, [bin, ...args], {
@@ -39,7 +41,10 @@ describe('orphans', () => {
     await untilStatus(engine, operation, 'running');
     await eventually(async () => expect(contentOf(await account.read()).servers).toContain(`default/shop/${server}`));
     await terminateFromOutside(engine, operation);
-    await eventually(async () => expect((await (await engine.client()).locks('default', 'shop')).holders).toEqual([]), 60_000);
+    await eventually(
+      async () => expect((await (await engine.client()).infras.locks({ workspace: 'default', infra: 'shop' })).holders).toEqual([]),
+      60_000,
+    );
     await account.behave({});
     return operation;
   }
@@ -57,7 +62,7 @@ describe('orphans', () => {
     const operation = await submit(engine, { infra: 'shop', definition: shop(2) });
     await eventually(async () => expect(contentOf(await account.read()).servers).toHaveLength(2));
     expect(named((await orphans()).orphans)).toEqual([]);
-    expect((await (await engine.client()).result(operation)).status).toBe('done');
+    expect((await (await engine.client()).operations.result({ operation })).status).toBe('done');
     expect(named((await orphans()).orphans)).toEqual([]);
   });
 
@@ -82,7 +87,7 @@ describe('orphans', () => {
     expect(contentOf(await account.read()).servers).toEqual(['default/shop/web-1', 'default/shop/web-2']);
     expect(contentOf(await account.read()).volumes).toEqual(['default/shop/web-1/data', 'default/shop/web-2/data']);
     expect(named((await orphans()).orphans)).toEqual([]);
-    expect((await (await engine.client()).locks('default', 'shop')).holders).toEqual([]);
+    expect((await (await engine.client()).infras.locks({ workspace: 'default', infra: 'shop' })).holders).toEqual([]);
   });
 
   test('what an operation has taken up meanwhile is kept', async () => {

@@ -38,14 +38,15 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
       .slice(from)
       .filter(({ verb }) => /^servers\.(start|stop|restart)$/.test(verb))
       .map(({ verb, name }) => `${verb.slice(8)} ${name}`);
-  const stoppedBy = async (name: string) => (await (await client()).inventory('default', INFRA))?.servers[name]?.stopped;
+  const stoppedBy = async (name: string) =>
+    (await (await client()).infras.inventory({ workspace: 'default', infra: INFRA }))?.servers[name]?.stopped;
   const linesOf = ({ plan }: { plan: { on: string; title: string }[] }) => plan.map(({ on, title }) => `${on}: ${title}`);
   const untilStep = (operation: string, step: string) =>
     eventually(async () => {
-      const { cells } = await (await client()).progress(operation);
+      const { cells } = await (await client()).operations.progress({ operation });
       expect(cells.find(({ server, taskserv }) => server === 'web-1' && !taskserv)).toMatchObject({ state: 'running', step });
     });
-  const refreshed = async () => (await client()).refresh({ workspace: 'default', infra: INFRA, actor: 'tester' });
+  const refreshed = async () => (await client()).infras.refresh({ workspace: 'default', infra: INFRA });
 
   withDemoEngine((...started) => {
     [engine, account] = started;
@@ -73,15 +74,15 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
       ],
     });
     const id = await submitBatch(engine, { ...plan, timing: TIMING });
-    expect((await (await client()).batchResult(id)).status).toBe('done');
+    expect((await (await client()).batches.result({ batch: id })).status).toBe('done');
     const did = await switchedSince();
     expect([did[0], [...did].sort()]).toEqual([
       'stop web-1',
       ['start web-2', 'start web-3', 'stop web-1', 'stop web-2', 'stop web-3'],
     ]);
     expect(await stoppedBy('web-1')).toBe(`${id}-1`);
-    const { batch } = await (await client()).rollbackBatch(id, `batch-undo-${id}`, { actor: 'ada' });
-    expect((await (await client()).batchResult(batch)).status).toBe('done');
+    const { batch } = await (await client()).batches.rollback({ batch: id, as: `batch-undo-${id}` });
+    expect((await (await client()).batches.result({ batch })).status).toBe('done');
     expect([(await switchedSince()).slice(did.length), await stoppedBy('web-1')]).toEqual([['start web-1'], undefined]);
   });
 
@@ -138,7 +139,7 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
       delete (servers[`default/${INFRA}/web-1`] as { stopped?: true }).stopped;
     });
     expect((await refreshed()).differs).toMatchObject([{ name: 'web-1', changes: [`it runs, and ${operation} stopped it`] }]);
-    await (await client()).refresh({ workspace: 'default', infra: INFRA, actor: 'tester', record: true });
+    await (await client()).infras.refresh({ workspace: 'default', infra: INFRA, record: true });
     expect([await stoppedBy('web-1'), await stoppedBy('web-2')]).toEqual([undefined, operation]);
     await account.meddle(({ servers }) => {
       delete (servers[`default/${INFRA}/web-2`] as { stopped?: true }).stopped;
@@ -174,8 +175,8 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     const operation = await submit(engine, wish('restart', ['web-1'], { onFailure: 'ask' }));
     await untilStatus(engine, operation, 'waiting');
     await account.behave({});
-    await (await client()).decide(operation, 'retry', 'tester');
-    expect((await (await client()).result(operation)).status).toBe('done');
+    await (await client()).operations.decide({ operation, decision: 'retry' });
+    expect((await (await client()).operations.result({ operation })).status).toBe('done');
     expect(await switchedSince()).toEqual(['stop web-1', 'start web-1']);
   });
 
@@ -206,10 +207,12 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     const operation = await submit(engine, wish('stop', ['web-1'], { approve: ['before-change'] }));
     const progress = await untilStatus(engine, operation, 'waiting');
     expect(progress.question).toBe('approval');
-    expect((await (await client()).locks('default', INFRA)).holders.map(({ resources }) => resources)).toEqual([['server/web-1']]);
+    expect(
+      (await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).holders.map(({ resources }) => resources),
+    ).toEqual([['server/web-1']]);
     expect(await switchedSince()).toEqual([]);
-    await (await client()).approve(operation, { approved: true, actor: 'boss' });
-    expect((await (await client()).result(operation)).status).toBe('done');
+    await (await client()).operations.approve({ operation, approved: true });
+    expect((await (await client()).operations.result({ operation })).status).toBe('done');
     expect(await switchedSince()).toEqual(['stop web-1']);
   });
 
@@ -218,18 +221,20 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     const isOff = () => eventually(async () => expect(await switchedSince()).toContain('stop web-1'));
     const paused = await submit(engine, wish('restart', ['web-1', 'web-2']));
     await untilStep(paused, 'Restart the server web-1');
-    await (await client()).pause(paused, { actor: 'tester' });
+    await (await client()).operations.pause({ operation: paused });
     await isOff();
     await eventually(async () => expect(await switchedSince()).toEqual(['stop web-1', 'start web-1']));
     await untilStatus(engine, paused, 'paused');
-    await (await client()).resume(paused, { actor: 'tester' });
-    expect((await (await client()).result(paused)).status).toBe('done');
+    await (await client()).operations.resume({ operation: paused });
+    expect((await (await client()).operations.result({ operation: paused })).status).toBe('done');
 
     from = (await account.read()).effects.length;
     const canceled = await submit(engine, wish('restart', ['web-1', 'web-2'], { onFailure: 'keep' }));
-    await eventually(async () => expect((await (await client()).progress(canceled)).steps.executed).toBeGreaterThan(0));
-    await (await client()).cancel(canceled, 'tester');
-    expect((await (await client()).result(canceled)).status).toBe('canceled');
+    await eventually(async () =>
+      expect((await (await client()).operations.progress({ operation: canceled })).steps.executed).toBeGreaterThan(0),
+    );
+    await (await client()).operations.cancel({ operation: canceled });
+    expect((await (await client()).operations.result({ operation: canceled })).status).toBe('canceled');
     expect(await switchedSince()).toEqual(['stop web-1', 'start web-1']);
     expect(await stoppedBy('web-1')).toBeUndefined();
   });
@@ -238,10 +243,10 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     await account.behave({ latencyMs: { 'host.step': 1_000 } });
     const operation = await submit(engine, wish('restart', ['web-1']));
     await untilStep(operation, 'Take web-1-nginx out of service at lb');
-    await (await client()).pause(operation, { actor: 'tester' });
+    await (await client()).operations.pause({ operation });
     await untilStatus(engine, operation, 'paused');
-    await (await client()).cancel(operation, 'tester');
-    const result = await (await client()).result(operation);
+    await (await client()).operations.cancel({ operation });
+    const result = await (await client()).operations.result({ operation });
     expect([result.status, result.left]).toEqual(['canceled', []]);
     expect(await switchedSince()).toEqual([]);
   });
@@ -253,7 +258,7 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     await eventually(async () => expect(await switchedSince()).toContain(`${verb.slice(8)} web-1`));
     await engine.killWorker();
     await engine.up();
-    expect((await (await client()).result(operation)).status).toBe('done');
+    expect((await (await client()).operations.result({ operation })).status).toBe('done');
     expect(await switchedSince()).toEqual(['stop web-1', 'start web-1']);
   });
 });

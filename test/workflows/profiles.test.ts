@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect } from '../../client/index.js';
+import { connect } from '../../client/connect.js';
 import { DEFAULT_NAMESPACE } from '../../core/names.js';
 import { cacheOf, homeOf } from '../../home/home.js';
 import { down } from '../../workers/engine/down.js';
@@ -106,8 +106,8 @@ describe('a service by profile', () => {
     const definition = demoDefinition('by-profile', { servers: [{ name: 'web' }], taskservs: ['nginx'] });
     const request = requestOf({ infra: 'by-profile', definition });
     const beside = await connect({ home: home('cloud'), env });
-    await beside.submit(request);
-    expect((await beside.result(request.id)).status).toBe('done');
+    await beside.operations.submit({ request });
+    expect((await beside.operations.result({ operation: request.id })).status).toBe('done');
     await beside.close();
     // Neither command names the profile again.
     expect(await up(home('cloud'), { env }, quiet)).toMatchObject({ engine: 'configured', worker: 'running' });
@@ -117,7 +117,7 @@ describe('a service by profile', () => {
     await down(home('cloud'));
     await raise('cloud', 'cloud');
     const straight = await connect({ home: home('cloud'), env });
-    expect((await straight.list({ infra: 'by-profile' })).map(({ operation }) => operation)).toContain(request.id);
+    expect((await straight.operations.list({ infra: 'by-profile' })).map(({ operation }) => operation)).toContain(request.id);
     await straight.close();
   });
 

@@ -101,7 +101,8 @@ describe('an account without a limit', () => {
     const operations = await Promise.all(
       [infra, ...others].map((name) => submit(engine, { ...create(), infra: name, definition: servers(name, 1) })),
     );
-    for (const operation of operations) expect((await (await engine.client()).result(operation)).status).toBe('done');
+    for (const operation of operations)
+      expect((await (await engine.client()).operations.result({ operation })).status).toBe('done');
     const calls = await callsNow();
     const refused = calls.filter(({ waitMs }) => waitMs !== undefined);
     const [{ at = 0, waitMs = 0 } = {}] = refused;
@@ -124,7 +125,8 @@ describe('an account without a limit', () => {
     const operations = await Promise.all(
       names.map((name) => submit(engine, { ...create(), infra: name, definition: servers(name, 1), timing: { retryMs: 1_000 } })),
     );
-    for (const operation of operations) expect((await (await engine.client()).result(operation)).status).toBe('done');
+    for (const operation of operations)
+      expect((await (await engine.client()).operations.result({ operation })).status).toBe('done');
     const calls = await callsNow();
     const refused = calls.filter(({ waitMs }) => waitMs !== undefined).length;
     console.log(`${names.length} operations on an account that takes 10 calls/s: ${calls.length} calls, ${refused} refused`);

@@ -33,11 +33,18 @@ describe('requests', () => {
     const nothing = await runWell(engine, { infra: 'ask', definition });
     const client = await engine.client();
     const started = await startRaw(rollbackWith({ of: nothing.operation, compensations: deletesAll }));
-    expect(await client.result(started)).toMatchObject({ status: 'done', steps: { planned: 0 }, of: nothing.operation });
+    expect(await client.operations.result({ operation: started })).toMatchObject({
+      status: 'done',
+      steps: { planned: 0 },
+      of: nothing.operation,
+    });
     const unknown = await startRaw(rollbackWith({ of: 'cluster-ensure-ask-never', compensations: deletesAll }));
-    expect(await client.result(unknown)).toMatchObject({ status: 'failed', error: { code: 'unknown-operation' } });
+    expect(await client.operations.result({ operation: unknown })).toMatchObject({
+      status: 'failed',
+      error: { code: 'unknown-operation' },
+    });
     const none = await startRaw(rollbackWith({ compensations: deletesAll }));
-    expect((await client.result(none)).status).toBe('failed');
+    expect((await client.operations.result({ operation: none })).status).toBe('failed');
     expect(contentOf(await account.read()).servers).toEqual(['default/ask/web-1', 'default/ask/web-2']);
   });
 
@@ -45,9 +52,9 @@ describe('requests', () => {
     const made = await runWell(engine, { infra: 'ask', definition });
     const started = await startRaw(rollbackWith({ of: made.operation }, { actor: 'somebody' }));
     const client = await engine.client();
-    expect((await client.result(started)).status).toBe('done');
+    expect((await client.operations.result({ operation: started })).status).toBe('done');
     await eventually(async () =>
-      expect(await client.list({ workspace: 'default', infra: 'ask' })).toContainEqual(
+      expect(await client.operations.list({ workspace: 'default', infra: 'ask' })).toContainEqual(
         expect.objectContaining({ operation: started, kind: 'cluster', infra: 'ask', actor: 'somebody' }),
       ),
     );
@@ -60,10 +67,12 @@ describe('requests', () => {
     expect(await refused(done.operation)).toBe('other-infra');
     expect(await refused('infra/default/ask-other')).toBe('unknown-operation');
     const waiting = await startRaw(requestOf({ infra: 'ask', definition, approve: ['before-change'] }));
-    await eventually(async () => expect((await (await engine.client()).progress(waiting)).status).toBe('waiting'));
+    await eventually(async () =>
+      expect((await (await engine.client()).operations.progress({ operation: waiting })).status).toBe('waiting'),
+    );
     const back = await run(engine, { infra: 'ask', intent: { verb: 'rollback', of: waiting } });
     expect(back).toMatchObject({ status: 'failed', error: { code: 'still-running', exitCode: 2 } });
-    await (await engine.client()).approve(waiting, { actor: 'ada', approved: false });
+    await (await engine.client()).operations.approve({ operation: waiting, approved: false });
     await runWell(engine, { infra: 'ask-other', intent: { verb: 'delete' }, allowDestroy: true });
   });
 
@@ -71,11 +80,14 @@ describe('requests', () => {
     const here = { ...definition.servers[0], name: 'here', provider: 'local', taskservs: [], host: { kind: 'this' as const } };
     const both = { ...definition, servers: [...definition.servers, here] } as typeof definition;
     const client = await engine.client();
-    await expect(client.submit(requestOf({ infra: 'ask', definition: both }))).rejects.toMatchObject({
+    await expect(client.operations.submit({ request: requestOf({ infra: 'ask', definition: both }) })).rejects.toMatchObject({
       details: { code: 'this-host-not-allowed', on: 'here', hint: expect.stringContaining('--allow-this-host') },
     });
     const started = await startRaw(requestOf({ infra: 'ask', definition: both }));
-    expect(await client.result(started)).toMatchObject({ status: 'failed', error: { code: 'this-host-not-allowed', exitCode: 2 } });
+    expect(await client.operations.result({ operation: started })).toMatchObject({
+      status: 'failed',
+      error: { code: 'this-host-not-allowed', exitCode: 2 },
+    });
     expect(contentOf(await account.read()).servers).toEqual([]);
   });
 
@@ -94,23 +106,25 @@ describe('requests', () => {
     ] as const) {
       const id = `cluster-ensure-ask-bad-${Math.random().toString(36).slice(2)}`;
       const started = await startRaw({ ...bad, id }, 'cluster', id);
-      const ended = await client.result(started);
+      const ended = await client.operations.result({ operation: started });
       expect([ended.status, ended.error?.code, ended.error?.exitCode]).toEqual(['failed', 'bad-request', 2]);
       expect(ended.error?.why).toMatch(why);
-      expect((await client.progress(started)).error).toEqual(ended.error);
+      expect((await client.operations.progress({ operation: started })).error).toEqual(ended.error);
     }
     const moved = await startRaw(good, 'cluster', `${good.id}-again`);
-    expect((await client.result(moved)).error?.why).toBe('id: is not the id of the workflow');
+    expect((await client.operations.result({ operation: moved })).error?.why).toBe('id: is not the id of the workflow');
     expect(contentOf(await account.read())).toEqual(NOTHING);
-    expect(await client.infras('default')).toEqual([]);
+    expect(await client.infras.list({ workspace: 'default' })).toEqual([]);
 
     const refused = { details: { code: 'bad-request', blame: 'user' } };
-    await expect(client.submit({ ...good, infra: 'A' })).rejects.toMatchObject(refused);
-    await expect(client.submit(rollbackWith({ of: 'x', compensations: deletesAll }))).rejects.toMatchObject({
-      details: { code: 'bad-request', why: 'intent.compensations: is not a field of it' },
-    });
-    await expect(client.refresh({ workspace: 'default', infra: 'A' } as never)).rejects.toMatchObject(refused);
-    await expect(client.askProvider({ provider: 'demo', topic: 'secrets' } as never)).rejects.toMatchObject(refused);
+    await expect(client.operations.submit({ request: { ...good, infra: 'A' } })).rejects.toMatchObject(refused);
+    await expect(client.operations.submit({ request: rollbackWith({ of: 'x', compensations: deletesAll }) })).rejects.toMatchObject(
+      {
+        details: { code: 'bad-request', why: expect.stringMatching(/^request\.intent: .*compensations/) },
+      },
+    );
+    await expect(client.infras.refresh({ workspace: 'default', infra: 'A' })).rejects.toMatchObject(refused);
+    await expect(client.providers.plans({ provider: '../demo' })).rejects.toMatchObject(refused);
   });
 
   test('of every other workflow, too', async () => {

@@ -114,8 +114,8 @@ describe('changes of what serves already', () => {
       'web-5: batch 5 of 5',
     ]);
     await account.behave({});
-    await (await client()).decide(operation, 'retry', 'tester');
-    const result = await (await client()).result(operation);
+    await (await client()).operations.decide({ operation, decision: 'retry' });
+    const result = await (await client()).operations.result({ operation });
     expect([result.status, result.error]).toEqual(['done', undefined]);
     expect((await touchedSince(from)).map(({ server }) => server)).toEqual(['web-1', 'web-2', 'web-3', 'web-4', 'web-5']);
     expect(doubled(await account.read())).toEqual([]);
@@ -127,8 +127,8 @@ describe('changes of what serves already', () => {
     const update = { batch: 1, pauseOnFailure: true };
     const operation = await submit(engine, { infra, definition: shop('32 MiB', update), onFailure: 'rollback' });
     await untilStatus(engine, operation, 'waiting');
-    await (await client()).decide(operation, 'skip', 'tester');
-    expect((await (await client()).result(operation)).status).toBe('done');
+    await (await client()).operations.decide({ operation, decision: 'skip' });
+    expect((await (await client()).operations.result({ operation })).status).toBe('done');
     expect(await touchedSince(from)).toHaveLength(5);
   });
 
@@ -201,7 +201,7 @@ describe('changes of what serves already', () => {
     await eventually(async () => expect(await touchedSince(from)).toHaveLength(2));
     await engine.killWorker();
     await engine.up();
-    const result = await (await client()).result(operation);
+    const result = await (await client()).operations.result({ operation });
     expect([result.status, result.error]).toEqual(['done', undefined]);
     const touched = await touchedSince(from);
     expect(batchesOf(touched)).toEqual([1, 1, 1, 1, 1]);

@@ -10,7 +10,6 @@ import { plain, type Received, rawTemporal } from '../support/raw-temporal.js';
 
 const INFRA = 'sealed';
 const ENTITY = infraWorkflowId('default', INFRA);
-const ADA = { actor: 'ada@desk' };
 
 /** Everything that a workflow can be told, by the kind of workflow. */
 const SIGNALS = ['acquire', 'changed', 'release', 'told', 'forgotten', 'granted', 'grantable', 'closed', 'nobody-knows-this'];
@@ -28,7 +27,7 @@ describe('what somebody says who reaches Temporal and has no key', () => {
   const definition = (count = 1) => demoDefinition(INFRA, { servers: [{ name: 'web', count }], taskservs: ['node-exporter'] });
   const apply = (more: object = {}) => runWell(engine, { infra: INFRA, definition: definition(), ...more });
   const effects = async () => (await account.read()).effects.length;
-  const inventory = async () => (await engine.client()).inventory('default', INFRA);
+  const inventory = async () => (await engine.client()).infras.inventory({ workspace: 'default', infra: INFRA });
   const waiting = async () => {
     const operation = await submit(engine, { infra: INFRA, definition: definition(2), approve: ['before-change'] });
     await untilStatus(engine, operation, 'waiting');
@@ -47,7 +46,7 @@ describe('what somebody says who reaches Temporal and has no key', () => {
       await raw.start(STARTS[index % STARTS.length] as string, `stranger-${index}`, index % 2 ? nonsense : []);
     }
     expect(await inventory()).toEqual(before);
-    expect((await (await engine.client()).locks('default', INFRA)).waiters).toEqual([]);
+    expect((await (await engine.client()).infras.locks({ workspace: 'default', infra: INFRA })).waiters).toEqual([]);
     const done = await apply();
     expect(done.steps.executed).toBe(0);
     await eventually(async () => {
@@ -82,33 +81,33 @@ describe('what somebody says who reaches Temporal and has no key', () => {
     }
     for (const name of ['progress', 'request']) expect(await raw.query(operation, name, []), name).toBeDefined();
     for (const name of ['inventory', 'locks', 'wait']) expect(await raw.query(ENTITY, name, [plain('x')]), name).toBeDefined();
-    expect((await (await engine.client()).progress(operation)).status).toBe('waiting');
-    await (await engine.client()).approve(operation, { ...ADA, approved: false });
-    await (await engine.client()).result(operation);
+    expect((await (await engine.client()).operations.progress({ operation })).status).toBe('waiting');
+    await (await engine.client()).operations.approve({ operation, approved: false });
+    await (await engine.client()).operations.result({ operation });
   });
 
   test('an approval that was recorded approves nothing else, nor the same again', async () => {
     const raw = rawTemporal(engine);
     const first = await waiting();
     const client = await engine.client();
-    await client.approve(first, { ...ADA, approved: true });
-    await client.result(first);
+    await client.operations.approve({ operation: first, approved: true });
+    await client.operations.result({ operation: first });
     const approval = (await raw.received(first)).find(({ name }) => name === 'approve') as Received;
     expect(approval.payloads).toHaveLength(1);
     const { payloads, id } = approval;
     const second = await submit(engine, { infra: INFRA, definition: definition(3), approve: ['before-change'] });
     await untilStatus(engine, second, 'waiting');
     for (const updateId of [undefined, id]) expect(await raw.update(second, 'approve', payloads, updateId)).toBe(REFUSED);
-    expect((await client.progress(second)).status).toBe('waiting');
+    expect((await client.operations.progress({ operation: second })).status).toBe('waiting');
     // Of the operation itself, a recorded message is good for what it was sealed for, and once.
-    await client.pause(second, ADA);
-    await client.resume(second, ADA);
+    await client.operations.pause({ operation: second });
+    await client.operations.resume({ operation: second });
     const pause = (await raw.received(second)).find(({ name }) => name === 'pause') as Received;
     expect(await raw.update(second, 'pause', pause.payloads)).toBe(REFUSED);
     expect(await raw.update(second, 'stop', pause.payloads, pause.id)).toBe(undefined);
-    expect((await client.progress(second)).status).toBe('waiting');
-    await client.approve(second, { ...ADA, approved: false });
-    await client.result(second);
+    expect((await client.operations.progress({ operation: second })).status).toBe('waiting');
+    await client.operations.approve({ operation: second, approved: false });
+    await client.operations.result({ operation: second });
   });
 
   test('signals that were recorded change no lock and no inventory', async () => {
@@ -116,22 +115,22 @@ describe('what somebody says who reaches Temporal and has no key', () => {
     const raw = rawTemporal(engine);
     const client = await engine.client();
     const operation = await waiting();
-    const [before, locks] = [await inventory(), await client.locks('default', INFRA)];
+    const [before, locks] = [await inventory(), await client.infras.locks({ workspace: 'default', infra: INFRA })];
     const recorded = (await raw.received(ENTITY)).filter(({ kind }) => kind === 'signal');
     expect(new Set(recorded.map(({ name }) => name))).toEqual(new Set(['acquire', 'changed', 'release']));
     for (const { name, payloads } of recorded) {
       for (const other of new Set([name, 'release', 'forgotten'])) await raw.signal(ENTITY, other, payloads);
     }
     expect(await inventory()).toEqual(before);
-    expect(await client.locks('default', INFRA)).toEqual(locks);
-    await client.approve(operation, { ...ADA, approved: false });
-    await client.result(operation);
+    expect(await client.infras.locks({ workspace: 'default', infra: INFRA })).toEqual(locks);
+    await client.operations.approve({ operation, approved: false });
+    await client.operations.result({ operation });
   });
 
   test('an operation that has ended is not begun again with its recorded input', async () => {
     const raw = rawTemporal(engine);
     const operation = await submit(engine, { infra: INFRA, definition: definition(2) });
-    await (await engine.client()).result(operation);
+    await (await engine.client()).operations.result({ operation });
     await apply({ allowDestroy: true });
     const before = await effects();
     const runId = await raw.start('cluster', operation, await raw.startedWith(operation));

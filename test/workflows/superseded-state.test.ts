@@ -36,13 +36,13 @@ describe('a former state of an entity', () => {
 
   test('is refused, and so is the state of the present run; the entity that lives goes on, and a new one begins', async () => {
     await runWell(engine, { infra: 'former', definition: definition(1) });
-    const inventory = await (await engine.client()).inventory('default', 'former');
+    const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'former' });
     await engine.temporal.workflow.getHandle(id).terminate('to have it go on more often');
     // Each operation is more than a run of it holds.
     await startAs({ workspace: 'default', infra: 'former', continueAfter: 8, state: { inventory, sequence: 2 } });
     const first = await anotherRun(2);
     const second = await anotherRun(3);
-    const now = await (await engine.client()).inventory('default', 'former');
+    const now = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'former' });
     expect(Object.keys(now?.servers ?? {}).sort()).toEqual(['web-1', 'web-2', 'web-3']);
     await engine.temporal.workflow.getHandle(id).terminate('to begin it with former states');
     const [kept] = await sequenceIn();
@@ -65,7 +65,7 @@ describe('a former state of an entity', () => {
     for (let life = 1; life <= 3; life++) {
       await runWell(engine, { infra: 'former', definition: definition(1) });
       await runWell(engine, { infra: 'former', intent: { verb: 'delete' }, allowDestroy: true });
-      await eventually(async () => expect(await (await engine.client()).infras('default')).toEqual([]));
+      await eventually(async () => expect(await (await engine.client()).infras.list({ workspace: 'default' })).toEqual([]));
     }
   });
 });

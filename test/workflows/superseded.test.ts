@@ -20,7 +20,9 @@ describe('an operation whose infra received a definition submitted later', () =>
 
   const client = () => engine.client();
   const waiting = async (count: number) =>
-    eventually(async () => expect((await (await client()).locks('default', INFRA)).waiters).toHaveLength(count));
+    eventually(async () =>
+      expect((await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).waiters).toHaveLength(count),
+    );
 
   /** Two operations in the queue behind one at work, the second of which is granted first. */
   async function overtaken(first: number, second: number, more = {}): Promise<{ older: string; newer: string }> {
@@ -39,9 +41,9 @@ describe('an operation whose infra received a definition submitted later', () =>
 
     test('ends as superseded, having done nothing', async () => {
       const { older, newer } = await overtaken(3, 2);
-      expect((await (await client()).result(newer)).status).toBe('done');
+      expect((await (await client()).operations.result({ operation: newer })).status).toBe('done');
       const before = contentOf(await account.read());
-      const result = await (await client()).result(older);
+      const result = await (await client()).operations.result({ operation: older });
       expect(result).toMatchObject({
         status: 'superseded',
         steps: { executed: 0, planned: 0 },
@@ -52,9 +54,13 @@ describe('an operation whose infra received a definition submitted later', () =>
       expect(exitCodeOf(result)).toBe(6);
       expect(contentOf(await account.read())).toEqual(before);
       expect(serversIn(await account.read(), INFRA).sort()).toEqual(['web-1', 'web-2']);
-      expect((await (await client()).inventory('default', INFRA))?.definition?.servers).toHaveLength(2);
-      await eventually(async () => expect(await (await client()).locks('default', INFRA)).toEqual({ holders: [], waiters: [] }));
-      const row = (await (await client()).list({ infra: INFRA })).find(({ operation }) => operation === older);
+      expect((await (await client()).infras.inventory({ workspace: 'default', infra: INFRA }))?.definition?.servers).toHaveLength(
+        2,
+      );
+      await eventually(async () =>
+        expect(await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).toEqual({ holders: [], waiters: [] }),
+      );
+      const row = (await (await client()).operations.list({ infra: INFRA })).find(({ operation }) => operation === older);
       expect(row?.status).toBe('superseded');
       // Asked for once more it is the latest, and is done.
       expect((await runWell(engine, { infra: INFRA, definition: withServers(3) })).steps.executed).toBeGreaterThan(0);
@@ -62,14 +68,17 @@ describe('an operation whose infra received a definition submitted later', () =>
 
     test('also where that was what is in force already', async () => {
       const { older, newer } = await overtaken(3, 1);
-      expect((await (await client()).result(newer)).status).toBe('done');
-      expect(await (await client()).result(older)).toMatchObject({ status: 'superseded', supersededBy: { operation: newer } });
+      expect((await (await client()).operations.result({ operation: newer })).status).toBe('done');
+      expect(await (await client()).operations.result({ operation: older })).toMatchObject({
+        status: 'superseded',
+        supersededBy: { operation: newer },
+      });
     });
 
     test('is done where it brings that very definition', async () => {
       const { older, newer } = await overtaken(2, 2);
-      expect((await (await client()).result(newer)).status).toBe('done');
-      expect((await (await client()).result(older)).status).toBe('done');
+      expect((await (await client()).operations.result({ operation: newer })).status).toBe('done');
+      expect((await (await client()).operations.result({ operation: older })).status).toBe('done');
     });
   });
 
@@ -91,7 +100,10 @@ describe('an operation whose infra received a definition submitted later', () =>
     const handle = engine.temporal.workflow.getHandle(entity.workflowId);
     await eventually(async () => expect((await handle.describe()).runId).not.toBe(entity.firstExecutionRunId));
     const older = await submit(engine, { infra: 'later', definition });
-    expect(await (await client()).result(older)).toMatchObject({ status: 'superseded', supersededBy: received });
+    expect(await (await client()).operations.result({ operation: older })).toMatchObject({
+      status: 'superseded',
+      supersededBy: received,
+    });
     expect(serversIn(await account.read(), 'later')).toEqual([]);
     await handle.terminate('by a test');
   });

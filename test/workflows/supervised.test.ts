@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../client/client.js';
-import { connect } from '../../client/index.js';
+import type { Client } from '../../app/client.js';
+import { connect } from '../../client/connect.js';
 import type { ProcessMark, WorkerRecord } from '../../core/engine/engine.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/processes/process.js';
@@ -34,10 +34,10 @@ describe('a supervised worker', { timeout: 240_000 }, () => {
   }
   const submit = async (wish: Wish) => {
     const request = requestOf(wish);
-    await ask((client) => client.submit(request));
+    await ask((client) => client.operations.submit({ request }));
     return request.id;
   };
-  const result = (id: string) => ask((client) => client.result(id));
+  const result = (id: string) => ask((client) => client.operations.result({ operation: id }));
   const worker = async () => (await readRecord(engine.home))?.worker as WorkerRecord;
   const supervisor = async () => (await readSupervisor(engine.home)) as ProcessMark;
   const anotherThan = (former: ProcessMark) =>
@@ -85,7 +85,7 @@ describe('a supervised worker', { timeout: 240_000 }, () => {
     const other = await submit({ infra: 'other', definition: definition('other', 'web') });
     const killer = await submit({ infra: 'killer', definition: definition('killer', 'doom'), onFailure: 'ask' });
     const waiting = await ask(async (client) => {
-      const progress = await client.progress(killer);
+      const progress = await client.operations.progress({ operation: killer });
       expect(progress.status).toBe('waiting');
       return progress;
     });
@@ -101,7 +101,7 @@ describe('a supervised worker', { timeout: 240_000 }, () => {
     expect(serversIn(await account.read(), 'other').sort()).toEqual(['web-1', 'web-2']);
     // The cause is mended, and a person says so.
     await account.behave({});
-    await ask((client) => client.decide(killer, 'retry', 'tester'));
+    await ask((client) => client.operations.decide({ operation: killer, decision: 'retry' }));
     expect((await result(killer)).status).toBe('done');
     expect((await status(engine.home, { env: engine.env })).problems).toEqual([]);
     expect(doubled(await account.read())).toEqual([]);

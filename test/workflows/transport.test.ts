@@ -3,7 +3,7 @@ import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectTemporal } from '../../app/temporal/connect-temporal.js';
-import { connect } from '../../client/index.js';
+import { connect } from '../../client/connect.js';
 import { type EngineRecord, type ServerRecord, transportOf } from '../../core/engine/engine.js';
 import { cacheOf } from '../../home/home.js';
 import { homeConnection } from '../../settings/temporal-service.js';
@@ -168,7 +168,7 @@ describe('an engine of a "temporal" that has no mutual TLS', () => {
     const result = await up(engine.home, { env }, () => {});
     expect(result).toMatchObject({ engine: 'started', worker: 'replaced', transport: 'mutual-tls', address: before?.address });
     const client = await connect({ home: engine.home, env });
-    expect(await client.infras('default')).toEqual(['moved']);
+    expect(await client.infras.list({ workspace: 'default' })).toEqual(['moved']);
     await client.close();
     const again = await up(engine.home, { env }, () => {});
     expect(again).toMatchObject({ engine: 'running', worker: 'running' });

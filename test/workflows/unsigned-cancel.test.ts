@@ -17,7 +17,6 @@ describe("Temporal's own cancel, without our signed stop", () => {
   let engine: TestEngine;
   let account: DemoAccount;
   const client = () => engine.client();
-  const ADA = { actor: 'ada@desk' };
   const definition = demoDefinition('cut', { servers: [{ name: 'web', count: 2 }], taskservs: ['nginx', 'redis'] });
   const start = (wish: Partial<Wish> = {}) => submit(engine, { infra: 'cut', definition, onFailure: 'rollback', ...wish });
   const cancel = (id: string) => engine.temporal.workflow.getHandle(id).cancel();
@@ -39,7 +38,9 @@ describe("Temporal's own cancel, without our signed stop", () => {
   async function asked(): Promise<string> {
     await account.behave({ latencyMs: { 'host.step': 200 } });
     const operation = await start();
-    await eventually(async () => expect((await (await client()).progress(operation)).steps.executed).toBeGreaterThan(0));
+    await eventually(async () =>
+      expect((await (await client()).operations.progress({ operation })).steps.executed).toBeGreaterThan(0),
+    );
     await cancel(operation);
     const waiting = await untilStatus(engine, operation, 'waiting');
     expect([waiting.question, waiting.waiting]).toEqual([
@@ -66,10 +67,10 @@ describe("Temporal's own cancel, without our signed stop", () => {
     expect(servers).toEqual(['default/cut/web-1', 'default/cut/web-2']);
     const query = `WorkflowId = '${operation}' AND ${SEARCH_ATTRIBUTES.attention} = 'cancel'`;
     await eventually(async () => expect((await engine.temporal.workflow.count(query)).count).toBe(1));
-    expect(await refusal((await client()).decide(operation, 'retry', 'ada'))).toBe('not-waiting');
+    expect(await refusal((await client()).operations.decide({ operation, decision: 'retry' }))).toBe('not-waiting');
     await account.behave({});
-    await (await client()).resume(operation, ADA);
-    const done = await (await client()).result(operation);
+    await (await client()).operations.resume({ operation });
+    const done = await (await client()).operations.result({ operation });
     expect([done.status, did(done)]).toEqual(['done', ['cancel unknown', `resumed ${ME}`]]);
     expect(contentOf(await account.read()).servers).toEqual(servers);
   });
@@ -80,8 +81,8 @@ describe("Temporal's own cancel, without our signed stop", () => {
       ['rollback', []],
     ] as const) {
       const operation = await asked();
-      await (await client()).decide(operation, decision, 'ada@desk');
-      const canceled = await (await client()).result(operation);
+      await (await client()).operations.decide({ operation, decision });
+      const canceled = await (await client()).operations.result({ operation });
       expect([canceled.status, did(canceled)]).toEqual(['canceled', ['cancel unknown', `${decision} ${ME}`]]);
       expect(contentOf(await account.read()).servers).toEqual(left);
       expect(await statusOf(operation)).toBe('CANCELLED');
@@ -91,8 +92,8 @@ describe("Temporal's own cancel, without our signed stop", () => {
 
   test('a signed cancel still stops it, by its policy', async () => {
     const operation = await asked();
-    await (await client()).cancel(operation, 'ada@desk');
-    const canceled = await (await client()).result(operation);
+    await (await client()).operations.cancel({ operation });
+    const canceled = await (await client()).operations.result({ operation });
     expect([canceled.status, did(canceled)]).toEqual(['canceled', ['cancel unknown', `cancel ${ME}`]]);
     expect(contentOf(await account.read())).toEqual(NOTHING);
   });
@@ -106,10 +107,10 @@ describe("Temporal's own cancel, without our signed stop", () => {
     await cancel(queued);
     expect((await untilStatus(engine, queued, 'waiting')).question).toBe('cancel');
     await account.behave({});
-    expect((await (await client()).result(first)).status).toBe('done');
-    expect((await (await client()).progress(queued)).status).toBe('waiting');
-    await (await client()).resume(queued, ADA);
-    expect((await (await client()).result(queued)).status).toBe('done');
+    expect((await (await client()).operations.result({ operation: first })).status).toBe('done');
+    expect((await (await client()).operations.progress({ operation: queued })).status).toBe('waiting');
+    await (await client()).operations.resume({ operation: queued });
+    expect((await (await client()).operations.result({ operation: queued })).status).toBe('done');
   });
 
   test('a roll-back asks whether to go on or to leave the rest', async () => {
@@ -119,9 +120,9 @@ describe("Temporal's own cancel, without our signed stop", () => {
     await eventually(async () => expect(contentOf(await account.read()).servers).toHaveLength(1));
     await cancel(back);
     expect((await untilStatus(engine, back, 'waiting')).waiting).toMatch(/Resume or keep\?$/);
-    expect(await refusal((await client()).decide(back, 'rollback', 'ada'))).toBe('not-waiting');
-    await (await client()).decide(back, 'keep', 'ada@desk');
-    const kept = await (await client()).result(back);
+    expect(await refusal((await client()).operations.decide({ operation: back, decision: 'rollback' }))).toBe('not-waiting');
+    await (await client()).operations.decide({ operation: back, decision: 'keep' });
+    const kept = await (await client()).operations.result({ operation: back });
     expect([kept.status, kept.of]).toEqual(['canceled', done.operation]);
     await account.behave({});
     expect((await run(engine, { infra: 'cut', intent: { verb: 'rollback', of: back } })).status).toBe('done');
@@ -149,9 +150,9 @@ describe("Temporal's own cancel, without our signed stop", () => {
       await untilMark(engine, id, 'a', 'running');
       await cancel(id);
       await untilMark(engine, id, 'a', 'done');
-      await eventually(async () => expect((await (await client()).batch(id)).status).toBe('waiting'));
+      await eventually(async () => expect((await (await client()).batches.state({ batch: id })).status).toBe('waiting'));
       await sleep(500);
-      const waiting = await (await client()).batch(id);
+      const waiting = await (await client()).batches.state({ batch: id });
       expect([waiting.status, waiting.unsigned, waiting.waiting]).toEqual([
         'waiting',
         expect.any(String),
@@ -161,9 +162,9 @@ describe("Temporal's own cancel, without our signed stop", () => {
         ['a'],
         { a: 'done', b: expect.stringMatching(/^waiting/) },
       ]);
-      expect(await refusal((await client()).decideBatch(id, 'skip', ADA))).toBe('not-waiting');
-      await (await client()).decideBatch(id, decision, ADA);
-      const { status } = await (await client()).batchResult(id);
+      expect(await refusal((await client()).batches.decide({ batch: id, decision: 'skip' }))).toBe('not-waiting');
+      await (await client()).batches.decide({ batch: id, decision });
+      const { status } = await (await client()).batches.result({ batch: id });
       expect([decision, status, await serversNow()], JSON.stringify(await recordOf(engine, id))).toEqual(
         { resume: [decision, 'done', ['a', 'b']], keep: [decision, 'canceled', ['a']], rollback: [decision, 'rolled-back', []] }[
           decision

@@ -1,5 +1,5 @@
 import { batchAnswer } from '../../shared/batch-answer.js';
 
-export const command = batchAnswer('Lets the next stage begin, where the batch waits before each of them.', (client, id, by) =>
-  client.approveBatch(id, by),
+export const command = batchAnswer('Lets the next stage begin, where the batch waits before each of them.', (client, batch, why) =>
+  client.batches.approve({ batch, why }),
 );

@@ -1,15 +1,15 @@
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { colourOf } from '../../render/batch.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [{ flags: '--limit <count>', about: 'at most so many (default: 50)', number: true }],
   details: 'Newest first.',
   examples: ['batch list', 'b list --limit 5 --json'],
   async run(session, { flags: { limit = 50 } }) {
-    const batches = await (await session.client()).batches({ workspace: session.workspace, limit });
+    const batches = await (await session.client()).batches.list({ workspace: session.workspace, limit });
     if (session.json) {
       writeDocument(session, { batches });
       return 0;
@@ -24,4 +24,4 @@ export const command: Command = {
     session.out.write(tableOf(['BATCH', 'STATUS', 'STARTED', 'BY'], rows, 'no batches', paint));
     return 0;
   },
-};
+});

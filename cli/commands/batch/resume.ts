@@ -2,5 +2,5 @@ import { batchAnswer } from '../../shared/batch-answer.js';
 
 export const command = batchAnswer(
   'Goes on with a batch that waits because Temporal was told to cancel it, and nobody signed that.',
-  (client, id, by) => client.decideBatch(id, 'resume', by),
+  (client, batch, why) => client.batches.decide({ batch, decision: 'resume', why }),
 );

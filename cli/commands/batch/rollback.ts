@@ -1,14 +1,14 @@
 import { operationId } from '../../../app/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MARKS } from '../../../core/operation/batch.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { byOf, REASON } from '../../shared/control.js';
+import { REASON } from '../../shared/control.js';
 import { declined } from '../../shared/declined.js';
 import { followBatch } from '../../shared/follow-batch.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<batch>', 'id of the batch']],
   options: [
     { flags: '--branch', about: 'only what was done for the failed operations alone, once the rest is over' },
@@ -21,7 +21,7 @@ export const command: Command = {
   examples: ['batch rollback BATCH', 'batch rollback BATCH --branch --yes'],
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();
-    const { status, name } = await client.batch(id);
+    const { status, name } = await client.batches.state({ batch: id });
     const ended = !['running', 'waiting', 'rolling-back'].includes(status);
     if (ended && flags.branch) {
       throw inputError({
@@ -36,18 +36,18 @@ export const command: Command = {
       needsYes(session, 'roll back the batch', id);
       if (!(await session.confirm(`Roll back what ${name} did?`))) return declined(session);
     }
-    const by = byOf(session, flags);
+    const why = flags.reason;
     const newId = operationId('batch', 'undo', name.replace(/^rollback of /, ''));
-    const batch = ended ? (await client.rollbackBatch(id, newId, by)).batch : id;
-    if (!ended) await client.decideBatch(id, flags.branch ? 'rollback-branch' : 'rollback', by);
+    const batch = ended ? (await client.batches.rollback({ batch: id, as: newId, why })).batch : id;
+    if (!ended) await client.batches.decide({ batch: id, decision: flags.branch ? 'rollback-branch' : 'rollback', why });
     if (flags.wait !== false) {
       const code = await followBatch(session, batch);
       if (code !== 1) return code;
-      const end = await client.batch(batch);
+      const end = await client.batches.state({ batch });
       return end.status === 'rolled-back' && !end.marks.includes(MARKS.left) ? 0 : code;
     }
     if (session.json) writeDocument(session, { batch });
     else session.out.write(`rolling back: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
     return 0;
   },
-};
+});

@@ -1,17 +1,16 @@
-import type { BatchMark } from '../../../core/operation/batch.js';
-import { MARKS } from '../../../core/operation/batch.js';
-import type { Command } from '../../command.js';
+import { MARK_OF } from '../../../core/operation/batch.js';
+import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { exitCodeOfBatch, rowLine } from '../../render/batch.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 import { HEAD, showBatch } from '../../shared/follow-batch.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<batch>', 'id of the batch']],
   options: [
     { flags: '--operations', about: 'its operations, each with how it stands and why' },
-    { flags: '--state <state>', about: 'only operations that stand like this', choices: Object.keys(MARKS) },
+    { flags: '--state <state>', about: 'only operations that stand like this', choices: Object.values(MARK_OF) },
     { flags: '--from <number>', about: 'from this operation on (default: 1)', number: true },
     { flags: '--limit <count>', about: 'at most so many operations (default: 100)', number: true },
   ],
@@ -19,11 +18,11 @@ export const command: Command = {
   examples: ['batch status batch-fleet-mf3k2p9x4af1', 'b status batch-fleet-mf3k2p9x4af1 --state waiting'],
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();
-    const state = await client.batch(id);
+    const state = await client.batches.state({ batch: id });
     const wanted = flags.operations || flags.state !== undefined || flags.from !== undefined;
     if (!wanted) return showBatch(session, state);
-    const marks = flags.state === undefined ? undefined : [flags.state as BatchMark];
-    const rows = await client.batchRows(id, { from: (flags.from ?? 1) - 1, limit: flags.limit ?? 100, marks });
+    const marks = flags.state === undefined ? undefined : [flags.state];
+    const rows = await client.batches.rows({ batch: id, from: (flags.from ?? 1) - 1, limit: flags.limit ?? 100, marks });
     if (session.json) writeDocument(session, { ...state, rows });
     else {
       const paint = paintFor(session.out);
@@ -40,4 +39,4 @@ export const command: Command = {
     }
     return exitCodeOfBatch(state);
   },
-};
+});

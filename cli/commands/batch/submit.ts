@@ -3,14 +3,14 @@ import { operationId } from '../../../app/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import type { BatchPlan } from '../../../definition/batch/load-batch.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { previewBatch, writePreview } from '../../render/batch-preview.js';
 import { writeDocument } from '../../render/document.js';
 import { declined } from '../../shared/declined.js';
 import { followBatch } from '../../shared/follow-batch.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<file>', 'a batch (.yaml, .yml, .json)']],
   options: [
     { flags: '--check', about: 'show what would be done, stage by stage, and stop' },
@@ -23,7 +23,7 @@ export const command: Command = {
     {
       flags: '--priority <number>',
       about: 'from 1, the most urgent, to 5 (default: what the file says, else 3)',
-      choices: ['1', '2', '3', '4', '5'],
+      choices: [1, 2, 3, 4, 5],
     },
     {
       flags: '--on-failure <policy>',
@@ -43,8 +43,8 @@ export const command: Command = {
     const plan: BatchPlan = {
       ...loaded,
       ...(flags.parallel && { parallel: flags.parallel }),
-      ...(flags.priority && { priority: Number(flags.priority) as BatchPlan['priority'] }),
-      ...(flags.onFailure && { onFailure: flags.onFailure as BatchPlan['onFailure'] }),
+      ...(flags.priority && { priority: flags.priority }),
+      ...(flags.onFailure && { onFailure: flags.onFailure }),
     };
     if (flags.check) {
       if (session.json) writeDocument(session, previewBatch(plan));
@@ -59,10 +59,10 @@ export const command: Command = {
     await keepSecretsOf(session, plan);
     const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');
     const { workspace, actor } = session;
-    const { batch } = await (await session.client()).submitBatch({ ...plan, id, workspace, actor });
+    const { batch } = await (await session.client()).batches.submit({ ...plan, id, workspace, actor });
     if (flags.wait !== false) return followBatch(session, batch);
     if (session.json) writeDocument(session, { batch, status: 'running', operations: plan.operations.length });
     else session.out.write(`started: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
     return 0;
   },
-};
+});

@@ -1,9 +1,9 @@
-import { type Command, NARROWED } from '../../command.js';
+import { defineCommand, NARROWED } from '../../command.js';
 import { ensureCluster } from '../../shared/ensure.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: NARROWED,
   details: 'Like apply, but removes nothing. Takes the definition of --file, or the last applied one.',
   examples: ['cluster create --file infra.yaml', 'cluster create --infra quickstart --check'],
   run: ensureCluster,
-};
+});

@@ -1,10 +1,10 @@
 import { inventories } from '../../../app/which-infra.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, tableOf } from '../../render/inventory.js';
 
-export const command: Command = {
+export const command = defineCommand({
   async run(session) {
     const infras = (await inventories(session)).map((inventory) => {
       const services = servicesOf([inventory]);
@@ -22,4 +22,4 @@ export const command: Command = {
     }
     return 0;
   },
-};
+});

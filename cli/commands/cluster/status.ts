@@ -1,12 +1,12 @@
 import { locksOf } from '../../../app/locks.js';
 import { inventories } from '../../../app/which-infra.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable } from '../../render/inventory.js';
 import { locksTable } from '../../render/locks.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[infra]', 'an infra; without a name all of them']],
   details: 'Shows what was last recorded, and which operations work on it now.',
   async run(session, { args: [infra] }) {
@@ -22,4 +22,4 @@ export const command: Command = {
     session.out.write(`${serverTable(servers, paint)}\n${serviceTable(services, paint)}${locksTable(locks, paint)}`);
     return 0;
   },
-};
+});

@@ -1,9 +1,9 @@
-import { type Command, NARROWED, UPDATE } from '../../command.js';
+import { defineCommand, NARROWED, UPDATE } from '../../command.js';
 import { ensureCluster } from '../../shared/ensure.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [...NARROWED, ...UPDATE],
   details: 'Like apply, but removes nothing. Takes the definition of --file, or the last applied one.',
   examples: ['cluster update --file infra.yaml', 'cluster update --infra quickstart --check'],
   run: ensureCluster,
-};
+});

@@ -1,9 +1,9 @@
 import { inputError } from '../../../core/errors.js';
 import { environmentKeys, keyFileOf } from '../../../encryption/keys.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   details:
     'What is written from now on is encrypted with the new key; running processes of this home take it up within a second. Former keys stay in the file: what they encrypted is read with them. Make a copy of the file afterwards.',
   async run(session) {
@@ -28,4 +28,4 @@ export const command: Command = {
       );
     return 0;
   },
-};
+});

@@ -1,10 +1,10 @@
 import { keyringFrom } from '../../../encryption/keys.js';
 import { isEncrypting } from '../../../encryption/open-encryption.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   details: 'Shows ids and sources, never keys. The id stands beside all that its key encrypted.',
   async run(session) {
     const encrypting = isEncrypting(session.env);
@@ -22,4 +22,4 @@ export const command: Command = {
     if (!encrypting) session.out.write(`${paint('red', 'off:')} PROVISIONING_ENCRYPTION=off, new payloads are plain text\n`);
     return 0;
   },
-};
+});

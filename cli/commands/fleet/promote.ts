@@ -1,10 +1,10 @@
 import { inputError } from '../../../core/errors.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { declined } from '../../shared/declined.js';
 import { askFleet } from '../../shared/fleet.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[build]', "a build of `fleet status` (default: this home's worker's)"]],
   options: [
     {
@@ -31,4 +31,4 @@ export const command: Command = {
       percent === undefined ? ['promote', ...(build ? [build] : [])] : ['ramp', build ?? '', String(percent)],
     );
   },
-};
+});

@@ -3,14 +3,14 @@ import { accountNamed, knownAccounts } from '../../../app/provider-account.js';
 import { messageOf, ProvisioningError } from '../../../core/errors.js';
 import { accountName } from '../../../core/machine/account.js';
 import type { AccountReport } from '../../../core/machine/catalog.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { columns, type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 
 type Checked = { provider: string } & ({ report: AccountReport } | { code: string; why: string; hint?: string });
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[provider]', 'a provider, or one of its accounts (default: all that there are credentials for)']],
   details: 'Asks with the credentials that the worker has. Exit code 2 when an account is refused, 3 when it cannot be reached.',
   examples: ['provider check', 'p check hetzner/prod', 'p check --json'],
@@ -35,7 +35,7 @@ export const command: Command = {
     else session.out.write(checked.map((one) => textOf(one, paintFor(session.out))).join('\n'));
     return exitCode;
   },
-};
+});
 
 async function allOf(session: Session): Promise<string[]> {
   const known = await knownAccounts(session);

@@ -1,10 +1,10 @@
 import { knownAccounts } from '../../../app/provider-account.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
-export const command: Command = {
+export const command = defineCommand({
   details:
     'An account is known by variables of the environment, by secrets (`provisioning secret set hetzner/prod/token`), or by\nthe files of the vendor. docs/guides/clouds.md says which.',
   examples: ['provider list', 'p list --json'],
@@ -33,4 +33,4 @@ export const command: Command = {
     session.out.write(tableOf(head, lines, 'no providers', paintFor(session.out)));
     return 0;
   },
-};
+});

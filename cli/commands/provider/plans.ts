@@ -5,12 +5,12 @@ import type { CatalogPlan } from '../../../core/machine/catalog.js';
 import { HOURS_A_MONTH, hourlyText, monthlyText } from '../../../core/machine/cost.js';
 import type { AnyProvider } from '../../../core/machine/provider.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
-import { type Command, FRESH } from '../../command.js';
+import { defineCommand, FRESH } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
   options: [{ flags: '--zone <name>', about: 'the prices of this zone (default: where a server goes that names none)' }, FRESH],
   details: 'Before tax. A definition may say a plan by its size, or by its name.',
@@ -38,7 +38,7 @@ export const command: Command = {
     session.out.write(paint('dim', `prices in ${where}, as of ${at.slice(0, 16).replace('T', ' ')} UTC; --fresh asks again\n`));
     return 0;
   },
-};
+});
 
 function planTable(plans: readonly CatalogPlan[], { sizes }: AnyProvider, zone: string, paint: Paint): string {
   const rows = [...plans]

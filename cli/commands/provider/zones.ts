@@ -1,11 +1,11 @@
 import { answerOf } from '../../../app/answers.js';
 import { accountNamed } from '../../../app/provider-account.js';
-import { type Command, FRESH } from '../../command.js';
+import { defineCommand, FRESH } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
   options: [FRESH],
   details: 'A definition says a zone by its name, or a region in the words of all providers.',
@@ -21,4 +21,4 @@ export const command: Command = {
     session.out.write(tableOf(['ZONE', 'REGION', ''], rows, 'no zones', paintFor(session.out)));
     return 0;
   },
-};
+});

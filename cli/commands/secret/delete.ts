@@ -2,10 +2,10 @@ import { withSecrets } from '../../../app/definitions.js';
 import { chooseScope, listSecrets } from '../../../app/secret-scope.js';
 import { inputError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
-import { type Command, SECRET_SCOPE } from '../../command.js';
+import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
   options: SECRET_SCOPE,
   details: 'Definitions that refer to it no longer load; one that was generated is made again at its next use.',
@@ -31,4 +31,4 @@ export const command: Command = {
     else session.out.write(`deleted: ${name} (${scope})\n`);
     return 0;
   },
-};
+});

@@ -1,9 +1,9 @@
 import { withSecrets } from '../../../app/definitions.js';
 import { listSecrets } from '../../../app/secret-scope.js';
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   details:
     'Names, and for whom they are: an infra, this workspace, all workspaces (shared), or the worker alone (account). Values are\nnever shown. Those of the environment (PROVISIONING_SECRET_NAME) are not listed.',
   async run(session) {
@@ -17,4 +17,4 @@ export const command: Command = {
     session.out.write(lines.length === 0 ? 'no secrets\n' : `${lines.join('\n')}\n`);
     return 0;
   },
-};
+});

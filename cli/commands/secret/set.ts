@@ -2,11 +2,11 @@ import { withSecrets } from '../../../app/definitions.js';
 import { chooseScope } from '../../../app/secret-scope.js';
 import { inputError } from '../../../core/errors.js';
 import { checkSecretName } from '../../../stores/secrets.js';
-import { type Command, SECRET_SCOPE } from '../../command.js';
+import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<name>', 'what definitions call it: { secret: NAME }']],
   options: SECRET_SCOPE,
   details:
@@ -24,7 +24,7 @@ export const command: Command = {
     else session.out.write(`set: ${name} (${scope})\n`);
     return 0;
   },
-};
+});
 
 async function valueFrom(session: Session, name: string): Promise<string> {
   const typed = session.stdin.isTTY ? await session.hidden(`Value of ${name}`) : await readAll(session.stdin);

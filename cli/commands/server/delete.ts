@@ -1,9 +1,9 @@
 import { listOf, named } from '../../../app/named.js';
 import { subject } from '../../../app/which-infra.js';
-import { type Command, NARROWED } from '../../command.js';
+import { defineCommand, NARROWED } from '../../command.js';
 import { operate } from '../../shared/operate.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<names...>', 'servers to delete']],
   options: NARROWED,
   details: 'They come back with the next apply, unless the definition no longer names them.',
@@ -13,4 +13,4 @@ export const command: Command = {
     const chosen = await named(session, about, { servers: listOf(args) });
     return operate(session, flags, { kind: 'server', ...about, intent: { verb: 'delete', ...chosen }, destroysByName: true });
   },
-};
+});

@@ -2,11 +2,10 @@ import { inventoryOf, subject } from '../../../app/which-infra.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
-import type { Command } from '../../command.js';
-import { INFRA } from '../../command.js';
+import { defineCommand, INFRA } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<name>', 'the server']],
   options: [
     INFRA,
@@ -33,13 +32,13 @@ export const command: Command = {
       if (!(await session.confirm(`Trust the next host key that ${whose} shows?`))) return 0;
     }
     const client = await session.client();
-    await client.forgetHostKey(session.workspace, infra, jump ? jumpKeyName(jump) : name);
+    await client.servers.forgetHostKey({ workspace: session.workspace, infra, server: jump ? jumpKeyName(jump) : name });
     if (session.json)
       writeDocument(session, { server: name, ...(jump ? { jump: `${jump.address}:${jump.port}` } : {}), forgotten: true });
     else session.out.write(`forgotten: the host key of ${whose}\n`);
     return 0;
   },
-};
+});
 
 function jumpOf({ infra, servers }: Inventory, name: string) {
   const connection = servers[name]?.connection;

@@ -1,11 +1,10 @@
 import { inventories } from '../../../app/which-infra.js';
-import type { Command } from '../../command.js';
-import { INFRA } from '../../command.js';
+import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable } from '../../render/inventory.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [{ ...INFRA, about: 'only of this infra' }],
   examples: ['server list', 's list --infra shop --json'],
   async run(session, { flags }) {
@@ -14,4 +13,4 @@ export const command: Command = {
     else session.out.write(serverTable(rows, paintFor(session.out)));
     return 0;
   },
-};
+});

@@ -4,8 +4,7 @@ import { inventories } from '../../../app/which-infra.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
-import type { Command } from '../../command.js';
-import { INFRA } from '../../command.js';
+import { defineCommand, INFRA } from '../../command.js';
 import { renderError } from '../../program/failure.js';
 import { shellOn } from '../../shared/ssh.js';
 
@@ -14,7 +13,7 @@ const SSH_FAILED = 255;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<name>', 'the server']],
   options: [INFRA],
   details: "Uses the system's ssh with the infra's key and the pinned host key. Ends with the exit code of what ran there.",
@@ -42,7 +41,7 @@ export const command: Command = {
       await remove();
     }
   },
-};
+});
 
 /** The name under which the key of the jump host before it is kept, where there is one. */
 function jumpKeyOf({ connection }: InventoryServer): string[] {

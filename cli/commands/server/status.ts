@@ -1,14 +1,13 @@
 import { locksOf } from '../../../app/locks.js';
 import { named } from '../../../app/named.js';
 import { inventories } from '../../../app/which-infra.js';
-import type { Command } from '../../command.js';
-import { INFRA } from '../../command.js';
+import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable } from '../../render/inventory.js';
 import { locksTable } from '../../render/locks.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[name]', 'a server; without a name all of them']],
   options: [INFRA],
   details: 'Shows what was last recorded, and which operations work on the servers now.',
@@ -30,4 +29,4 @@ export const command: Command = {
     session.out.write(`${serverTable(servers, paint)}\n${serviceTable(services, paint)}${locksTable(locks, paint)}`);
     return 0;
   },
-};
+});

@@ -1,10 +1,10 @@
-import { type Command, NARROWED } from '../../command.js';
+import { defineCommand, NARROWED } from '../../command.js';
 import { ensureTaskservs, ON_SERVERS } from '../../shared/ensure.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[names...]', 'taskservs of the definition; without a name all of them']],
   options: [...NARROWED, ON_SERVERS],
   details: 'The servers must exist.',
   examples: ['taskserv create redis', 'taskserv create nginx --server web-1,web-2'],
   run: ensureTaskservs,
-};
+});

@@ -1,10 +1,10 @@
 import { listOf, named } from '../../../app/named.js';
 import { subject } from '../../../app/which-infra.js';
-import { type Command, NARROWED } from '../../command.js';
+import { defineCommand, NARROWED } from '../../command.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
 import { operate } from '../../shared/operate.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<names...>', 'taskservs to remove']],
   options: [...NARROWED, ON_SERVERS],
   details: 'What else they leave is said in the README of each.',
@@ -14,4 +14,4 @@ export const command: Command = {
     const chosen = await named(session, about, { taskservs: listOf(args), servers: listOf([flags.server ?? '']) });
     return operate(session, flags, { kind: 'taskserv', ...about, intent: { verb: 'delete', ...chosen } });
   },
-};
+});

@@ -1,13 +1,12 @@
 import { registries } from '../../../app/definitions.js';
 import { inventories } from '../../../app/which-infra.js';
-import type { Command } from '../../command.js';
-import { INFRA } from '../../command.js';
+import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
 import type { Session } from '../../session.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [
     { ...INFRA, about: 'only of this infra' },
     { flags: '--available', about: 'those that a definition may name' },
@@ -20,7 +19,7 @@ export const command: Command = {
     else session.out.write(serviceTable(services, paintFor(session.out)));
     return 0;
   },
-};
+});
 
 async function listAvailable(session: Session): Promise<number> {
   const { taskservs } = await registries();

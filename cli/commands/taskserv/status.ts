@@ -2,14 +2,13 @@ import { listOf } from '../../../app/named.js';
 import { inventories } from '../../../app/which-infra.js';
 import { inputError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
-import type { Command } from '../../command.js';
-import { INFRA } from '../../command.js';
+import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable } from '../../render/inventory.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[name]', 'a taskserv; without a name all of them']],
   options: [INFRA, ON_SERVERS],
   details: 'Shows version and health as last recorded.',
@@ -28,4 +27,4 @@ export const command: Command = {
     else session.out.write(serviceTable(found, paintFor(session.out)));
     return 0;
   },
-};
+});

@@ -1,7 +1,7 @@
-import { type Command, NARROWED, UPDATE } from '../../command.js';
+import { defineCommand, NARROWED, UPDATE } from '../../command.js';
 import { ensureTaskservs, ON_SERVERS } from '../../shared/ensure.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['[names...]', 'taskservs of the definition; without a name all of them']],
   options: [...NARROWED, ON_SERVERS, ...UPDATE],
   details: 'Makes taskservs what the definition says. The servers must exist.',
@@ -11,4 +11,4 @@ export const command: Command = {
     'taskserv update nginx --batch-size 25% --pause-on-failure',
   ],
   run: ensureTaskservs,
-};
+});

@@ -1,9 +1,9 @@
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { NO_WAIT } from '../../shared/answer.js';
-import { byOf, REASON, said } from '../../shared/control.js';
+import { REASON, said } from '../../shared/control.js';
 import { follow } from '../../shared/follow.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [{ flags: '--reject', about: 'say no: it ends, and nothing is changed (exit code 5)' }, REASON, NO_WAIT],
   details:
@@ -15,8 +15,8 @@ export const command: Command = {
   ],
   async run(session, { args: [operation = ''], flags }) {
     const approved = flags.reject !== true;
-    await (await session.client()).approve(operation, { ...byOf(session, flags), approved });
+    await (await session.client()).operations.approve({ operation, approved, why: flags.reason });
     if (flags.wait !== false) return follow(session, operation);
     return said(session, operation, approved ? 'approved' : 'rejected');
   },
-};
+});

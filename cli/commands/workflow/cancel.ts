@@ -1,8 +1,8 @@
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { FORCE, force, REASON } from '../../shared/control.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, FORCE],
   details:
@@ -10,9 +10,9 @@ export const command: Command = {
   examples: ['workflow cancel OPERATION --reason "wrong plan"', 'workflow cancel OPERATION --force'],
   async run(session, { args: [operation = ''], flags }) {
     if (flags.force) return force(session, flags, operation);
-    await (await session.client()).cancel(operation, session.actor, flags.reason);
+    await (await session.client()).operations.cancel({ operation, why: flags.reason });
     if (session.json) writeDocument(session, { operation, canceling: true });
     else session.out.write(`canceling: ${operation}\nfollow it: provisioning workflow follow ${operation}\n`);
     return 0;
   },
-};
+});

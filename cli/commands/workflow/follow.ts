@@ -1,8 +1,8 @@
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { follow } from '../../shared/follow.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   details: 'Exit code as that of the command that started it. Ctrl-C leaves the operation running (exit code 130).',
   run: (session, { args: [operation = ''] }) => follow(session, operation),
-};
+});

@@ -1,11 +1,11 @@
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { answer, NO_WAIT } from '../../shared/answer.js';
 import { REASON } from '../../shared/control.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, NO_WAIT],
   details:
     'Only for an operation that waits after a failure (on-failure: ask), or about a cancel that nobody signed. What it did stays and is named.',
   run: (session, { args: [operation = ''], flags }) => answer(session, flags, operation, 'keep'),
-};
+});

@@ -1,9 +1,9 @@
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
-export const command: Command = {
+export const command = defineCommand({
   options: [
     { flags: '--infra <name>', about: 'only of this infra' },
     { flags: '--limit <count>', about: 'at most so many (default: 50)', number: true },
@@ -11,7 +11,7 @@ export const command: Command = {
   details: 'Newest first.',
   examples: ['workflow list', 'wf list --infra shop --limit 5'],
   async run(session, { flags: { infra, limit = 50 } }) {
-    const operations = await (await session.client()).list({ workspace: session.workspace, infra, limit });
+    const operations = await (await session.client()).operations.list({ workspace: session.workspace, infra, limit });
     if (session.json) {
       writeDocument(session, { operations });
       return 0;
@@ -29,4 +29,4 @@ export const command: Command = {
     session.out.write(tableOf(['OPERATION', 'KIND', 'INFRA', 'STATUS', 'STARTED', 'BY', 'WAITS'], rows, 'no operations', paint));
     return 0;
   },
-};
+});

@@ -5,5 +5,5 @@ export const command = controlCommand({
   details:
     'Nothing new begins until it is resumed, be it after days; a script at work on a host ends between two steps. It keeps its locks. A cancel ends the pause.',
   examples: ['workflow pause OPERATION --reason "the shop is busy"'],
-  act: (client, operation, by) => client.pause(operation, by),
+  act: (client, operation, why) => client.operations.pause({ operation, why }),
 });

@@ -5,6 +5,6 @@ export const command = controlCommand({
   details:
     'It goes on where it was paused, or where it asks about a cancel that nobody signed. Follows it to its end, unless --no-wait is given.',
   examples: ['workflow resume OPERATION', 'workflow resume OPERATION --no-wait'],
-  act: (client, operation, by) => client.resume(operation, by),
+  act: (client, operation, why) => client.operations.resume({ operation, why }),
   follows: true,
 });

@@ -1,10 +1,10 @@
 import { changedInput } from '../../../app/changed-input.js';
-import { type Command, NEW_INPUT, OPERATION } from '../../command.js';
+import { defineCommand, NEW_INPUT, OPERATION } from '../../command.js';
 import { answer, checkStopped } from '../../shared/answer.js';
 import { REASON } from '../../shared/control.js';
 import { repeat } from '../../shared/operate.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [...NEW_INPUT, REASON, ...OPERATION],
   details:
@@ -16,11 +16,11 @@ export const command: Command = {
   ],
   async run(session, { args: [operation = ''], flags }) {
     const client = await session.client();
-    const progress = await client.progress(operation);
+    const progress = await client.operations.progress({ operation });
     if (progress.status !== 'waiting') checkStopped(progress, 'retry');
     const definition = await changedInput(session, flags, operation);
     if (progress.status === 'waiting') return answer(session, flags, operation, 'retry', definition);
-    const request = await client.request(operation);
+    const request = await client.operations.request({ operation });
     return repeat(session, flags, definition ? { ...request, definition } : request);
   },
-};
+});

@@ -1,14 +1,14 @@
-import type { Command } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
 import { operationDocument, writeDocument } from '../../render/document.js';
 import { matrix, runningLines } from '../../render/matrix.js';
 import { renderControl, renderResult, renderWaiting } from '../../render/result.js';
 import { webUiOf } from '../../shared/web-ui.js';
 
-export const command: Command = {
+export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   async run(session, { args: [operation = ''] }) {
-    const progress = await (await session.client()).progress(operation);
+    const progress = await (await session.client()).operations.progress({ operation });
     if (session.json) {
       writeDocument(session, operationDocument(progress));
       return 0;
@@ -32,4 +32,4 @@ export const command: Command = {
     } else renderResult(progress, session.out, { ui });
     return 0;
   },
-};
+});

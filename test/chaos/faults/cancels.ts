@@ -9,7 +9,7 @@ import { BACK_MS, doomed, inTakingBack, judgeTakenBack, rollbackOf, undertake } 
 /** Cancels by way of the platform; answers the code with which it refused that, if it did. */
 async function cancel(stage: Stage, operation: string): Promise<string | undefined> {
   try {
-    await (await stage.engine.client()).cancel(operation, 'chaos');
+    await (await stage.engine.client()).operations.cancel({ operation });
     return undefined;
   } catch (error) {
     if (!(error instanceof ProvisioningError)) throw error;

@@ -92,16 +92,18 @@ export async function endHosts(engine: TestEngine): Promise<string[]> {
   const client = await engine.client();
   const id = `cluster-delete-${HOSTS_INFRA}-end`;
   const intent = { verb: 'delete' } as const;
-  await client.submit({
-    id,
-    kind: 'cluster',
-    workspace: 'default',
-    infra: HOSTS_INFRA,
-    intent,
-    actor: 'chaos',
-    allowDestroy: true,
+  await client.operations.submit({
+    request: {
+      id,
+      kind: 'cluster',
+      workspace: 'default',
+      infra: HOSTS_INFRA,
+      intent,
+      actor: 'chaos',
+      allowDestroy: true,
+    },
   });
-  await client.result(id);
+  await client.operations.result({ operation: id });
   const left = await remainsOf(HOSTS_INFRA);
   await sweep(HOSTS_INFRA);
   return left;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '../../../client/client.js';
-import { connect } from '../../../client/index.js';
+import type { Client } from '../../../app/client.js';
+import { connect } from '../../../client/connect.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import { provisioning } from '../../support/command-line.js';
 import type { Fault } from '../fault.js';
@@ -17,7 +17,10 @@ const by =
   (client: (stage: Stage, before: Client) => Promise<Client>): Way =>
   async (stage, work, queue, before) => {
     try {
-      const { operation, queued } = await (await client(stage, before)).submit(stage.request(work.wish), { queue });
+      const { operation, queued } = await (await client(stage, before)).operations.submit({
+        request: stage.request(work.wish),
+        queue,
+      });
       stage.demand(queued === true, 'it was taken without a word that it waits');
       return { queued: operation };
     } catch (error) {
@@ -82,7 +85,7 @@ export const noWorker: Fault[] = [
 
 /** Temporal knows no operation of the infra but those that were taken. */
 export async function judgeNothingElse(stage: Stage): Promise<void> {
-  const known = (await (await stage.engine.client()).list({ infra: stage.infra })).map(({ operation }) => operation);
+  const known = (await (await stage.engine.client()).operations.list({ infra: stage.infra })).map(({ operation }) => operation);
   const others = known.filter((operation) => !stage.operations.includes(operation));
   stage.demand(others.length === 0, `${others.join(', ')} was refused and is there`);
 }

@@ -14,7 +14,7 @@ export const submissions: Fault[] = [
       const client = await stage.engine.client();
       const request = stage.request(work.wish);
       const submit = () =>
-        client.submit(request).then(
+        client.operations.submit({ request }).then(
           () => true,
           (error: unknown) => {
             const code = error instanceof ProvisioningError ? error.details.code : String(error);

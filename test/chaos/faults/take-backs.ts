@@ -64,10 +64,10 @@ export const takeBacks: Fault[] = [
       stage.moment.push(`asked again after ${Math.round(performance.now() - restarted)} ms`);
       await judgeOperations(stage);
       const client = await stage.engine.client();
-      const asked = await client.progress(begun.operation);
+      const asked = await client.operations.progress({ operation: begun.operation });
       stage.demand(asked.status === 'waiting', `after the restart it is ${asked.status}`);
-      await client.decide(begun.operation, 'rollback', 'chaos');
-      await client.result(begun.operation);
+      await client.operations.decide({ operation: begun.operation, decision: 'rollback' });
+      await client.operations.result({ operation: begun.operation });
       await judgeTakenBack(stage, begun, ['rolled-back']);
     },
   },

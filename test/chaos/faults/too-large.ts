@@ -1,4 +1,4 @@
-import type { Client } from '../../../client/client.js';
+import type { Client } from '../../../app/client.js';
 import type { Definition } from '../../../core/definition/definition.js';
 import { LIMITS } from '../../../core/limits.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
@@ -101,13 +101,13 @@ const shortOf = (definition: Definition, times: number) => configured(definition
 const submitting =
   (change: (definition: Definition, times: number) => Definition): Ask =>
   (client, request, times) =>
-    client.submit({ ...request, definition: change(request.definition, times) });
+    client.operations.submit({ request: { ...request, definition: change(request.definition, times) } });
 
 /** As operations of a batch, which carries more than a request. */
 const inBatch =
   (change: (definition: Definition, times: number) => Definition, count = 1): Ask =>
   (client, { id, workspace, infra, definition }, times) =>
-    client.submitBatch({
+    client.batches.submit({
       ...{ id: `batch-${id}`, name: 'all', workspace, actor: 'chaos', parallel: 1, accounts: {}, priority: 3, onFailure: 'keep' },
       operations: Array.from({ length: count }, (_, index) => ({
         ...{ name: `o${index}`, kind: 'cluster', verb: 'ensure', infra, definition: 'it', stage: 0, accounts: [] },

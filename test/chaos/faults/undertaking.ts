@@ -63,7 +63,7 @@ export async function inTakingBack(stage: Stage): Promise<Begun> {
 /** Waits until the operation takes things back. */
 async function untilTakingBack(stage: Stage, operation: string): Promise<void> {
   for (;;) {
-    const { cells, status } = await (await stage.engine.client()).progress(operation);
+    const { cells, status } = await (await stage.engine.client()).operations.progress({ operation });
     if (cells.some(({ step, state }) => state === 'running' && step?.startsWith('Take back'))) return;
     if (!['queued', 'running', 'rolling-back'].includes(status)) throw new Error(`it was ${status} before it took anything back`);
     await sleep(10);

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
+import type { By } from '../../core/operation/control.js';
+import type { batch } from '../../workflows/index.js';
+import type { Engine } from '../engine.js';
+import { answerWithin, cancelOperation, refusalIn } from '../operation/control.js';
+import { faultOf } from '../temporal/fault.js';
+import { checkKind } from '../temporal/right-kind.js';
+import { eachOf } from './cut-batch.js';
+import { startBatch } from './start.js';
+import { batchStateOf, ENDED } from './state.js';
+import { undoOf } from './undo-batch.js';
+
+/** Refused because it has ended. */
+const isEnd = (error: unknown): boolean =>
+  error instanceof ProvisioningError && ['not-running', 'already-stopping'].includes(error.details.code);
+
+/** Sends a batch an update, which it answers at once or refuses with a reason. @param what it is to do, for an error */
+export async function tellBatch<T>({ temporal }: Engine, id: string, name: string, what: string, input: T): Promise<string> {
+  await checkKind(temporal, id, 'batch', what);
+  const handle = temporal.workflow.getHandle<typeof batch>(id);
+  try {
+    const options = { args: [input] as [T], updateId: randomUUID() };
+    return await answerWithin(temporal, id, what, () => handle.executeUpdate<string, [T]>(name, options));
+  } catch (error) {
+    if (error instanceof ProvisioningError) throw error;
+    const found = error instanceof WorkflowUpdateFailedError ? undefined : await handle.describe().catch(() => undefined);
+    const ended = found && found.status.name !== 'RUNNING';
+    const end = ended && { code: name === 'cancel' ? 'not-running' : 'not-waiting', why: 'it has ended' };
+    const refusal = error instanceof WorkflowUpdateFailedError ? refusalIn(error) : end;
+    if (!refusal) throw faultOf(error, id, 'batch');
+    throw inputError({ ...refusal, what, on: id, hint: `provisioning batch status ${id}` });
+  }
+}
+
+/** Stops a batch; of one that has ended, what goes on without it. @throws inputError `not-running`, `already-stopping` */
+export async function cancelBatch(engine: Engine, id: string, by: By): Promise<string> {
+  try {
+    return await tellBatch(engine, id, 'cancel', 'cancel', by);
+  } catch (error) {
+    const stopped = isEnd(error) ? await stopRest(engine, await batchStateOf(engine, id), by) : 0;
+    if (stopped === 0) throw error;
+    return `${stopped} operations that went on without the batch are canceled by ${by.actor}`;
+  }
+}
+
+/** Rolls an ended batch back, as a batch of its own. @throws inputError `still-running`, `operation-exists` */
+export async function rollBackBatch(engine: Engine, id: string, newId: string, by: By): Promise<{ batch: string }> {
+  const state = await batchStateOf(engine, id);
+  if (!ENDED.includes(state.status)) {
+    const why = `it is still ${state.status}`;
+    const hint = `provisioning batch cancel ${id}`;
+    throw inputError({ code: 'still-running', what: 'roll the batch back', on: id, why, hint });
+  }
+  await stopRest(engine, state, by);
+  const { request, before } = undoOf(state, newId, by);
+  return startBatch(engine, request, before);
+}
+
+/** Cancels what goes on without its batch; answers how many operations. */
+async function stopRest({ temporal }: Engine, { batch, marks, again }: BatchState, by: By): Promise<number> {
+  const alone = [...marks].flatMap((letter, index) => (letter === MARKS.running ? [index] : []));
+  await eachOf(alone, async (index) => {
+    const operation = batchOperationId(batch, index, again[index]);
+    await cancelOperation(temporal, operation, by).catch((error) => {
+      if (!isEnd(error)) throw error;
+    });
+  });
+  return alone.length;
+}

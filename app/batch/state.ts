@@ -1,0 +1,59 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/operation/batch.js';
+import { MARK_OF } from '../../core/operation/batch.js';
+import { rowsOf } from '../../core/operation/batch-rows.js';
+import { carriedResult } from '../../core/operation/carried-result.js';
+import type { batch } from '../../workflows/index.js';
+import type { Engine } from '../engine.js';
+import { faultOf } from '../temporal/fault.js';
+import { askingFault } from '../temporal/right-kind.js';
+import { cutShort, isOpen } from './cut-batch.js';
+
+/** How a batch stands that has ended. */
+export const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled'];
+
+/** Where a batch stands now; works for ended ones too. @throws inputError `unknown-operation` */
+export async function batchStateOf({ temporal }: Engine, id: string): Promise<BatchState> {
+  const handle = temporal.workflow.getHandle<typeof batch>(id);
+  try {
+    // Asked first: of one that has closed, the state is its last.
+    const { status } = await handle.describe();
+    const state = await handle.query<BatchState>('batch');
+    return isOpen(status.name) || ENDED.includes(state.status) ? state : await cutShort(temporal, state, status.name);
+  } catch (error) {
+    throw await askingFault(temporal, error, id, 'batch');
+  }
+}
+
+/** Waits for the end of a batch. @throws inputError `unknown-operation` */
+export async function batchResultOf(engine: Engine, id: string): Promise<BatchState> {
+  try {
+    return await engine.temporal.workflow.getHandle<typeof batch>(id).result();
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id, 'batch');
+    return carriedResult<BatchState>(error) ?? batchStateOf(engine, id);
+  }
+}
+
+/** Some lines of the record of a batch, in order: from an index on, of some marks only. */
+export async function batchRowsOf(
+  engine: Engine,
+  id: string,
+  { from = 0, limit = 100, marks }: { from?: number; limit?: number; marks?: BatchMark[] },
+): Promise<BatchRow[]> {
+  const state = await batchStateOf(engine, id);
+  const indices: number[] = [];
+  for (let index = from; index < state.operations && indices.length < limit; index++) {
+    if (!marks || marks.includes(MARK_OF[state.marks[index] as string] as BatchMark)) indices.push(index);
+  }
+  const operations = (await Promise.all(state.pages.map(engine.batchPage))).flat();
+  const rows = rowsOf(state, operations, indices);
+  // What an operation is called is known before it is begun, and one that had done nothing is never rolled back.
+  const unsure = rows.flatMap(({ mark, operation, undo }) => [mark === 'done' ? [] : (operation ?? []), undo ?? []].flat());
+  const known = await engine.existing(unsure).catch((error) => Promise.reject(faultOf(error, id)));
+  return rows.map(({ operation, undo, ...row }) => ({
+    ...row,
+    ...(operation && (row.mark === 'done' || known.has(operation)) && { operation }),
+    ...(undo && known.has(undo) && { undo }),
+  }));
+}

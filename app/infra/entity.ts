@@ -1,0 +1,54 @@
+import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { type MaybePacked, opened } from '../../core/encoding/pack.js';
+import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
+import { infraWorkflowId } from '../../core/names.js';
+import type { Holder, Waiter } from '../../core/operation/operation.js';
+import type { Engine } from '../engine.js';
+import { faultOf } from '../temporal/fault.js';
+import { whereIs } from '../temporal/visibility.js';
+import { endedMute } from './ended-mute.js';
+
+interface Place {
+  workspace: string;
+  infra: string;
+}
+
+/** The names of the infras of a workspace that exist. */
+export async function infrasOf({ temporal }: Engine, workspace: string): Promise<string[]> {
+  const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ExecutionStatus = 'Running'`;
+  const names: string[] = [];
+  try {
+    for await (const info of temporal.workflow.list({ query })) names.push(info.workflowId.split('/').at(-1) ?? '');
+  } catch (error) {
+    throw faultOf(error, 'the list of infras');
+  }
+  return names.sort();
+}
+
+/** What an infra has; undefined for an unknown one. */
+export async function inventoryOf(engine: Engine, place: Place): Promise<Inventory | undefined> {
+  const packed = await asked(engine, place, (entity) => entity.query<MaybePacked<Inventory>>('inventory'));
+  const inventory = packed && opened(packed);
+  return inventory && isEmpty(inventory) && !inventory.definition ? undefined : inventory;
+}
+
+/** Who holds resources of an infra, and who waits for them. */
+export async function locksOf(engine: Engine, place: Place): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
+  const found = await asked(engine, place, (entity) => entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks'));
+  return found ?? { holders: [], waiters: [] };
+}
+
+/** What the infra's entity answers; undefined where there is none. */
+async function asked<T>(
+  { temporal }: Engine,
+  { workspace, infra }: Place,
+  ask: (entity: WorkflowHandle) => Promise<T>,
+): Promise<T | undefined> {
+  const entity = temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
+  try {
+    return await ask(entity);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || (await endedMute(entity, error))) return undefined;
+    throw faultOf(error, `infra ${infra}`);
+  }
+}

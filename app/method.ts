@@ -1,0 +1,77 @@
+import type * as z from 'zod';
+import type { Engine } from './engine.js';
+import type { Principal, Resource } from './principal.js';
+
+/** Who calls, and what answers. */
+export interface Call {
+  engine: Engine;
+  principal: Principal;
+  /** Whether answers are held against their schemas as well: tests do. */
+  checksAnswers?: boolean;
+}
+
+/** What can be asked of the platform, declared once: doors, the typed client and the list of permissions follow from it. */
+interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
+  /** `operations.cancel`: its group and its verb. */
+  name: `${string}.${string}`;
+  /** What it does, as one sentence without its full stop. */
+  summary: string;
+  input: Input;
+  /** The answer, or each event of a stream. */
+  output: Output;
+  permission: {
+    /** `operation:cancel`; `…:read` changes nothing. */
+    action: `${string}:${string}`;
+    resource: (input: z.output<Input>) => Resource;
+  };
+  /** The codes that it fails with, besides those of every call (`COMMON_ERRORS`). */
+  errors: readonly string[];
+  /**
+   * Refuses what is too large before it is read, where that is more than a request may weigh.
+   *
+   * @throws inputError `too-large`
+   */
+  weigh?(input: unknown): void;
+}
+
+export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends Declaration<Input, Output> {
+  kind: 'call';
+  run(call: Call, input: z.output<Input>): Promise<z.output<Output>>;
+}
+
+export interface StreamMethod<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends Declaration<Input, Output> {
+  kind: 'stream';
+  run(call: Call, input: z.output<Input>, options: { signal?: AbortSignal }): AsyncIterable<z.output<Output>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the table holds methods of many inputs
+export type AnyMethod = CallMethod<any, any> | StreamMethod<any, any>;
+
+/** What a caller passes to a method. */
+export type InputOf<M extends { input: z.ZodType }> = z.input<M['input']>;
+/** What a method answers, or each event of its stream. */
+export type OutputOf<M extends { output: z.ZodType }> = z.output<M['output']>;
+
+/** Failures of every call: no engine answers, the call is not understood, is too large, or is not allowed. */
+export const COMMON_ERRORS = [
+  'bad-call',
+  'bad-request',
+  'engine-not-answering',
+  'engine-not-running',
+  'forbidden',
+  'no-worker',
+  'too-large',
+  'unknown-call',
+] as const;
+
+/** Declares a method that is answered once. */
+export const method = <Input extends z.ZodType, Output extends z.ZodType>(
+  declared: Omit<CallMethod<Input, Output>, 'kind'>,
+): CallMethod<Input, Output> => ({ kind: 'call', ...declared });
+
+/** Declares a method that answers with events until it ends. */
+export const stream = <Input extends z.ZodType, Output extends z.ZodType>(
+  declared: Omit<StreamMethod<Input, Output>, 'kind'>,
+): StreamMethod<Input, Output> => ({ kind: 'stream', ...declared });

@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { rollBackBatch } from '../../batch/control.js';
+import { method } from '../../method.js';
+import { batchId, why } from '../../schemas/ids.js';
+
+export const rollbackBatch = method({
+  name: 'batches.rollback',
+  summary: 'Roll an ended batch back, as a batch of its own',
+  input: z.strictObject({ batch: batchId, as: batchId.describe('The id of the batch that rolls it back'), why }),
+  output: z.strictObject({ batch: z.string() }),
+  permission: { action: 'batch:rollback', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
+  errors: ['operation-exists', 'still-running', 'unknown-operation'],
+  run: ({ engine, principal: { actor } }, { batch, as, why }) => rollBackBatch(engine, batch, as, { actor, why }),
+});

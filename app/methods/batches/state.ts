@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { batchStateOf } from '../../batch/state.js';
+import { method } from '../../method.js';
+import { batchState } from '../../schemas/batch.js';
+import { batchId } from '../../schemas/ids.js';
+
+export const stateOfBatch = method({
+  name: 'batches.state',
+  summary: 'Where a batch stands now, or how it ended',
+  input: z.strictObject({ batch: batchId }),
+  output: batchState,
+  permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
+  errors: ['unknown-operation'],
+  run: ({ engine }, { batch }) => batchStateOf(engine, batch),
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { locksOf } from '../../infra/entity.js';
+import { method } from '../../method.js';
+import { infra } from '../../schemas/ids.js';
+import { locks } from '../../schemas/operation.js';
+
+export const locksOfInfra = method({
+  name: 'infras.locks',
+  summary: 'Who holds resources of an infra, and who waits for them',
+  input: z.strictObject(infra),
+  output: locks,
+  permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  errors: [],
+  run: ({ engine }, place) => locksOf(engine, place),
+});

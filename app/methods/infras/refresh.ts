@@ -1,0 +1,26 @@
+import { attributesFrom } from '../../../core/operation/search-attributes.js';
+import { requests } from '../../../core/schema/requests.js';
+import type { refresh } from '../../../workflows/index.js';
+import { method } from '../../method.js';
+import { driftReport } from '../../schemas/clouds.js';
+import { inquire } from '../../temporal/inquiry.js';
+
+export const refreshInfra = method({
+  name: 'infras.refresh',
+  summary: 'Compare the inventory of an infra with the clouds; `record` brings it up to date with what is gone',
+  input: requests.refresh.omit({ actor: true }),
+  output: driftReport,
+  permission: { action: 'infra:refresh', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  errors: ['unknown-infra'],
+  run: ({ engine, principal: { actor } }, { workspace, infra, record }) =>
+    inquire<typeof refresh>(
+      engine,
+      'refresh',
+      { workspace, infra, actor, ...(record !== undefined && { record }) },
+      {
+        id: `refresh-${workspace}-${infra}`,
+        summary: `Compare the inventory of ${infra} with the clouds`,
+        attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
+      },
+    ),
+});

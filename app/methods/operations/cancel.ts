@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { cancelOperation as cancel } from '../../operation/control.js';
+import { operationId, why } from '../../schemas/ids.js';
+
+export const cancelOperation = method({
+  name: 'operations.cancel',
+  summary: 'Stop an operation after the current step; its on-failure policy handles what it did',
+  input: z.strictObject({ operation: operationId, why }),
+  output: z.void(),
+  permission: { action: 'operation:cancel', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  errors: ['already-stopping', 'no-answer', 'not-running', 'unknown-operation'],
+  run: ({ engine, principal }, { operation, why }) => cancel(engine.temporal, operation, { actor: principal.actor, why }),
+});

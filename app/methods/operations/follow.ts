@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { stream } from '../../method.js';
+import { eventsOf } from '../../operation/events.js';
+import { operationId } from '../../schemas/ids.js';
+import { operationEvent } from '../../schemas/operation.js';
+
+export const followOperation = stream({
+  name: 'operations.follow',
+  summary: 'Live events until the operation ends or waits for a person',
+  input: z.strictObject({ operation: operationId }),
+  output: operationEvent,
+  permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  errors: ['unknown-operation'],
+  run: ({ engine }, { operation }, options) => eventsOf(engine, operation, options),
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { tellOperation } from '../../operation/control.js';
+import { operationId, why } from '../../schemas/ids.js';
+
+export const forceOperation = method({
+  name: 'operations.force',
+  summary: 'Give up the current steps of an operation that stops or rolls back; they are named as left',
+  input: z.strictObject({ operation: operationId, why }),
+  output: z.void(),
+  permission: { action: 'operation:force', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  errors: ['no-answer', 'not-running', 'not-stopping', 'unknown-operation'],
+  run: ({ engine, principal }, { operation, why }) =>
+    tellOperation(engine.temporal, operation, 'force', 'give up the current steps', { actor: principal.actor, why }),
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { operationsOf } from '../../operation/list.js';
+import { limit, workspace } from '../../schemas/ids.js';
+import { operationSummary } from '../../schemas/operation.js';
+
+export const listOperations = method({
+  name: 'operations.list',
+  summary: 'The newest operations, at most 50 unless `limit` says otherwise',
+  input: z.strictObject({ workspace: workspace.optional(), infra: z.string().optional(), limit }),
+  output: z.array(operationSummary),
+  permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
+  errors: [],
+  run: ({ engine }, { limit = 50, ...filter }) => operationsOf(engine, filter, limit),
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { tellOperation } from '../../operation/control.js';
+import { operationId, why } from '../../schemas/ids.js';
+
+export const pauseOperation = method({
+  name: 'operations.pause',
+  summary: 'Begin nothing new until the operation is resumed; scripts on hosts stop between two steps',
+  input: z.strictObject({ operation: operationId, why }),
+  output: z.void(),
+  permission: { action: 'operation:pause', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  errors: ['already-paused', 'no-answer', 'not-running', 'unknown-operation'],
+  run: ({ engine, principal }, { operation, why }) =>
+    tellOperation(engine.temporal, operation, 'pause', 'pause', { actor: principal.actor, why }),
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { progressOf } from '../../operation/state.js';
+import { operationId } from '../../schemas/ids.js';
+import { progress } from '../../schemas/operation.js';
+
+export const progressOfOperation = method({
+  name: 'operations.progress',
+  summary: 'Where an operation stands now, or how it ended',
+  input: z.strictObject({ operation: operationId }),
+  output: progress,
+  permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  errors: ['unknown-operation'],
+  run: ({ engine }, { operation }) => progressOf(engine, operation),
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import type { OperationRequest } from '../../../core/operation/operation.js';
+import { method } from '../../method.js';
+import { operationId } from '../../schemas/ids.js';
+import { operationRequest } from '../../schemas/operation.js';
+import { askingFault } from '../../temporal/right-kind.js';
+
+export const requestOfOperation = method({
+  name: 'operations.request',
+  summary: 'The request that an operation was started with',
+  input: z.strictObject({ operation: operationId }),
+  output: operationRequest,
+  permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  errors: ['unknown-operation'],
+  run: ({ engine: { temporal } }, { operation }) =>
+    temporal.workflow
+      .getHandle(operation)
+      .query<OperationRequest>('request')
+      .catch(async (error) => Promise.reject(await askingFault(temporal, error, operation, 'operation'))),
+});

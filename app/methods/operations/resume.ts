@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { tellOperation } from '../../operation/control.js';
+import { operationId, why } from '../../schemas/ids.js';
+
+export const resumeOperation = method({
+  name: 'operations.resume',
+  summary: 'Go on with a paused operation',
+  input: z.strictObject({ operation: operationId, why }),
+  output: z.void(),
+  permission: { action: 'operation:resume', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  errors: ['no-answer', 'not-paused', 'not-running', 'unknown-operation'],
+  run: ({ engine, principal }, { operation, why }) =>
+    tellOperation(engine.temporal, operation, 'resume', 'resume', { actor: principal.actor, why }),
+});

@@ -1,0 +1,13 @@
+import { method } from '../../method.js';
+import { askProvider, providerAccount } from '../../providers/ask.js';
+import { images } from '../../schemas/clouds.js';
+
+export const imagesOfProvider = method({
+  name: 'providers.images',
+  summary: 'The images that an account may start servers from',
+  input: providerAccount,
+  output: images,
+  permission: { action: 'provider:read', resource: ({ provider }) => ({ type: 'Provider', id: provider }) },
+  errors: ['credentials', 'no-credentials', 'nothing-sold'],
+  run: ({ engine }, { provider }) => askProvider(engine, provider, 'images'),
+});

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { infra } from '../../schemas/ids.js';
+
+export const forgetHostKey = method({
+  name: 'servers.forgetHostKey',
+  summary: 'Forget the pinned host key of a server whose machine was made again: the next one seen is pinned',
+  input: z.strictObject({ ...infra, server: z.string().min(1).max(1_000) }),
+  output: z.void(),
+  permission: {
+    action: 'server:forget-host-key',
+    resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }),
+  },
+  errors: [],
+  run: ({ engine }, { workspace, infra, server }) => engine.stores.forgetHostKey({ workspace, infra }, server),
+});

@@ -1,0 +1,28 @@
+import { attributesFrom } from '../../../core/operation/search-attributes.js';
+import { requests } from '../../../core/schema/requests.js';
+import type { importServer as importWorkflow } from '../../../workflows/index.js';
+import { method } from '../../method.js';
+import { importReport } from '../../schemas/clouds.js';
+import { inquire } from '../../temporal/inquiry.js';
+
+export const importServer = method({
+  name: 'servers.import',
+  summary: 'Take a server into an infra that was made elsewhere; `check` only finds it',
+  input: requests.importServer.omit({ actor: true }),
+  output: importReport,
+  permission: { action: 'server:import', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  errors: ['name-taken', 'owned-by-another', 'unknown-server', 'which-server'],
+  run({ engine, principal: { actor } }, request) {
+    const { workspace, infra, server, provider } = request;
+    return inquire<typeof importWorkflow>(
+      engine,
+      'importServer',
+      { ...request, actor },
+      {
+        id: `import-${workspace}-${infra}`,
+        summary: `Import ${server} from ${provider} into ${infra}`,
+        attributes: attributesFrom({ workspace, infra, actor, kind: 'import' }),
+      },
+    );
+  },
+});

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { infra } from '../../schemas/ids.js';
+
+export const pinHostKey = method({
+  name: 'servers.pinHostKey',
+  summary: 'Fix the host key (`ssh-ed25519 AAAA…`) that a server of an infra must show',
+  input: z.strictObject({ ...infra, server: z.string().min(1).max(1_000), key: z.string().max(100_000) }),
+  output: z.void(),
+  permission: {
+    action: 'server:pin-host-key',
+    resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }),
+  },
+  errors: [],
+  run: ({ engine }, { workspace, infra, server, key }) => engine.stores.pinHostKey({ workspace, infra }, server, key),
+});

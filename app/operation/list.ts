@@ -1,0 +1,59 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
+import type { Engine } from '../engine.js';
+import type { OperationSummary } from '../schemas/operation.js';
+import { faultOf } from '../temporal/fault.js';
+import { attributeOf, whereIs } from '../temporal/visibility.js';
+import { progressOf } from './state.js';
+
+const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
+
+/** Whose operations are meant. */
+export interface OperationFilter {
+  workspace?: string;
+  infra?: string;
+}
+
+/** The condition of Temporal's lists that these operations fulfil. */
+export function operationsWhere({ workspace, infra }: OperationFilter): string {
+  const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${KINDS.map((kind) => `'${kind}'`).join(', ')})`];
+  if (workspace) terms.push(whereIs('workspace', workspace));
+  if (infra) terms.push(whereIs('infra', infra));
+  return terms.join(' AND ');
+}
+
+/** The newest operations, with what those wait for that wait. */
+export async function operationsOf(engine: Engine, filter: OperationFilter, limit: number): Promise<OperationSummary[]> {
+  const rows: OperationSummary[] = [];
+  const query = operationsWhere(filter);
+  try {
+    for await (const info of engine.temporal.workflow.list({ query, pageSize: Math.min(limit, 100) })) {
+      const row = rowOf(info);
+      if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
+        row.waiting = (await progressOf(engine, row.operation).catch(() => undefined))?.waiting;
+      rows.push(row);
+      if (rows.length >= limit) break;
+    }
+  } catch (error) {
+    throw faultOf(error, 'the list of operations');
+  }
+  return rows;
+}
+
+const rowOf = (info: WorkflowExecutionInfo): OperationSummary => ({
+  operation: info.workflowId,
+  kind: info.type as OperationKind,
+  infra: attributeOf(info, 'infra'),
+  status: statusOf(info),
+  started: info.startTime.toISOString(),
+  ended: info.closeTime?.toISOString(),
+  actor: attributeOf(info, 'actor'),
+});
+
+/** As it says itself, unless Temporal knows of its end. */
+function statusOf(info: WorkflowExecutionInfo): OperationStatus {
+  if (info.status.name === 'TERMINATED') return 'failed';
+  if (info.status.name === 'COMPLETED') return 'done';
+  return (attributeOf(info, 'status') || 'running') as OperationStatus;
+}

@@ -1,0 +1,59 @@
+import { CancelledFailure, TerminatedFailure, WorkflowFailedError } from '@temporalio/client';
+import { messageOf } from '../../core/errors.js';
+import { waitWords } from '../../core/infra/claims.js';
+import { infraWorkflowId } from '../../core/names.js';
+import { carriedResult } from '../../core/operation/carried-result.js';
+import type { Cell, OperationResult, Progress, Waiter } from '../../core/operation/operation.js';
+import type { cluster } from '../../workflows/index.js';
+import type { Engine } from '../engine.js';
+import { faultOf } from '../temporal/fault.js';
+import { askingFault } from '../temporal/right-kind.js';
+import { asEnded, cutFault } from './cut-short.js';
+import { type Beat, beatsOf } from './heartbeats.js';
+
+/** Where an operation stands now; works for ended ones too. @throws inputError `unknown-operation` */
+export async function progressOf(engine: Engine, operation: string): Promise<Progress> {
+  const { temporal } = engine;
+  const handle = temporal.workflow.getHandle<typeof cluster>(operation);
+  try {
+    const [progress, description] = await Promise.all([handle.query<Progress>('progress'), handle.describe()]);
+    if (progress.status === 'queued') progress.waiting = await waitOf(engine, progress);
+    const beats = await beatsOf(temporal, description);
+    const seen = { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
+    return asEnded(seen, description.status.name);
+  } catch (error) {
+    throw await askingFault(temporal, error, operation, 'operation');
+  }
+}
+
+/** Waits for the end of an operation. @throws inputError `unknown-operation` */
+export async function resultOf(engine: Engine, operation: string): Promise<OperationResult> {
+  try {
+    return await engine.temporal.workflow.getHandle<typeof cluster>(operation).result();
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw faultOf(error, operation);
+    const { cause } = error;
+    const carried = carriedResult<OperationResult>(error);
+    if (carried) return carried;
+    const { cells: _, waiting: __, question: ___, ...rest } = await progressOf(engine, operation);
+    if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
+    if (cause instanceof TerminatedFailure) return rest;
+    return { ...rest, status: 'failed', error: cutFault(operation, messageOf(cause ?? error)) };
+  }
+}
+
+/** Says for what an operation in the queue waits. */
+async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Progress): Promise<string> {
+  const waiter = await temporal.workflow
+    .getHandle(infraWorkflowId(workspace, infra))
+    .query<Waiter | undefined, [string]>('wait', operation)
+    .catch(() => undefined);
+  return waitWords(waiter);
+}
+
+function withBeat(cell: Cell, beats: Beat[]): Cell {
+  const beat = beats.find((one) => one.server === cell.server && one.taskserv === cell.taskserv);
+  return beat && cell.state === 'running'
+    ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total }
+    : cell;
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import type { BatchDecision, BatchMark, BatchRow, BatchState, BatchSubmission, BatchSummary } from '../../core/operation/batch.js';
+import { requests } from '../../core/schema/requests.js';
+import { time } from './ids.js';
+import { controlEntry, kind } from './operation.js';
+import { typed } from './typed.js';
+
+const text = z.string();
+const whole = z.int().min(0);
+const indices = z.array(z.union([whole, z.tuple([whole, whole])]));
+const status = z.enum(['running', 'waiting', 'rolling-back', 'done', 'failed', 'rolled-back', 'canceled']);
+export const mark = z.enum([
+  ...(['waiting', 'asking', 'running', 'done', 'failed'] as const),
+  ...(['skipped', 'canceled', 'undoing', 'undone', 'left'] as const),
+]) satisfies z.ZodType<BatchMark>;
+export const decision = z.enum([
+  ...(['retry', 'skip', 'rollback', 'rollback-branch', 'keep', 'resume'] as const),
+]) satisfies z.ZodType<BatchDecision>;
+
+/** A batch as a front door hands it over: its operations and definitions are checked when they are stored. */
+export const batchSubmission = typed<Omit<BatchSubmission, 'actor'> & { actor?: string }>()(
+  requests.batch.omit({ actor: true, operations: true, pageSize: true, pages: true, stages: true }).extend({
+    actor: text.optional(),
+    operations: z.array(z.custom<BatchSubmission['operations'][number]>()),
+    definitions: z.record(z.string(), z.custom<BatchSubmission['definitions'][string]>()),
+  }),
+);
+
+/** Where a batch stands, and its end. */
+export const batchState = typed<BatchState>()(
+  z.strictObject({
+    batch: text,
+    name: text,
+    workspace: text,
+    status,
+    onFailure: z.enum(['rollback', 'rollback-branch', 'keep', 'ask']),
+    parallel: whole,
+    accounts: z.record(z.string(), whole),
+    operations: whole,
+    pageSize: whole,
+    pages: z.array(text),
+    stages: z.array(whole),
+    marks: text.describe('A letter an operation'),
+    again: z.record(z.string(), whole),
+    why: z.record(z.string(), text),
+    waiting: text.optional(),
+    undecided: z.array(whole),
+    stopping: z.enum(['failure', 'canceled']).optional(),
+    unsigned: time.optional(),
+    letsRun: z.literal(true).optional(),
+    branch: z.literal(true).optional(),
+    cut: text.optional(),
+    undo: indices.optional(),
+    of: text.optional(),
+    approved: whole,
+    control: z.array(controlEntry),
+    continued: whole,
+    actor: text,
+  }),
+);
+/** One line of the record of a batch. */
+export const batchRow = typed<BatchRow>()(
+  z.strictObject({
+    index: whole,
+    name: text,
+    kind,
+    verb: z.enum(['ensure', 'delete', 'start', 'stop', 'restart']),
+    infra: text,
+    stage: whole,
+    mark,
+    operation: text.optional(),
+    undo: text.optional(),
+    why: text.optional(),
+  }),
+);
+/** One row of a list of batches. */
+export const batchSummary = typed<BatchSummary>()(
+  z.strictObject({ batch: text, status, actor: text, started: time, ended: time.optional() }),
+);

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import type { AccountReport, AddOns, CatalogImage, CatalogPlan, CatalogZone, Price } from '../../core/machine/catalog.js';
+import type { DriftReport, ImportReport, Remedy } from '../../core/operation/drift.js';
+import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
+import type { Sold } from '../../core/operation/provider-questions.js';
+import { time } from './ids.js';
+import { connection } from './inventory.js';
+import { typed } from './typed.js';
+
+const text = z.string();
+const price = typed<Price>()(z.strictObject({ currency: text, hourly: z.number(), monthly: z.number().optional() }));
+const prices = z.record(z.string(), price);
+
+const plan = typed<CatalogPlan>()(
+  z.strictObject({
+    name: text,
+    cores: z.number(),
+    memoryMiB: z.number(),
+    diskGiB: z.number(),
+    zones: z.record(z.string(), price.nullable()).describe('By zone; null where the price is not known'),
+    bootDiskGiB: z.number().optional(),
+  }),
+);
+const addOns = typed<AddOns>()(
+  z.strictObject({
+    address: z.strictObject({ of: z.enum(['all', 'reserved']), prices }).optional(),
+    firewall: prices.optional(),
+  }),
+);
+/** What a provider sells, and for how much. */
+export const sold = typed<Sold>()(
+  z.strictObject({
+    defaultZone: text.optional(),
+    plans: z.array(plan),
+    volumePrices: prices.optional(),
+    smallestVolumeGiB: z.number().optional(),
+    addOns: addOns.optional(),
+  }),
+);
+export const images = z.array(typed<CatalogImage>()(z.strictObject({ name: text, id: text, title: text })));
+export const zones = z.array(typed<CatalogZone>()(z.strictObject({ name: text, title: text, region: text.optional() })));
+/** What an account may do, and how much of it. */
+export const accountReport = typed<AccountReport>()(
+  z.strictObject({
+    identity: text,
+    abilities: z.array(z.strictObject({ what: text, allowed: z.boolean().optional(), why: text.optional() })),
+    limits: z.array(z.strictObject({ what: text, used: z.number().optional(), limit: z.number().optional() })),
+  }),
+);
+
+const owned = {
+  kind: z.enum(['server', 'network', 'volume', 'address', 'firewall', 'placement', 'key']),
+  name: text,
+  id: text,
+  scope: z.strictObject({ workspace: text, infra: text, uuid: text }),
+  since: time.optional(),
+  key: text.optional(),
+};
+const found = { ...owned, provider: text, reason: text, operation: text.optional() };
+const orphan = { ...found, ended: text.optional() };
+export const orphanRow = typed<Orphan>()(z.strictObject(orphan));
+const unasked = z.array(z.strictObject({ provider: text, why: text }));
+const judged = z.array(z.strictObject({ ...orphan, why: text }));
+/** Orphans, and what became of those that were to be removed. */
+export const removalReport = typed<RemovalReport>()(
+  z.strictObject({ orphans: z.array(orphanRow), unasked, removed: z.array(orphanRow), kept: judged, failed: judged }),
+);
+
+const remedy = z.enum([
+  ...(['create', 'update', 'replace', 'start', 'record'] as const),
+  ...(['adopt', 'delete', 'forget', 'refuse', 'leave'] as const),
+]) satisfies z.ZodType<Remedy>;
+const drift = { kind: z.enum(['server', 'network']), name: text, provider: text, apply: remedy };
+/** What the clouds have, beside what the inventory says. */
+export const driftReport = typed<DriftReport>()(
+  z.strictObject({
+    infra: text,
+    asRecorded: z.int(),
+    differs: z.array(
+      z.strictObject({
+        ...drift,
+        changes: z.array(text),
+        connection: connection.optional(),
+        runs: z.literal(true).optional(),
+      }),
+    ),
+    gone: z.array(z.strictObject({ ...drift, id: text.optional() })),
+    unknown: z.array(z.strictObject({ ...found, apply: remedy })),
+    unasked,
+    recorded: z.literal(true).optional(),
+  }),
+);
+/** A server that was made elsewhere, as it was found or taken in. */
+export const importReport = typed<ImportReport>()(
+  z.strictObject({
+    infra: text,
+    name: text,
+    provider: text,
+    id: text,
+    plan: text,
+    image: text,
+    zone: text.optional(),
+    address: text.optional(),
+    labels: z.record(z.string(), text).optional(),
+    imported: z.literal(true).optional(),
+  }),
+);

@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import type { Definition } from '../../core/definition/definition.js';
+import type { Step } from '../../core/host/step.js';
+import type { ControlEntry } from '../../core/operation/control.js';
+import type {
+  Cell,
+  Compensation,
+  Failure,
+  Holder,
+  OperationKind,
+  OperationRequest,
+  OperationResult,
+  OperationStatus,
+  PlannedStep,
+  Progress,
+  ServiceState,
+  Waiter,
+} from '../../core/operation/operation.js';
+import { requests } from '../../core/schema/requests.js';
+import { time } from './ids.js';
+import { typed } from './typed.js';
+
+const text = z.string();
+export const kind = z.enum(['cluster', 'server', 'taskserv']) satisfies z.ZodType<OperationKind>;
+export const status = z.enum([
+  ...['queued', 'running', 'waiting', 'paused'],
+  ...['done', 'failed', 'rolled-back', 'canceled', 'superseded'],
+] as [OperationStatus, ...OperationStatus[]]);
+
+/** A definition after loading. */
+export const definition = typed<Definition>()(requests.definition);
+/** What an operation is started with. */
+export const operationRequest = typed<OperationRequest>()(requests.operation);
+/** The same as it is asked: who asks is known by the way the call came. */
+export const askedOperation = typed<Omit<OperationRequest, 'actor'> & { actor?: string }>()(
+  requests.operation.extend({ actor: requests.operation.shape.actor.optional() }),
+);
+
+const plannedStep = typed<PlannedStep>()(
+  z.strictObject({
+    on: text.describe('A server, or network/NAME'),
+    taskserv: text.optional(),
+    title: text,
+    machine: z.enum(['create', 'adopt', 'update', 'replace', 'delete', 'release']).optional(),
+    destructive: z.boolean().optional().describe('Destroys a server or a volume'),
+    expected: z.boolean().optional().describe('Decided without having seen the host, since it does not exist yet'),
+    // A step is data of the taskserv that planned it: core/host/step.ts says its kinds.
+    step: z.custom<Step>().optional(),
+  }),
+);
+const service = typed<ServiceState>()(
+  z.strictObject({ server: text, taskserv: text, version: text, healthy: z.boolean(), why: text.optional() }),
+);
+const failure = typed<Failure>()(
+  z.strictObject({
+    step: text,
+    on: text,
+    why: text,
+    hint: text.optional(),
+    code: text.optional().describe('The stable code of the error'),
+    exitCode: z.union([z.literal(1), z.literal(2), z.literal(3)]).optional(),
+  }),
+);
+const did = z.enum([
+  ...(['paused', 'resumed', 'approved', 'rejected', 'retried', 'retried-with-input'] as const),
+  ...(['skipped', 'rollback', 'keep', 'cancel', 'force'] as const),
+]) satisfies z.ZodType<ControlEntry['did']>;
+export const controlEntry = typed<ControlEntry>()(
+  z.strictObject({ at: time, actor: text, did, why: text.optional(), step: text.optional(), on: text.optional() }),
+);
+
+const result = z.strictObject({
+  operation: text,
+  kind,
+  workspace: text,
+  infra: text,
+  status,
+  steps: z.strictObject({ executed: z.int(), planned: z.int() }),
+  services: z.array(service),
+  plan: z.array(plannedStep).describe('What was, or with check would be, done, in order'),
+  supersededBy: z.strictObject({ operation: text, submitted: time }).optional(),
+  control: z.array(controlEntry).describe('What people did to it, and why, in order'),
+  notes: z.array(z.strictObject({ on: text, text })).optional(),
+  skipped: z.array(z.strictObject({ on: text, why: text })).optional(),
+  error: failure.optional(),
+  left: z.array(text).optional().describe('What a failed or stopped operation left, by name'),
+  // The data of a roll-back, read by the platform alone: core/operation/operation.ts.
+  compensations: z.array(z.custom<Compensation>()).optional(),
+  of: text.optional().describe('Of a roll-back: the operation whose work it takes back'),
+});
+/** How an operation ended. */
+export const operationResult = typed<OperationResult>()(result);
+
+const cell = typed<Cell>()(
+  z.strictObject({
+    server: text,
+    taskserv: text.optional(),
+    state: z.enum(['pending', 'running', 'done', 'unchanged', 'failed', 'skipped', 'undone']),
+    step: text.optional().describe('The current step, or the last'),
+    done: z.int().optional(),
+    total: z.int().optional(),
+  }),
+);
+/** Where an operation stands. */
+export const progress = typed<Progress>()(
+  result.extend({
+    waiting: text.optional(),
+    question: z.enum(['decision', 'approval', 'cancel']).optional(),
+    cells: z.array(cell),
+  }),
+);
+
+/** One row of a list of operations. */
+export const operationSummary = z.strictObject({
+  operation: text,
+  kind,
+  infra: text,
+  status,
+  started: time,
+  ended: time.optional(),
+  actor: text,
+  waiting: text.optional().describe('What it waits for, in words'),
+});
+export type OperationSummary = z.output<typeof operationSummary>;
+
+/** What following yields. The last event is `end`, or `waiting` when a person is needed. */
+export const operationEvent = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('progress'), progress }),
+  z.strictObject({ type: z.literal('waiting'), progress }),
+  z.strictObject({ type: z.literal('end'), result: operationResult }),
+]);
+export type OperationEvent = z.output<typeof operationEvent>;
+
+/** One piece of a log: what a unit of an operation printed on its host. */
+export const logEntry = z.strictObject({ server: text, taskserv: text, text });
+export type LogEntry = z.output<typeof logEntry>;
+
+const lockRequest = {
+  operation: text,
+  kind,
+  resources: z.array(text).describe('server/NAME, for itself alone; * clashes with everything'),
+  actor: text,
+  priority: z.int().optional(),
+  flow: text.optional(),
+  submitted: time.optional(),
+  batch: text.optional(),
+  needs: z
+    .strictObject({
+      servers: z.array(text).optional(),
+      taskservs: z.array(text).optional(),
+      peers: z.boolean().optional(),
+      networks: z.array(text).optional(),
+      drains: z.array(text).optional(),
+      definition: z.boolean().optional(),
+      own: text.optional(),
+      complete: z.boolean().optional(),
+    })
+    .optional(),
+};
+const holder = typed<Holder>()(z.strictObject({ ...lockRequest, grant: z.int(), since: time }));
+const waiter = typed<Waiter>()(
+  z.strictObject({
+    ...lockRequest,
+    since: time,
+    blockedBy: z.array(z.strictObject({ operation: text, resource: text, since: time, waits: z.literal(true).optional() })),
+  }),
+);
+/** Who holds resources of an infra, and who waits for them. */
+export const locks = z.strictObject({ holders: z.array(holder), waiters: z.array(waiter) });

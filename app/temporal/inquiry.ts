@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import type { SearchAttributePair } from '@temporalio/common';
+import type { Engine } from '../engine.js';
+import { faultOf } from './fault.js';
+
+interface Inquiry {
+  /** Begins the workflow's id; what follows makes it unique. */
+  id: string;
+  /** What is asked, as one line for the Web UI. */
+  summary: string;
+  attributes?: SearchAttributePair[];
+}
+
+/**
+ * Runs a short workflow to its end and answers its result: asked by the worker, which has the credentials, within the
+ * limits of the accounts; it goes on where the asker does not.
+ */
+export async function inquire<Run extends (request: never) => Promise<unknown>>(
+  { temporal, taskQueue }: Engine,
+  workflow: string,
+  request: Parameters<Run>[0],
+  { id, summary, attributes }: Inquiry,
+): Promise<Awaited<ReturnType<Run>>> {
+  const workflowId = `${id}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
+  try {
+    const options = { workflowId, taskQueue, args: [request], staticSummary: summary };
+    const answer = await temporal.workflow.execute(workflow, {
+      ...options,
+      ...(attributes && { typedSearchAttributes: attributes }),
+    });
+    return answer as Awaited<ReturnType<Run>>;
+  } catch (error) {
+    throw faultOf(error, workflowId);
+  }
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../app/client.js';
+import { isRunning } from '../app/temporal/is-running.js';
+import type { EngineRecord, ProcessMark } from '../core/engine/engine.js';
+import { ProvisioningError, unreachableError } from '../core/errors.js';
+import { type Home, homeOf } from '../home/home.js';
+import { socketClient } from './socket/socket-client.js';
+
+/** How long a worker that is started again is waited for, in milliseconds. */
+const RESTART_MS = 1_500;
+
+/**
+ * Connects to the platform of a home: through its worker where one runs, else
+ * straight to its Temporal service.
+ * Throws `engine-not-running` (exit code 3) where `provisioning up` was not run.
+ *
+ * @example const client = await connect(); await client.operations.submit({ request });
+ */
+export async function connect({
+  env = process.env,
+  home = homeOf(env),
+}: {
+  home?: Home;
+  env?: NodeJS.ProcessEnv;
+} = {}): Promise<Client> {
+  try {
+    return await throughWorker(home);
+  } catch (error) {
+    // Nobody is asked who may be another, and nobody passed by whom this user cannot ask.
+    if (error instanceof ProvisioningError && error.details.code === 'folder-not-private') throw error;
+    const engine = await readEngine(home);
+    if (!engine) {
+      throw unreachableError({
+        code: 'engine-not-running',
+        what: 'find the engine',
+        on: home.root,
+        why: 'no engine runs for this home',
+        hint: 'provisioning up',
+      });
+    }
+    const { connectDirectly } = await import('./direct.js');
+    return connectDirectly(engine, home, env);
+  }
+}
+
+/** A worker that its supervisor is just starting again is waited for, for a moment. */
+async function throughWorker(home: Home): Promise<Client> {
+  for (const until = Date.now() + RESTART_MS; ; await sleep(100)) {
+    try {
+      return await socketClient(home.socket);
+    } catch (error) {
+      if (
+        (error instanceof ProvisioningError && error.details.blame === 'user') ||
+        Date.now() > until ||
+        !(await isSupervised(home))
+      )
+        throw error;
+    }
+  }
+}
+
+async function isSupervised(home: Home): Promise<boolean> {
+  const supervisor = await readJson<ProcessMark>(join(home.engine, 'supervisor.json'));
+  return supervisor !== undefined && isRunning(supervisor.pid);
+}
+
+async function readEngine(home: Home): Promise<EngineRecord | undefined> {
+  return readJson<EngineRecord>(join(home.engine, 'engine.json'));
+}
+
+async function readJson<T>(path: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as T;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** `npm run method-reference`: writes docs/methods.md, the list of all methods and permissions, from what the methods say of themselves. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { type AnyMethod, COMMON_ERRORS } from '../app/method.js';
+import { METHODS } from '../app/methods.generated.js';
+
+/** The text of docs/methods.md. */
+export function methodReference(): string {
+  const all: AnyMethod[] = Object.values(METHODS);
+  const groups = [...new Set(all.map(({ name }) => name.split('.')[0] as string))];
+  return `${[
+    '# Methods',
+    'Written by `npm run method-reference` from `app/methods`; do not edit. A program calls them on what `connect` answers: `platform.operations.cancel({ operation })`. [How to add one](guides/add-a-method.md).',
+    `Each may also fail with ${listed(COMMON_ERRORS)}; all codes are explained in [troubleshooting](guides/troubleshooting.md).`,
+    'A permission is an action on a resource. Actions that end in `:read` change nothing.',
+    ...groups.flatMap((group) => [
+      `## ${group}`,
+      ...all.filter(({ name }) => name.startsWith(`${group}.`)).flatMap((method) => sectionOf(method)),
+    ]),
+  ].join('\n\n')}\n`;
+}
+
+function sectionOf({ name, kind, summary, input, permission, errors }: AnyMethod): string[] {
+  const resource = permission.resource(named([]));
+  const rows = [
+    `- takes ${fieldsOf(input)}`,
+    `- permission \`${permission.action}\` on ${resource.type} \`${resource.id}\``,
+    ...(errors.length > 0 ? [`- fails with ${listed(errors)}`] : []),
+  ];
+  return [`### ${name}`, `${summary}.${kind === 'stream' ? ' Answers with events.' : ''}`, rows.join('\n')];
+}
+
+function fieldsOf(input: z.ZodType): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { unrepresentable: 'any', io: 'input' });
+  return listed(Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`)));
+}
+
+/** An input whose every field reads as its own path, `{workspace}`: shows what a resource is made of. */
+function named(path: string[]): never {
+  const text = () => `{${path.join('.')}}`;
+  return new Proxy(
+    Object.assign(() => {}, {}),
+    {
+      get: (_, key) => (key === Symbol.toPrimitive || key === 'toString' ? text : named([...path, String(key)])),
+    },
+  ) as never;
+}
+
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(fileURLToPath(new URL('../docs/methods.md', import.meta.url)), methodReference());
