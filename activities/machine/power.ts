@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
 import { cannotSwitch, type PowerFound, type PowerVerb } from '../../core/operation/power.js';
 import type { Dependencies } from '../dependencies.js';
-import { targetOf } from '../service/looks.js';
+import { targetOf } from '../host/script/look.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 

@@ -1,12 +1,12 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Connection, Scope, ServerFound } from '../../core/machine/provider.js';
 import type { Dependencies } from '../dependencies.js';
+import { claimScript, refuseForeign, targetOf } from '../host/script/look.js';
 import { firstContact } from '../host/ssh/first-contact.js';
 import { replaceHostKey } from '../host/ssh/replace-host-key.js';
 import { sayFirstSeen } from '../host/ssh/say-first-seen.js';
 import { SHORT_MS } from '../host/time-limits.js';
 import type { Transports } from '../host/transport.js';
-import { claimScript, refuseForeign, targetOf } from '../service/looks.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 import type { ServerInput } from './servers.js';

@@ -6,10 +6,10 @@ import type { CallContext, Connection, NetworkWanted, ProviderConnection, Scope 
 import type { KeyPair, KeyStore } from '../../stores/keys.js';
 import type { Dependencies } from '../dependencies.js';
 import { HOST_STATE } from '../host/paths.js';
+import { ownerMark, targetOf } from '../host/script/look.js';
 import { isKeyReplaced } from '../host/ssh/replace-host-key.js';
 import { SHORT_MS } from '../host/time-limits.js';
 import type { Transports } from '../host/transport.js';
-import { ownerMark, targetOf } from '../service/looks.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 

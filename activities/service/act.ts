@@ -8,10 +8,10 @@ import { boundedLog } from '../host/bounded-log.js';
 import { cancelSteps, confirmStep, executeSteps, type Job, type Outcome, undoSteps } from '../host/journal/execute.js';
 import type { RunnerEvent } from '../host/journal/runner.js';
 import { openSealedFiles } from '../host/journal/sealed-journal.js';
+import { type HostRef, ownerMark, targetOf } from '../host/script/look.js';
+import { maskFor, namesIn, type Revealer, revealerForSteps } from '../host/script/revealing.js';
 import type { Transports } from '../host/transport.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
-import { type HostRef, ownerMark, targetOf } from './looks.js';
-import { maskFor, namesIn, type Revealer, revealerForSteps } from './revealing.js';
 
 export interface ActInput extends HostRef, Job {
   provider: string;

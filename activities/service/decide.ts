@@ -15,10 +15,10 @@ import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Dependencies } from '../dependencies.js';
 import { foundOf } from '../host/look/found.js';
 import { verdict } from '../host/look/health.js';
+import { absentValues, look } from '../host/script/look.js';
+import { revealerFor } from '../host/script/revealing.js';
 import { sayFirstSeen } from '../host/ssh/say-first-seen.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
-import { absentValues, look } from './looks.js';
-import { revealerFor } from './revealing.js';
 
 export interface DecideInput {
   scope: Scope;

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.js';
 import { type Job, pauseSteps } from '../host/journal/execute.js';
+import { type HostRef, targetOf } from '../host/script/look.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
-import { type HostRef, targetOf } from './looks.js';
 
 /** Work on a host that is to stop before its next step. */
 export interface PauseInput extends HostRef, Job {

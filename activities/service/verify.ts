@@ -6,10 +6,10 @@ import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Dependencies } from '../dependencies.js';
 import { foundOf } from '../host/look/found.js';
 import { verdict } from '../host/look/health.js';
+import { type HostRef, look } from '../host/script/look.js';
+import { revealerFor } from '../host/script/revealing.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 import { taskservOf } from './decide.js';
-import { type HostRef, look } from './looks.js';
-import { revealerFor } from './revealing.js';
 
 export interface VerifyInput extends HostRef {
   provider: string;

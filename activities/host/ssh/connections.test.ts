@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makePair } from '../../../stores/key-pair.js';
 import type { KeyStore } from '../../../stores/keys.js';
 import { type SshHost, startSshHost } from '../../../test/support/ssh-host.js';
-import { thisMachine } from '../this-machine.js';
+import { thisMachine } from '../this-machine/this-machine.js';
 import type { Target } from '../transport.js';
 import { openConnections } from './connections.js';
 import { CHANNELS_PER_CONNECTION } from './ssh.js';

@@ -1,7 +1,7 @@
 import { thisHostRefused } from '../../../core/definition/this-host.js';
 import { inputError } from '../../../core/errors.js';
 import type { KeyStore } from '../../../stores/keys.js';
-import { thisMachine } from '../this-machine.js';
+import { thisMachine } from '../this-machine/this-machine.js';
 import type { ExecOptions, ExecResult, Target, Transports } from '../transport.js';
 import { sicknessOf } from './sickness.js';
 import { CHANNELS_PER_CONNECTION, connectSsh, nameOf, type SshConnection, type SshTarget } from './ssh.js';

@@ -1,6 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import type { Dependencies } from '../../dependencies.js';
-import { type HostRef, targetOf } from '../../service/looks.js';
+import { type HostRef, targetOf } from '../script/look.js';
 
 /**
  * Tells, once, that a host's key was pinned as it was shown: nothing was known of it

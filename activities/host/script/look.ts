@@ -1,12 +1,12 @@
-import { inputError, ProvisioningError, unreachableError } from '../../core/errors.js';
-import { absentValue, type Fact, type Facts, factKey } from '../../core/host/facts.js';
-import { quote } from '../../core/host/shell.js';
-import type { Connection, Scope } from '../../core/machine/provider.js';
-import type { HealthCheck } from '../../core/taskserv/taskserv.js';
-import { LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, parseLook, renderLook } from '../host/look/look-script.js';
-import { HOST_STATE } from '../host/paths.js';
-import type { Target, Transports } from '../host/transport.js';
-import { timeLeft } from '../time-left.js';
+import { inputError, ProvisioningError, unreachableError } from '../../../core/errors.js';
+import { absentValue, type Fact, type Facts, factKey } from '../../../core/host/facts.js';
+import { quote } from '../../../core/host/shell.js';
+import type { Connection, Scope } from '../../../core/machine/provider.js';
+import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
+import { timeLeft } from '../../time-left.js';
+import { LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, parseLook, renderLook } from '../look/look-script.js';
+import { HOST_STATE } from '../paths.js';
+import type { Target, Transports } from '../transport.js';
 import type { Revealer } from './revealing.js';
 
 /** A host of an infra. */
