@@ -16,7 +16,7 @@ import { taskservs } from '../../../taskservs/registry.generated.js';
 import { renderAttach } from '../journal/runner.js';
 import { scriptsOf } from '../journal/step-scripts.js';
 import { undoItems } from '../journal/undo-scripts.js';
-import { claimScript } from '../script/look.js';
+import { claimScript } from '../script/owner.js';
 import { renderLook } from './look-script.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
