@@ -59,6 +59,9 @@ export interface Sight {
   answers: Answer[];
 }
 
+/** Whether a unit is healthy, and which version of it is there. */
+export type HealthAnswer = Pick<Answer, 'why' | 'installed'>;
+
 /** A host, by whatever way it is reached. Its verbs are called within an activity, whose cancellation they follow. */
 export interface Host {
   /** By which the other servers of its network reach it: an address, or a name. Absent where it has none, or none is known. */
@@ -76,7 +79,7 @@ export interface Host {
   /** Undoes what `run` did under the same journal, backwards. Where nothing was begun, nothing is done. */
   undo(work: Work): Promise<Acted>;
   /** Answers one question once the unit is healthy, or says why it is not when `withinMs` milliseconds are over. */
-  verify(question: Question, withinMs: number): Promise<Answer>;
+  verify(question: Question, withinMs: number): Promise<HealthAnswer>;
   readonly access: HostAccess;
 }
 

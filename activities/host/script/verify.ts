@@ -1,5 +1,6 @@
 import { Context, cancellationSignal, sleep } from '@temporalio/activity';
 import type { Answer, Question } from '../../../core/host/question.js';
+import type { HealthAnswer } from '../host.js';
 import { look } from './look.js';
 import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './script-host.js';
@@ -9,7 +10,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /** Looks until a unit is healthy, or the time is over. */
-export async function verify(host: ScriptedHost, question: Question, revealer: Revealer, withinMs: number): Promise<Answer> {
+export async function verify(host: ScriptedHost, question: Question, revealer: Revealer, withinMs: number): Promise<HealthAnswer> {
   const deadline = Date.now() + withinMs;
   let beat = { server: host.server, taskserv: question.unit, step: 'Check the health' };
   const context = Context.current();

@@ -6,7 +6,7 @@ import type { Answer, Question } from '../../../core/host/question.js';
 import type { SimulatedHost } from '../../../core/host/simulated-host.js';
 import type { Connection } from '../../../core/machine/provider.js';
 import type { ConnectionOf } from '../../machine/provider-connections.js';
-import type { Host, HostAccess, HostRef, WorkBeat } from '../host.js';
+import type { HealthAnswer, Host, HostAccess, HostRef, WorkBeat } from '../host.js';
 import type { Job } from '../journal/execute.js';
 
 /** Hosts without a machine: their provider keeps what each step would have left. */
@@ -49,7 +49,7 @@ export function simulatedHosts({ connectionOf }: { connectionOf: ConnectionOf })
       },
       async verify(question) {
         const healthy = await (await simulated()).healthy(question.unit);
-        return answerOf(question, [], healthy ? undefined : 'the demo provider was told that it fails');
+        return healthOf(healthy ? undefined : 'the demo provider was told that it fails');
       },
       access: withoutLogin(noMachine),
     };
@@ -61,12 +61,16 @@ function answerOf({ unit, facts }: Question, executed: readonly string[], why: s
   const known = new Set(executed);
   return {
     found: absentValues(facts),
-    ...(why === undefined ? {} : { why }),
+    ...healthOf(why),
     toDo: (planned) => planned.filter((step) => !known.has(fingerprint(step))),
     toRemove: (planned) => (executed.length === 0 ? [] : [...planned, { title: `Forget ${unit}`, run: 'true', undo: 'true' }]),
-    installed: (_, wanted, missing) => (why === undefined && missing.length === 0 ? wanted : undefined),
   };
 }
+
+const healthOf = (why: string | undefined): HealthAnswer => ({
+  ...(why === undefined ? {} : { why }),
+  installed: (_, wanted, missing) => (why === undefined && missing.length === 0 ? wanted : undefined),
+});
 
 /** Nobody logs in to it, so that it lets everybody in; it bears no mark. */
 function withoutLogin(noMachine: () => Error): HostAccess {
