@@ -3,6 +3,7 @@ import { createBatchActivities } from './batch/batch.js';
 import { beating } from './beating.js';
 import type { Dependencies } from './dependencies.js';
 import { translated } from './failures.js';
+import { hostsOf } from './host/hosts.js';
 import { createFindCompensations } from './infra/compensations-of.js';
 import { createEntityActivities } from './infra/entity.js';
 import { createDriftActivities } from './machine/drift.js';
@@ -24,7 +25,8 @@ import { createVerify } from './service/verify.js';
 /** Every touch of the world that workflows ask for, made from what it needs. */
 export function createActivities(dependencies: Dependencies) {
   const { limits } = dependencies;
-  const shared = { ...dependencies, connectionOf: providerConnections(dependencies) };
+  const connectionOf = providerConnections(dependencies);
+  const shared = { ...dependencies, connectionOf, hostOf: hostsOf({ ...dependencies, connectionOf }) };
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
   const ofHosts = () => limits?.get(HOSTS)?.queue;
   const { forgetKeys, ...machines } = createServerActivities(shared);

@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
   const mayUseThisHost = () => allowsThisHost(home);
-  const transports = openConnections(keys, mayUseThisHost);
+  const transports = openConnections(keys);
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
   const accounts = await allAccounts(providers, env, secrets);

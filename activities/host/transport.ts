@@ -25,7 +25,7 @@ export interface Transport {
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
 }
 
-/** Hands out transports; connections are kept and shared. */
+/** Hands out transports by SSH; connections are kept and shared. */
 export interface Transports {
   /** @param fresh a connection of its own, opened now: proof that new connections still get in */
   open(target: Target, options?: { fresh?: boolean }): Promise<Transport & { close(): void }>;
@@ -36,13 +36,10 @@ export interface Transports {
   close(): void;
 }
 
-/** A host of an infra, and how to reach it. */
+/** A host of an infra, and how to reach it by SSH. */
 export interface Target {
   workspace: string;
   infra: string;
   server: string;
-  connection:
-    | { kind: 'ssh'; address: string; port: number; user: string; identity?: string; jump?: string }
-    | { kind: 'this' }
-    | { kind: 'demo'; account: string; server: string };
+  connection: { kind: 'ssh'; address: string; port: number; user: string; identity?: string; jump?: string };
 }

@@ -1,6 +1,6 @@
 import type { ServerSpec } from '../../core/definition/definition.js';
-import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
-import { thisHostRefused } from '../../core/definition/this-host.js';
+import { isThisHost, thisHostRefused } from '../../core/definition/this-host.js';
+import { writtenKeys } from '../../core/definition/written-keys.js';
 import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { existingMachine } from '../../core/machine/existing.js';
@@ -44,16 +44,8 @@ export function createPlanServers({
     return there === undefined;
   }
 
-  /** A host key that the definition says counts before the first connection, and against the one seen before. */
-  async function pinWritten(scope: Scope, { name, host }: Omit<ServerSpec, 'taskservs'>): Promise<void> {
-    if (host?.kind !== 'ssh') return;
-    if (host.hostKey) await keys.pin(scope, name, host.hostKey);
-    const jump = host.jump && host.jumpHostKey ? jumpHostAt(host.jump, host.user) : undefined;
-    if (jump && host.jumpHostKey) await keys.pin(scope, jumpKeyName(jump), host.jumpHostKey);
-  }
-
   return async function planServers({ scope, ensure, remove }: PlanServersInput): Promise<MachinePlan> {
-    const here = ensure.find(({ host }) => host?.kind === 'this');
+    const here = ensure.find(({ host }) => isThisHost(host));
     if (here && !(await allowsThisHost())) throw thisHostRefused(here.name);
     const servers: ServerChange[] = [];
     const listed = new Map<string, Map<string, ServerFound>>();
@@ -65,7 +57,8 @@ export function createPlanServers({
     }
     for (const spec of ensure) {
       if (spec.host) {
-        await pinWritten(scope, spec);
+        // What the definition says counts before the first connection, and against what was seen before.
+        for (const { name, key } of writtenKeys(spec)) await keys.pin(scope, name, key);
         servers.push({ server: spec.name, action: 'adopt', changes: [], volumes: [], ...existingMachine(spec.host) });
         continue;
       }

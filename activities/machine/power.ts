@@ -1,19 +1,13 @@
 import { inputError } from '../../core/errors.js';
-import type { Connection, Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/provider.js';
 import { cannotSwitch, type PowerFound, type PowerVerb } from '../../core/operation/power.js';
 import type { Dependencies } from '../dependencies.js';
-import { targetOf } from '../service/looks.js';
+import type { HostOf, HostRef } from '../host/host.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 
-export interface PowerInput {
-  scope: Scope;
-  /** With its account. */
-  provider: string;
-  server: string;
-  /** As the inventory has it. */
-  connection: Connection;
-}
+/** The host, by the connection that the inventory has. */
+export type PowerInput = HostRef;
 
 /**
  * Switches machines. What is so already stays so: a try that follows one whose worker
@@ -21,10 +15,10 @@ export interface PowerInput {
  * second try does not begin with what the first one finished.
  */
 export function createPowerActivities({
-  transports,
   taskQueue: setup,
   connectionOf,
-}: Pick<Dependencies, 'transports' | 'taskQueue'> & { connectionOf: ConnectionOf }) {
+  hostOf,
+}: Pick<Dependencies, 'taskQueue'> & { connectionOf: ConnectionOf; hostOf: HostOf }) {
   const context = callContexts(setup);
 
   async function switchTo(action: 'start' | 'stop', { scope, provider, server, connection }: PowerInput): Promise<PowerFound> {
@@ -32,7 +26,7 @@ export function createPowerActivities({
     if (!power) throw cannotSwitch(action, [{ name: server }], noSwitch(provider));
     const { id, status, connection: now } = await power(server, action, context(scope));
     // Whoever was logged in is not any more.
-    transports.forget(targetOf({ scope, server, connection }));
+    hostOf({ scope, provider, server, connection }).access.forget();
     return { server, id, status, connection: now };
   }
 

@@ -1,15 +1,12 @@
 import type { ServerSpec } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
-import { sh } from '../../core/host/shell.js';
 import type { InventoryNetwork } from '../../core/infra/inventory.js';
 import type { CallContext, Connection, NetworkWanted, ProviderConnection, Scope } from '../../core/machine/provider.js';
 import type { KeyPair, KeyStore } from '../../stores/keys.js';
 import type { Dependencies } from '../dependencies.js';
-import { HOST_STATE } from '../host/paths.js';
+import type { HostOf } from '../host/host.js';
+import { needsNoLogin } from '../host/simulated/needs-no-login.js';
 import { isKeyReplaced } from '../host/ssh/replace-host-key.js';
-import { SHORT_MS } from '../host/time-limits.js';
-import type { Transports } from '../host/transport.js';
-import { ownerMark, targetOf } from '../service/looks.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 
@@ -30,25 +27,13 @@ export interface DeleteServerInput {
   replaced?: true;
 }
 
-/** Takes our mark off a machine that stays. Only our own: the host may have been taken over since. */
-async function leaveHost(
-  transports: Transports,
-  { scope, server }: Pick<DeleteServerInput, 'scope' | 'server'>,
-  connection: Connection,
-): Promise<void> {
-  const transport = await transports.open(targetOf({ scope, server, connection }));
-  await transport.exec(sh`[ "$(cat ${HOST_STATE}/owner 2>/dev/null)" = ${ownerMark(scope)} ] && rm -rf ${HOST_STATE}; true`, {
-    limitMs: SHORT_MS,
-  });
-}
-
 /** Makes, changes and deletes machines and networks, through their providers. */
 export function createServerActivities({
   keys,
-  transports,
   taskQueue: setup,
   connectionOf,
-}: Dependencies & { connectionOf: ConnectionOf }) {
+  hostOf,
+}: Pick<Dependencies, 'keys' | 'taskQueue'> & { connectionOf: ConnectionOf; hostOf: HostOf }) {
   const callContext = callContexts(setup);
 
   return {
@@ -56,17 +41,16 @@ export function createServerActivities({
     async createServer(input: ServerInput): Promise<{ id: string; connection: Connection; ready?: true }> {
       const { scope, spec, key } = input;
       const provider = await connectionOf(spec.provider);
-      // Nobody logs in to a simulated host.
-      const authorizedKey = provider.host ? '' : (await keys.infraKey(scope)).public;
+      const noLogin = needsNoLogin(provider);
+      const authorizedKey = noLogin ? '' : (await keys.infraKey(scope)).public;
       const hostKey =
-        spec.host || provider.host ? { private: '', public: '' } : await newHostKey(keys, input, provider, callContext(scope));
+        spec.host || noLogin ? { private: '', public: '' } : await newHostKey(keys, input, provider, callContext(scope));
       const made = await provider.servers.create(spec, {
         ...callContext(scope),
         key,
         access: { authorizedKey, hostKey },
       });
-      // A simulated host that runs is one that lets us in.
-      const ready = provider.host && made.status === 'running' ? { ready: true as const } : {};
+      const ready = noLogin && made.status === 'running' ? { ready: true as const } : {};
       return { id: made.id, connection: made.connection, ...ready };
     },
 
@@ -81,14 +65,15 @@ export function createServerActivities({
     /** Ensures that the machine and its volumes are gone. An existing machine is only left: what was installed is removed before. */
     async deleteServer(input: DeleteServerInput): Promise<void> {
       const { scope, server, provider, spec, connection, replaced } = input;
+      const host = connection && hostOf({ scope, server, provider, connection });
       if (spec?.host) {
-        if (connection) await leaveHost(transports, input, connection);
+        await host?.access.leave();
       } else {
         const { servers, volumes } = await connectionOf(provider);
         await servers.delete(server, { ...callContext(scope), ...(replaced && { replaced }) });
         for (const { name } of spec?.volumes ?? []) await volumes.delete(`${server}/${name}`, callContext(scope));
       }
-      if (connection) transports.forget(targetOf({ scope, server, connection }));
+      host?.access.forget();
       await keys.forget(scope, server);
     },
 

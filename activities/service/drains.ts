@@ -1,7 +1,7 @@
 import type { Drain } from '../../core/operation/operation.js';
 import type { DrainTarget, HostContext, Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
-import { taskservOf } from './decide.js';
+import { taskservOf } from './taskserv-of.js';
 
 /** A service that passes requests on to others, as it was installed. */
 export interface Balancer {

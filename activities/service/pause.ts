@@ -1,14 +1,10 @@
-import type { Dependencies } from '../dependencies.js';
-import { type Job, pauseSteps } from '../host/journal/execute.js';
-import type { ConnectionOf } from '../machine/provider-connections.js';
-import { type HostRef, targetOf } from './looks.js';
+import type { HostOf, HostRef } from '../host/host.js';
+import type { Job } from '../host/journal/execute.js';
 
 /** Work on a host that is to stop before its next step. */
-export interface PauseInput extends HostRef, Job {
-  provider: string;
-}
+export interface PauseInput extends HostRef, Job {}
 
-export function createPause({ transports, connectionOf }: Dependencies & { connectionOf: ConnectionOf }) {
+export function createPause({ hostOf }: { hostOf: HostOf }) {
   /**
    * Asks `act` in flight to end before its next step. It says so by its result, and
    * goes on there when it is called again.
@@ -16,10 +12,7 @@ export function createPause({ transports, connectionOf }: Dependencies & { conne
    * @param count how many pauses the operation has had with this one
    */
   return async function pause(input: PauseInput & { count: number }): Promise<void> {
-    const { connection, provider, operation, server, taskserv, generation, count } = input;
-    if (connection.kind === 'demo') {
-      const key = `${operation}/${server}/${taskserv}/${generation}`;
-      await (await connectionOf(provider)).host?.(connection.server).pause(key, count);
-    } else await pauseSteps(await transports.open(targetOf(input)), input, count);
+    const { operation, taskserv, generation, count } = input;
+    await hostOf(input).pause({ operation, taskserv, generation }, count);
   };
 }

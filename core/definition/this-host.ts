@@ -1,7 +1,11 @@
 import { inputError, type ProvisioningError } from '../errors.js';
+import type { ExistingHost } from './definition.js';
 
 /** By which a worker's operator lets definitions name the machine that the worker runs on. */
 export const ALLOW_THIS_HOST = 'PROVISIONING_ALLOW_THIS_HOST';
+
+/** Whether a server of a definition is the machine that the worker runs on. */
+export const isThisHost = (host: ExistingHost | undefined): boolean => host?.kind === 'this';
 
 /** What a worker answers that was not allowed to work on its own machine. */
 export const thisHostRefused = (server: string): ProvisioningError =>

@@ -125,6 +125,11 @@ export function absentValue<T>(wanted: Fact<T>): T {
   }
 }
 
+/** The values of facts on a host that does not exist yet. */
+export function absentValues<F extends Facts>(facts: F): Found<F> {
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, absentValue(fact)])) as Found<F>;
+}
+
 /**
  * The program's own version inside a Debian one: no epoch, no packaging suffix.
  *

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, HostContext } from '../taskserv/taskserv.js';
 import { FoundFile } from './facts.js';
-import { addressesOf, askAt, ensureWait, listeningOn, privateAddressOf, waitFile } from './listening.js';
+import { addressesOf, askAt, ensureWait, listeningOn, privateAddressIn, waitFile } from './listening.js';
 import type { Step } from './step.js';
 
 const HOST: HostContext = { name: 'a', role: 'a', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 };
@@ -36,15 +36,10 @@ describe('an endpoint', () => {
   });
 });
 
-test('a private address is what the provider says; of the demo, and of what is not there yet, the name stands for it', () => {
-  const ssh = { kind: 'ssh' as const, address: '192.0.2.5', port: 22, user: 'root' };
-  expect(privateAddressOf('a', { ...ssh, privateAddress: '10.0.0.5' }, false)).toBe('10.0.0.5');
-  expect(privateAddressOf('a', ssh, false)).toBeUndefined();
-  expect(privateAddressOf('a', { ...ssh, privateAddress: '10.0.0.5\nrequirepass x' }, false)).toBeUndefined();
-  expect(privateAddressOf('a', { kind: 'this' }, true)).toBeUndefined();
-  expect(privateAddressOf('a', undefined, true)).toBeUndefined();
-  expect(privateAddressOf('a', undefined, false)).toBe('a');
-  expect(privateAddressOf('a', { kind: 'demo', account: 'default', server: 'x/a' }, false)).toBe('a');
+test('a private address is what the provider says, and nothing but an address', () => {
+  expect(privateAddressIn({ privateAddress: '10.0.0.5' })).toBe('10.0.0.5');
+  expect(privateAddressIn({})).toBeUndefined();
+  expect(privateAddressIn({ privateAddress: '10.0.0.5\nrequirepass x' })).toBeUndefined();
 });
 
 describe('a unit', () => {

@@ -1,4 +1,3 @@
-import type { Connection } from '../machine/provider.js';
 import { ensureFile, ensureNoFile } from '../taskserv/plans.js';
 import type { Endpoint, HostContext, Peer } from '../taskserv/taskserv.js';
 import type { FoundFile } from './facts.js';
@@ -35,14 +34,9 @@ function ownEndpoint(taskserv: string, endpoint: string, { host, peers }: Around
 }
 
 /** By which the other servers of its network reach a server; undefined where it has no private network, or none is known. */
-export function privateAddressOf(server: string, connection: Connection | undefined, existing: boolean): string | undefined {
-  if (connection?.kind === 'ssh') {
-    const { privateAddress = '' } = connection;
-    // It goes into files and scripts of root's: nothing but an address or a name.
-    return /^[A-Za-z0-9:.-]+$/.test(privateAddress) ? privateAddress : undefined;
-  }
-  // One that is not there yet will have an address, and the demo has none but names.
-  return connection?.kind === 'demo' || (!connection && !existing) ? server : undefined;
+export function privateAddressIn({ privateAddress = '' }: { privateAddress?: string }): string | undefined {
+  // It goes into files and scripts of root's: nothing but an address or a name.
+  return /^[A-Za-z0-9:.-]+$/.test(privateAddress) ? privateAddress : undefined;
 }
 
 /** Loopback and the private address, for what can listen on several; undefined for all addresses. */

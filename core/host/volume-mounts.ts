@@ -15,9 +15,6 @@ export interface HostVolume extends VolumeSpec {
   grows?: true;
 }
 
-/** By what the work on volumes goes, in the place of a taskserv's name. */
-export const VOLUMES = 'volumes';
-
 /** What a host says of a volume. Sizes in bytes. */
 interface VolumeOnHost {
   /** Absent where the disk is not there yet. */

@@ -24,5 +24,8 @@ it('is what all programs get that activities and providers start', () => {
     .filter((path) => path !== '' && !path.endsWith('.test.ts'));
   const starts = (path: string) =>
     /^import (?!type\b).*from '(?:execa|node:child_process)'/m.test(readFileSync(resolve(root, path), 'utf8'));
-  expect(files.filter(starts).sort()).toEqual(['activities/host/this-machine.ts', 'providers/local/prepare/run-program.ts']);
+  expect(files.filter(starts).sort()).toEqual([
+    'activities/host/this-machine/this-machine.ts',
+    'providers/local/prepare/run-program.ts',
+  ]);
 });

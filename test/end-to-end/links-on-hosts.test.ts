@@ -3,8 +3,7 @@ import { executeSteps, type Outcome, undoSteps } from '../../activities/host/jou
 import { openSealedFiles, type Sealer } from '../../activities/host/journal/sealed-journal.js';
 import { factValue } from '../../activities/host/look/found.js';
 import { parseLook, renderLook } from '../../activities/host/look/look-script.js';
-import { absentValues } from '../../activities/service/looks.js';
-import { type FoundFile, file } from '../../core/host/facts.js';
+import { absentValues, type FoundFile, file } from '../../core/host/facts.js';
 import type { Step } from '../../core/host/step.js';
 import { reveal, type Text } from '../../core/taskserv/secret.js';
 import { postgres } from '../../taskservs/postgres/postgres.js';

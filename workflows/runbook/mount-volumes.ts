@@ -1,4 +1,4 @@
-import { VOLUMES } from '../../core/host/volume-mounts.js';
+import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
@@ -23,7 +23,7 @@ export async function mountVolumes(
 ): Promise<string[]> {
   const mounted: string[] = [];
   const decided = new Map(
-    decisions.flatMap(({ server, services }) => services.flatMap((one) => (one.taskserv === VOLUMES ? [[server, one]] : []))),
+    decisions.flatMap(({ server, services }) => services.flatMap((one) => (one.taskserv === VOLUMES_UNIT ? [[server, one]] : []))),
   );
   const mount = async ({ server, action }: ServerChange): Promise<void> => {
     const changed = action === 'update';
@@ -36,12 +36,12 @@ export async function mountVolumes(
       return volumes.length > 0 ? decideVolumes(operation, spec, known?.connection, volumes) : undefined;
     };
     const step = 'Mount the volumes';
-    await operation.attempt({ step, on: `${server}/${VOLUMES}` }, async (generation) => {
+    await operation.attempt({ step, on: `${server}/${VOLUMES_UNIT}` }, async (generation) => {
       const now = changed || generation > 1 ? await look() : decided.get(server);
       if (!now || now.steps.length === 0) return;
       await actOn(operation, work, server, now, generation);
       mounted.push(server);
-      operation.show({ server, taskserv: VOLUMES, state: 'done' });
+      operation.show({ server, taskserv: VOLUMES_UNIT, state: 'done' });
     });
   };
   await drained(changes.filter(({ action }) => action === 'update' || action === 'noop').map((change) => () => mount(change)));

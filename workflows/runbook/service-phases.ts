@@ -6,7 +6,8 @@ import { remembered } from '../../core/definition/service-order.js';
 import { same } from '../../core/encoding/hash.js';
 import { grouped } from '../../core/grouped.js';
 import { type HostNames, namesFor } from '../../core/host/host-names.js';
-import { type HostVolume, VOLUMES } from '../../core/host/volume-mounts.js';
+import type { HostVolume } from '../../core/host/volume-mounts.js';
+import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain, PlannedStep } from '../../core/operation/operation.js';
@@ -136,7 +137,7 @@ export async function decideVolumes(
   const decided = await operation.activities.decide.executeWithOptions({ summary: `Look at the volumes of ${name}` }, [
     { scope: scopeOf(operation), server: { name, role, plan, provider }, connection, ensure: [], remove: [], peers: [], volumes },
   ]);
-  return decided.find(({ taskserv }) => taskserv === VOLUMES);
+  return decided.find(({ taskserv }) => taskserv === VOLUMES_UNIT);
 }
 
 /** The names that all services of a host need, whichever of them is decided now. */

@@ -13,10 +13,10 @@ import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { type Case, planOf } from '../../../taskservs/case.js';
 import { taskservs } from '../../../taskservs/registry.generated.js';
-import { claimScript } from '../../service/looks.js';
 import { renderAttach } from '../journal/runner.js';
 import { scriptsOf } from '../journal/step-scripts.js';
 import { undoItems } from '../journal/undo-scripts.js';
+import { claimScript } from '../script/owner.js';
 import { renderLook } from './look-script.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makePair } from '../../../stores/key-pair.js';
 import type { KeyStore } from '../../../stores/keys.js';
 import { type SshHost, startSshHost } from '../../../test/support/ssh-host.js';
-import { thisMachine } from '../this-machine.js';
 import type { Target } from '../transport.js';
 import { openConnections } from './connections.js';
 import { CHANNELS_PER_CONNECTION } from './ssh.js';
@@ -116,12 +115,4 @@ test('a host that lets us in and never begins is given up', { timeout: 30_000 },
   await expect(transport.exec('true', { limitMs: 100, withinMs: 1_000 })).rejects.toMatchObject({
     details: { code: 'host-too-late', blame: 'weather', on: expect.stringContaining('s (root@') },
   });
-});
-
-test('the machine of the worker is a host only where its operator allows that', async () => {
-  host = await startSshHost();
-  const here: Target = { ...targetAt(0), connection: { kind: 'this' } };
-  await expect(transports.open(here)).rejects.toMatchObject({ details: { code: 'this-host-not-allowed', blame: 'user', on: 's' } });
-  const allowed = openConnections(keys, async () => true);
-  expect(await allowed.open(here)).toBe(thisMachine);
 });

@@ -1,10 +1,7 @@
-import { thisHostRefused } from '../../../core/definition/this-host.js';
-import { inputError } from '../../../core/errors.js';
 import type { KeyStore } from '../../../stores/keys.js';
-import { thisMachine } from '../this-machine.js';
 import type { ExecOptions, ExecResult, Target, Transports } from '../transport.js';
 import { sicknessOf } from './sickness.js';
-import { CHANNELS_PER_CONNECTION, connectSsh, nameOf, type SshConnection, type SshTarget } from './ssh.js';
+import { CHANNELS_PER_CONNECTION, connectSsh, nameOf, type SshConnection } from './ssh.js';
 import { tooLate } from './ssh-faults.js';
 
 /** A connection and how many use it. */
@@ -15,24 +12,20 @@ interface Place {
   taken: number;
 }
 
-/**
- * Keeps SSH connections for the life of the worker; a full one (8 channels) is joined by a second.
- *
- * @param allowsThisHost whether the operator of this worker lets definitions name the machine that it runs on; by default not
- */
-export function openConnections(keys: KeyStore, allowsThisHost: () => Promise<boolean> = async () => false): Transports {
+/** Keeps SSH connections for the life of the worker; a full one (8 channels) is joined by a second. */
+export function openConnections(keys: KeyStore): Transports {
   const pools = new Map<string, Place[]>();
   const firstSeen = new Map<string, string>();
   const sickness = sicknessOf();
 
-  async function connect(target: SshTarget): Promise<SshConnection> {
+  async function connect(target: Target): Promise<SshConnection> {
     const connection = await sickness.watch(keyOf(target), () => connectSsh(target, keys));
     if (connection.firstSeen) firstSeen.set(keyOf(target), connection.firstSeen);
     return connection;
   }
 
   /** A place on a connection, taken before anything is awaited: all who come at once must count each other. */
-  function place(target: SshTarget): Place {
+  function place(target: Target): Place {
     const key = keyOf(target);
     const pool = (pools.get(key) ?? []).filter(({ open }) => open?.alive !== false);
     pools.set(key, pool);
@@ -53,7 +46,7 @@ export function openConnections(keys: KeyStore, allowsThisHost: () => Promise<bo
     return made;
   }
 
-  async function exec(target: SshTarget, script: string, options?: ExecOptions): Promise<ExecResult> {
+  async function exec(target: Target, script: string, options?: ExecOptions): Promise<ExecResult> {
     const taken = place(target);
     taken.taken++;
     const work = taken.connection.then((open) => open.exec(script, options)).finally(() => taken.taken--);
@@ -68,23 +61,10 @@ export function openConnections(keys: KeyStore, allowsThisHost: () => Promise<bo
 
   return {
     async open(target, { fresh = false } = {}) {
-      if (target.connection.kind === 'this') {
-        if (await allowsThisHost()) return thisMachine;
-        throw thisHostRefused(target.server);
-      }
-      if (target.connection.kind === 'demo') {
-        throw inputError({
-          code: 'demo-host',
-          what: 'open a connection',
-          on: target.server,
-          why: 'a demo server has no machine behind it',
-        });
-      }
-      const sshTarget = target as SshTarget;
       if (!fresh) {
-        return { exec: (script, options) => exec(sshTarget, script, options), close() {} };
+        return { exec: (script, options) => exec(target, script, options), close() {} };
       }
-      return connect(sshTarget);
+      return connect(target);
     },
     takeFirstSeen(target) {
       const fingerprint = firstSeen.get(keyOf(target));
@@ -100,7 +80,7 @@ export function openConnections(keys: KeyStore, allowsThisHost: () => Promise<bo
 }
 
 /** The work, or the error that it took too long. */
-function inTime<T>(work: Promise<T>, target: SshTarget, withinMs: number): Promise<T> {
+function inTime<T>(work: Promise<T>, target: Target, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooLate(nameOf(target), withinMs)), withinMs);

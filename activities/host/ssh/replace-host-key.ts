@@ -26,7 +26,6 @@ export async function replaceHostKey(contact: {
   signal?: AbortSignal;
 }): Promise<void> {
   const { keys, transports, target, beat, signal } = contact;
-  if (target.connection.kind !== 'ssh') return;
   const next = nextKeyName(target.server);
   const pinned = await keys.pinned(target, target.server);
   if (pinned === undefined || plain(pinned) === plain((await keys.pinned(target, next)) ?? '')) return;

@@ -14,8 +14,6 @@ import { LOGIN_MS, logIn } from './ssh-login.js';
 /** sshd allows 10 sessions a connection by default (MaxSessions); two are left for people. */
 export const CHANNELS_PER_CONNECTION = 8;
 
-export type SshTarget = Target & { connection: { kind: 'ssh' } };
-
 /** One SSH connection. */
 export interface SshConnection {
   readonly alive: boolean;
@@ -36,7 +34,7 @@ interface Hop {
  * Connects with the infra's key (or `identity`) and checks the keys of the host, and of the
  * jump host before it, against the pinned ones.
  */
-export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<SshConnection> {
+export async function connectSsh(target: Target, keys: KeyStore): Promise<SshConnection> {
   const { address, port, user, jump } = target.connection;
   const on = nameOf(target);
   const privateKey = await privateKeyOf(target, keys, on);
@@ -87,8 +85,7 @@ export async function connectSsh(target: SshTarget, keys: KeyStore): Promise<Ssh
 }
 
 /** The server and where it is reached, for errors. */
-export const nameOf = ({ server, connection: { user, address, port } }: SshTarget): string =>
-  `${server} (${user}@${address}:${port})`;
+export const nameOf = ({ server, connection: { user, address, port } }: Target): string => `${server} (${user}@${address}:${port})`;
 
 type Shown = Parameters<typeof hostKeyCheck>[0];
 type Login = Parameters<typeof logIn>[0];
@@ -108,7 +105,7 @@ async function hop(to: Omit<Login, 'verify'> & Shown): Promise<Hop> {
   }
 }
 
-async function privateKeyOf(target: SshTarget, keys: KeyStore, on: string): Promise<string | Buffer> {
+async function privateKeyOf(target: Target, keys: KeyStore, on: string): Promise<string | Buffer> {
   const { identity } = target.connection;
   if (!identity) return (await keys.infraKey(target)).private;
   try {
@@ -118,7 +115,7 @@ async function privateKeyOf(target: SshTarget, keys: KeyStore, on: string): Prom
   }
 }
 
-async function openJump(jump: string, target: SshTarget, privateKey: string | Buffer, keys: KeyStore, behind: string) {
+async function openJump(jump: string, target: Target, privateKey: string | Buffer, keys: KeyStore, behind: string) {
   const { address, port, user } = target.connection;
   const at = jumpHostAt(jump, user);
   if (!at) throw inputError({ code: 'jump-host-form', what: 'read the jump host', on: jump, why: 'it is not user@address:port' });

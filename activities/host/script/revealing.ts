@@ -1,7 +1,7 @@
-import { inputError } from '../../core/errors.js';
-import { findSecretRefs, reveal, type Text } from '../../core/taskserv/secret.js';
-import { isGenerated } from '../../core/taskserv/secret-reach.js';
-import type { InfraSecrets } from '../../secrets/infra-secrets.js';
+import { inputError } from '../../../core/errors.js';
+import { findSecretRefs, reveal, type Text } from '../../../core/taskserv/secret.js';
+import { isGenerated } from '../../../core/taskserv/secret-reach.js';
+import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
 import { maskOf } from './masking.js';
 
 /** Secrets looked up once, then put in place, or hidden, synchronously. */

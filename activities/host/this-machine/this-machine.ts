@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { inputError } from '../../core/errors.js';
-import { collector } from './collect-output.js';
-import { tooLate } from './ssh/ssh-faults.js';
-import { ENDED_BY_TIME, shellFor } from './time-limits.js';
-import type { ExecOptions, ExecResult, Transport } from './transport.js';
+import { inputError } from '../../../core/errors.js';
+import { collector } from '../collect-output.js';
+import { tooLate } from '../ssh/ssh-faults.js';
+import { ENDED_BY_TIME, shellFor } from '../time-limits.js';
+import type { ExecOptions, ExecResult, Transport } from '../transport.js';
 
 /** This very machine as a host: root directly, anybody else through sudo without a password. */
 export const thisMachine: Transport & { close(): void } = {

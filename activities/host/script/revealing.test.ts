@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { absentValue, type Facts, FoundFile } from '../../core/host/facts.js';
-import type { Step } from '../../core/host/step.js';
-import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import { FileSecretStore } from '../../stores/files/file-secret-store.js';
-import { taskservs } from '../../taskservs/registry.generated.js';
-import { scriptsOf } from '../host/journal/step-scripts.js';
+import { absentValue, type Facts, FoundFile } from '../../../core/host/facts.js';
+import type { Step } from '../../../core/host/step.js';
+import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
+import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
+import { taskservs } from '../../../taskservs/registry.generated.js';
+import { scriptsOf } from '../journal/step-scripts.js';
 import { maskFor, revealerFor, revealerForSteps } from './revealing.js';
 
 const MARKER = '\u27e6secret:postgres-password\u27e7';

@@ -1,0 +1,105 @@
+import type { Answer, Question } from '../../core/host/question.js';
+import type { Step } from '../../core/host/step.js';
+import type { Connection, Scope } from '../../core/machine/provider.js';
+import type { Job } from './journal/execute.js';
+
+/** A host of an infra, and how it is reached. */
+export interface HostRef<C extends Connection = Connection> {
+  scope: Scope;
+  server: string;
+  /** With its account. */
+  provider: string;
+  connection: C;
+}
+
+/** A way to a host of an infra. Nothing is connected before it is used. */
+export type HostOf = (ref: HostRef) => Host;
+
+/** Steps of one unit, done under one journal. */
+export interface Work extends Job {
+  steps: Step[];
+  /** Names of the secrets that the definition declares for this work: its steps may use no others. */
+  secrets?: string[];
+  /** Pauses of the operation that are over. */
+  pauses?: number;
+}
+
+/** What was done: all of it, or as much as there was before a pause. */
+export interface Acted {
+  executed: number;
+  paused?: true;
+}
+
+/** What the heartbeat of running work carries, for live displays. */
+export interface WorkBeat {
+  server: string;
+  taskserv: string;
+  step: string;
+  done: number;
+  total: number;
+  /** The last line that the host printed. */
+  line?: string;
+}
+
+/** The machine under a host. */
+export interface Machine {
+  os: string;
+  arch: string;
+  cores: number;
+  memoryMiB: number;
+  /** Free space where packages and journals go. */
+  freeMiB: number;
+}
+
+/** What one look at a host answers. */
+export interface Sight {
+  /** Absent where there is no machine that could be looked at. */
+  machine?: Machine;
+  /** In the order asked. */
+  answers: Answer[];
+}
+
+/** Whether a unit is healthy, and which version of it is there. */
+export type HealthAnswer = Pick<Answer, 'why' | 'installed'>;
+
+/** A host, by whatever way it is reached. Its verbs are called within an activity, whose cancellation they follow. */
+export interface Host {
+  /** By which the other servers of its network reach it: an address, or a name. Absent where it has none, or none is known. */
+  readonly privateAddress?: string;
+  /** Answers all questions at once; changes nothing. */
+  look(questions: readonly Question[]): Promise<Sight>;
+  /** Does the steps of one unit. Where they are done already, or are being done, it attaches to that. */
+  run(work: Work): Promise<Acted>;
+  /**
+   * Asks `run` in flight to end before its next step. It says so by its result, and goes on there when called again.
+   *
+   * @param count how many pauses the operation has had with this one
+   */
+  pause(job: Job, count: number): Promise<void>;
+  /** Undoes what `run` did under the same journal, backwards. Where nothing was begun, nothing is done. */
+  undo(work: Work): Promise<Acted>;
+  /** Answers one question once the unit is healthy, or says why it is not when `withinMs` milliseconds are over. */
+  verify(question: Question, withinMs: number): Promise<HealthAnswer>;
+  readonly access: HostAccess;
+}
+
+/** How a host is entered for the first time, marked as an infra's, and left. */
+export interface HostAccess {
+  /** Waits until a new machine lets us in and has finished its first boot. */
+  firstContact(contact: FirstContactWatch): Promise<void>;
+  /** Marks a machine that was there before as this infra's. Throws `host-managed-by-another`. */
+  claim(): Promise<void>;
+  /** Takes our mark off a machine that stays. Only our own: the host may have been taken over since. */
+  leave(): Promise<void>;
+  /** Fingerprint of the host's key that was pinned as it was shown, since nothing was known of it; answered once. */
+  takeFirstSeen(): string | undefined;
+  /** Ends the connections to a host that is gone or was switched off. */
+  forget(): void;
+}
+
+export interface FirstContactWatch {
+  /** Says what is waited for. */
+  beat(what: string): void;
+  /** The end of what the machine wrote to its console, where the provider keeps that. */
+  console(): Promise<string | undefined>;
+}

@@ -1,0 +1,19 @@
+import type { Connection } from '../../core/machine/provider.js';
+import type { Dependencies } from '../dependencies.js';
+import type { ConnectionOf } from '../machine/provider-connections.js';
+import type { Host, HostOf, HostRef } from './host.js';
+import { simulatedHosts } from './simulated/simulated-host.js';
+import { sshHosts } from './ssh/ssh-host.js';
+import { thisMachineHosts } from './this-machine/this-machine-host.js';
+
+type Openers = { [Kind in Connection['kind']]: (ref: HostRef<Extract<Connection, { kind: Kind }>>) => Host };
+
+/** The one place that chooses a way to a host, by the kind of its connection. */
+export function hostsOf(dependencies: Dependencies & { connectionOf: ConnectionOf }): HostOf {
+  const openers: Openers = {
+    ssh: sshHosts(dependencies),
+    this: thisMachineHosts(dependencies),
+    demo: simulatedHosts(dependencies),
+  };
+  return (ref) => openers[ref.connection.kind](ref as never);
+}

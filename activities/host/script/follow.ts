@@ -1,0 +1,72 @@
+import { activityInfo, type CancelledFailure, Context } from '@temporalio/activity';
+import type { Dependencies } from '../../dependencies.js';
+import { boundedLog } from '../bounded-log.js';
+import type { Work, WorkBeat } from '../host.js';
+import { cancelSteps, confirmStep, type Job, type Outcome } from '../journal/execute.js';
+import type { RunnerEvent } from '../journal/runner.js';
+import type { Revealer } from './revealing.js';
+import type { ScriptedHost } from './script-host.js';
+
+/** How work ended, and how many steps of it were done. */
+export type Followed = Outcome & { done: number };
+
+/** Follows running work: heartbeats, logs, confirmations by a new connection, and a cancel that lets the current step end. */
+export async function followed(
+  host: ScriptedHost,
+  work: Work,
+  { hide }: Revealer,
+  logs: Dependencies['logs'] | undefined,
+  run: (onEvent: (event: RunnerEvent) => void) => Promise<Outcome>,
+): Promise<Followed> {
+  const { operation, taskserv, generation, steps } = work;
+  const { server } = host;
+  const opened = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
+  const log = opened && boundedLog(opened);
+  const beat: WorkBeat = { server, taskserv, step: steps[0]?.title ?? '', done: 0, total: steps.length };
+  // Held on to: what a shared connection calls back with runs in the context of whichever activity opened it.
+  const context = Context.current();
+  const pulse = setInterval(() => context.heartbeat(beat), 2_000);
+  // A cancel is passed on to the host, which ends the current step. A worker that
+  // shuts down leaves the work running: the next attempt attaches to it.
+  const interrupted = context.cancelled.catch(async (error: CancelledFailure) => {
+    if (error.message !== 'CANCELLED') throw error;
+    await cancelSteps(await host.open(), work);
+    return new Promise<never>(() => {});
+  });
+  interrupted.catch(() => {});
+  const onEvent = (event: RunnerEvent) => {
+    const title = 'index' in event ? (steps[event.index]?.title ?? '') : '';
+    if (event.event === 'start') {
+      Object.assign(beat, { step: title, line: undefined });
+      context.heartbeat(beat);
+      log?.write(`== ${title}\n`);
+    } else if (event.event === 'done' || event.event === 'past') beat.done++;
+    else if (event.event === 'output') {
+      const line = hide(event.text);
+      beat.line = line.slice(0, 200);
+      log?.write(`${line}\n`);
+    } else if (event.event === 'failed') log?.write(`== failed with exit code ${event.exit}: ${title}\n`);
+    else if (event.event === 'confirm') {
+      log?.write('== confirming over a new connection\n');
+      void confirmOverNewConnection(host, work, event.index).catch((error) =>
+        log?.write(`== not confirmed: ${hide(String(error))}\n`),
+      );
+    }
+  };
+  try {
+    const outcome = await Promise.race([run(onEvent), interrupted]);
+    return { ...outcome, done: beat.done };
+  } finally {
+    clearInterval(pulse);
+    await log?.close();
+  }
+}
+
+async function confirmOverNewConnection(host: ScriptedHost, job: Job, index: number): Promise<void> {
+  const fresh = await host.open({ fresh: true });
+  try {
+    await confirmStep(fresh, job, index);
+  } finally {
+    fresh.close();
+  }
+}

@@ -1,0 +1,97 @@
+import { inputError, unreachableError } from '../../../core/errors.js';
+import { type CommandOutput, type Fact, factKey } from '../../../core/host/facts.js';
+import type { Answer, Question } from '../../../core/host/question.js';
+import { timeLeft } from '../../time-left.js';
+import type { Sight } from '../host.js';
+import { foundOf } from '../look/found.js';
+import { verdict } from '../look/health.js';
+import { LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, parseLook, renderLook } from '../look/look-script.js';
+import { refuseForeign } from './owner.js';
+import type { Revealer } from './revealing.js';
+import type { ScriptedHost } from './script-host.js';
+
+const NO_ANSWER: CommandOutput = { exit: 1, stdout: '' };
+
+/**
+ * One remote execution that answers all facts and health checks of a host.
+ *
+ * @throws `host-managed-by-another` where the host bears another infra's mark; `look-late` with
+ *   host, unit and question where one has no answer in its time; `look-too-large`
+ */
+export async function look(
+  host: ScriptedHost,
+  questions: readonly Question[],
+  revealer: Revealer,
+  signal?: AbortSignal,
+): Promise<Sight> {
+  const unique = new Map<string, Fact<unknown>>();
+  for (const { facts } of questions) for (const fact of Object.values(facts)) unique.set(factKey(fact), fact);
+  const asked: Look = { facts: [...unique.values()], health: questions.flatMap(({ health }) => health?.checks ?? []) };
+  const answer = await ask(host, asked, revealer, signal);
+  refuseForeign(host, answer.owner);
+  refuseFaults(host, questions, asked, answer);
+  const order = [...unique.keys()];
+  const outputOf = (fact: Fact<unknown>) => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;
+  const { os, arch, cores, memoryMiB, freeMiB, health } = answer;
+  let check = 0;
+  const answers = questions.map((question): Answer => {
+    const { checks = [], endpoints = [] } = question.health ?? {};
+    const verdicts = checks.map((one) => verdict(one, health[check++] ?? NO_ANSWER, endpoints));
+    const why = verdicts.find((text) => text !== undefined);
+    const found = foundOf(question.facts, outputOf, revealer.reveal);
+    return {
+      found,
+      ...(why === undefined ? {} : { why: revealer.hide(why) }),
+      // Plans are made from what was found, and so leave out what is there.
+      toDo: (planned) => planned,
+      toRemove: (planned) => planned,
+      installed: (read) => read(found),
+    };
+  });
+  return { machine: { os, arch, cores, memoryMiB, freeMiB }, answers };
+}
+
+async function ask(host: ScriptedHost, asked: Look, { reveal, hide }: Revealer, signal?: AbortSignal): Promise<LookAnswer> {
+  const transport = await host.open();
+  const script = renderLook(asked, reveal);
+  const { stdout, stderr, exit } = await transport.exec(script, { signal, limitMs: LOOK_MS, withinMs: timeLeft() });
+  const about = { what: 'look at the host', on: host.server };
+  try {
+    return parseLook(asked, stdout);
+  } catch (error) {
+    if (exit === 90)
+      throw inputError({
+        ...about,
+        code: 'disk-full',
+        why: 'no temporary folder can be made; the disk is full or read-only',
+      });
+    const why = hide(stderr.trim()).slice(-300) || `the look ended with code ${exit}`;
+    throw unreachableError({ ...about, code: 'look-broken', why }, { cause: error });
+  }
+}
+
+/** Nothing can be decided where a question has no answer. A check without one is only not healthy. */
+function refuseFaults(
+  { server }: ScriptedHost,
+  questions: readonly Question[],
+  asked: Look,
+  { late, facts: answers }: LookAnswer,
+): void {
+  const what = 'look at the host';
+  if (late) {
+    const why = `no answer within ${PROBE_SECONDS} s to what it has of ${late}, and that was ended`;
+    throw unreachableError({ code: 'look-late', what, on: server, why });
+  }
+  const index = answers.findIndex(({ fault }) => fault !== undefined);
+  const fact = asked.facts[index];
+  if (!fact) return;
+  const { fault = '' } = answers[index] ?? {};
+  const key = factKey(fact);
+  const [unit, name] = questions
+    .flatMap(({ unit, facts }) => Object.entries(facts).map(([name, one]) => [unit, name, factKey(one)] as const))
+    .find(([, , other]) => other === key) ?? ['', ''];
+  const on = `${server}/${unit}`;
+  const question = fact.kind === 'file' ? `the file ${fact.path}` : `the question "${name}"`;
+  if (/larger/.test(fault)) throw inputError({ code: 'look-too-large', what, on, why: `${question}: ${fault}` });
+  throw unreachableError({ code: 'look-late', what, on, why: `${question}: ${fault}` });
+}

@@ -1,0 +1,37 @@
+import { activityInfo, CancelledFailure } from '@temporalio/activity';
+import { unreachableError } from '../../../core/errors.js';
+import { stepFailed } from '../../failures.js';
+import type { Acted, Work } from '../host.js';
+import type { Followed } from './follow.js';
+import type { Revealer } from './revealing.js';
+
+/** What was done, by how the work ended; throws where it failed, was lost or canceled. */
+export function actedBy(outcome: Followed, { steps, ...job }: Work & { server: string }, { hide }: Revealer): Acted {
+  const on = `${job.server}/${job.taskserv}`;
+  if (outcome.how === 'ok') return { executed: steps.length };
+  if (outcome.how === 'paused') return { executed: outcome.done, paused: true };
+  if (outcome.how === 'canceled') throw new CancelledFailure('CANCELLED');
+  if (outcome.how === 'lost') {
+    throw unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: hide(outcome.why).slice(-500) });
+  }
+  const step = steps[outcome.index];
+  const tail = hide(outcome.tail).slice(-1500);
+  // A mirror that cannot be reached is a transient error, a few times; then somebody should hear of it.
+  const fetching =
+    activityInfo().attempt < 4 &&
+    step !== undefined &&
+    'package' in step &&
+    /Temporary failure|Could not resolve|Connection (failed|timed out|refused)|Unable to fetch some archives/.test(tail);
+  throw stepFailed(
+    {
+      code: 'step-failed',
+      what: step?.title ?? `step ${outcome.index + 1}`,
+      on,
+      why: `exit code ${outcome.exit}${tail ? `: ${tail.split('\n').slice(-6).join(' | ')}` : ''}`,
+      hint: /No space left on device/.test(tail)
+        ? 'the disk is full: make room on the host, then retry'
+        : `provisioning logs ${job.operation} --server ${job.server} --taskserv ${job.taskserv}`,
+    },
+    fetching,
+  );
+}

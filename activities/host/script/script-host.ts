@@ -1,0 +1,41 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { infraSecrets } from '../../../secrets/infra-secrets.js';
+import type { Dependencies } from '../../dependencies.js';
+import type { Host, HostAccess, HostRef } from '../host.js';
+import { pauseSteps } from '../journal/execute.js';
+import type { Transport } from '../transport.js';
+import { look } from './look.js';
+import { claim, leave } from './owner.js';
+import { revealerFor } from './revealing.js';
+import { runScripts, undoScripts } from './run.js';
+import { verify } from './verify.js';
+
+/** A host that runs scripts, and the way that they take. */
+export interface ScriptedHost extends Pick<HostRef, 'scope' | 'server'> {
+  /** @param fresh by a connection of its own, opened now: proof that new ones still get in */
+  open(options?: { fresh?: boolean }): Promise<Transport & { close(): void }>;
+}
+
+export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 'sealer' | 'logs'>;
+
+/** What all hosts have in common that run scripts as root, whichever way these get there. */
+export function scriptHost(
+  host: ScriptedHost,
+  dependencies: ScriptDependencies,
+): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify'> & { access: Pick<HostAccess, 'claim' | 'leave'> } {
+  const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers);
+  return {
+    async look(questions) {
+      const revealer = await revealerFor(
+        questions.map(({ config }) => config),
+        secrets,
+      );
+      return look(host, questions, revealer, cancellationSignal());
+    },
+    run: (work) => runScripts(host, work, secrets, dependencies),
+    pause: async (job, count) => pauseSteps(await host.open(), job, count),
+    undo: (work) => undoScripts(host, work, secrets, dependencies),
+    verify: async (question, withinMs) => verify(host, question, await revealerFor(question.config, secrets), withinMs),
+    access: { claim: () => claim(host), leave: () => leave(host) },
+  };
+}

@@ -1,0 +1,35 @@
+import { inputError } from '../../core/errors.js';
+import type { AnyTaskserv, HostContext } from '../../core/taskserv/taskserv.js';
+import type { Machine } from '../host/host.js';
+
+/** Free space below which nothing is begun. */
+const NEEDED_MIB = 64;
+
+/** Throws `unsupported-host` where a taskserv does not know the system or the processor of a host. */
+export function refuseUnsupported({ name, supports }: AnyTaskserv, host: HostContext): void {
+  const { os = ['debian', 'ubuntu'], arch = ['amd64', 'arm64'] } = supports ?? {};
+  for (const [what, value, known] of [
+    ['OS', host.os, os],
+    ['architecture', host.arch, arch],
+  ] as const) {
+    if (known.includes(value)) continue;
+    throw inputError({
+      code: 'unsupported-host',
+      what: `install ${name}`,
+      on: host.name,
+      why: `its ${what} is "${value}", supported are ${known.join(', ')}`,
+    });
+  }
+}
+
+/** Throws `disk-full` where something is to be done, and there is no room for it. */
+export function refuseFull(server: string, { freeMiB }: Machine, planned: readonly { steps: readonly unknown[] }[]): void {
+  if (freeMiB >= NEEDED_MIB || planned.every(({ steps }) => steps.length === 0)) return;
+  throw inputError({
+    code: 'disk-full',
+    what: 'prepare the host',
+    on: server,
+    why: `only ${freeMiB} MiB are free below /var, ${NEEDED_MIB} MiB are needed`,
+    hint: 'make room on the host, then run it again',
+  });
+}

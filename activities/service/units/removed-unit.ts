@@ -1,0 +1,28 @@
+import { topologicalOrder } from '../../../core/definition/graph.js';
+import type { AnyUnit } from '../../../core/host/unit.js';
+import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
+import { taskservOf } from '../taskserv-of.js';
+
+/** A taskserv that is to be taken away, with the configuration it was installed with. */
+export interface Removal {
+  taskserv: string;
+  config: unknown;
+}
+
+/** Taskservs that are to go, dependants first: the reverse of the order of installation. */
+export function removedUnits(taskservs: Record<string, AnyTaskserv>, removals: readonly Removal[]): AnyUnit[] {
+  const rows = removals.map(({ taskserv, config }) => ({ config, taskserv: taskservOf(taskservs, taskserv) }));
+  const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, [...(taskserv.requires ?? []), ...(taskserv.after ?? [])]]));
+  const order = topologicalOrder(edges).reverse();
+  return order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name).map(removedUnit));
+}
+
+function removedUnit({ taskserv, config }: { taskserv: AnyTaskserv; config: unknown }): AnyUnit {
+  return {
+    unit: taskserv.name,
+    stage: 'remove',
+    facts: taskserv.facts(config),
+    config,
+    plan: ({ found, toRemove }) => ({ remove: true, steps: toRemove(taskserv.remove(config, found)), healthy: true }),
+  };
+}

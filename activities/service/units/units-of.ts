@@ -1,0 +1,40 @@
+import type { TaskservSpec } from '../../../core/definition/definition.js';
+import type { HostNames } from '../../../core/host/host-names.js';
+import { namesUnit } from '../../../core/host/names-unit.js';
+import type { AnyUnit, Around } from '../../../core/host/unit.js';
+import type { HostVolume } from '../../../core/host/volume-mounts.js';
+import { volumesUnit } from '../../../core/host/volumes-unit.js';
+import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
+import { taskservOf } from '../taskserv-of.js';
+import { installedUnit } from './installed-unit.js';
+import { type Removal, removedUnits } from './removed-unit.js';
+
+/** What a host is to have. */
+export interface WantedUnits {
+  /** Taskservs to be there, in dependency order. */
+  ensure: TaskservSpec[];
+  /** Taskservs to be taken away, with the configuration they were installed with. */
+  remove: Removal[];
+  /** What the host must know of others by name, where nobody else tells it. */
+  names?: HostNames;
+  /** What the host is to mount. */
+  volumes?: HostVolume[];
+}
+
+/**
+ * All units of a host, in the order in which it is asked of them.
+ *
+ * @param guess what is known before the host was looked at
+ */
+export function unitsOf(
+  taskservs: Record<string, AnyTaskserv>,
+  { ensure, remove, names, volumes = [] }: WantedUnits,
+  guess: Around,
+): AnyUnit[] {
+  return [
+    ...removedUnits(taskservs, remove),
+    ...ensure.map((spec) => installedUnit(taskservOf(taskservs, spec.name), spec, guess)),
+    ...(names ? [namesUnit(names)] : []),
+    ...(volumes.length > 0 ? [volumesUnit(guess.host.name, volumes)] : []),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { HostContext, PlanContext } from '../taskserv/taskserv.js';
+import type { Facts, Found } from './facts.js';
+import type { Answer, Question } from './question.js';
+import type { Step } from './step.js';
+
+/**
+ * When a unit is worked on: what goes away first, then what the host itself needs, then the
+ * services. The steps of an `ahead` unit are done along with those of the first service.
+ */
+export type Stage = 'remove' | 'prepare' | 'ahead' | 'install';
+
+/** What the steps of a unit are planned from, besides the host's answer. */
+export type Around = Omit<PlanContext, 'version'>;
+
+/** What is still to be done for a unit, and how it is now. */
+export interface Planned {
+  steps: Step[];
+  remove?: true;
+  /** The version found on the host. */
+  installed?: string;
+  healthy: boolean;
+  /** Why it is not healthy. */
+  why?: string;
+}
+
+/**
+ * Something of a host that is brought to what is wanted: a taskserv, one that goes away, the
+ * volumes, the names of other servers. Pure: it asks a question, and plans from the answer.
+ */
+export interface Unit<F extends Facts = Facts> extends Question<F> {
+  stage: Stage;
+  /** Throws an input error where it cannot be on such a host. */
+  refuse?(host: HostContext): void;
+  /** What all units plan from, besides, once this one has its answer. */
+  tells?(found: Found<F>): Pick<PlanContext, 'moved'>;
+  /** Undefined where there is nothing to be said. */
+  plan(answer: Answer<F>, around: Around): Planned | undefined;
+}
+
+/** A unit whose facts are not known here, as a list holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: units of one host have facts of many kinds
+export type AnyUnit = Unit<any>;
