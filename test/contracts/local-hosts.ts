@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection, ProviderConnection, Scope, ServerWanted } from '../../core/machine/provider.js';
 import { containerOptions } from '../../providers/local/container.js';
 import { dockerImage } from '../../providers/local/images.js';
-import { local } from '../../providers/local/local.js';
+import { local } from '../../providers/local/index.js';
 import { ensureVolumes } from '../../providers/local/volumes.js';
 import { hostAccess, logIn, type TestAccess } from './host-access.js';
 
