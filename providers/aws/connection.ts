@@ -1,15 +1,15 @@
 import type { Outside, ProviderConnection } from '../../sdk/index.js';
-import { openAccount } from './account.js';
-import { adopt } from './adopt.js';
+import { adopt } from './account/adopt.js';
+import { catalogOf } from './account/catalog.js';
+import { deleteOther } from './account/others.js';
+import { listOwned } from './account/owned.js';
+import { listStrangers } from './account/strangers.js';
 import { backupVerbs } from './backups.js';
-import { catalogOf } from './catalog.js';
 import type { AwsConfig } from './config.js';
-import { infraRegions } from './infra-regions.js';
+import { openAccount } from './ec2/account.js';
+import { infraRegions } from './ec2/infra-regions.js';
 import { networkVerbs } from './networks.js';
-import { deleteOther } from './others.js';
-import { listOwned } from './owned.js';
 import { serverVerbs } from './servers.js';
-import { listStrangers } from './strangers.js';
 import { volumeVerbs } from './volumes.js';
 
 /** An account of AWS, in the region of its configuration and those of its infras. */

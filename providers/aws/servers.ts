@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallContext, inputError, orNothing, type ProviderConnection, type ServerFound } from '../../sdk/index.js';
-import type { Account, Ask, Purpose, Region } from './account.js';
 import { addressesOf, associateAddress } from './addresses.js';
-import { belongings, describeServer, diffServer } from './describe.js';
-import type { InfraRegions } from './infra-regions.js';
-import { findInstance, instancesWith, type StateOf, stateWatch } from './instances.js';
-import { launch } from './launch.js';
-import { power } from './power.js';
-import { removeServer } from './remove-server.js';
-import { turns } from './single.js';
-import { marked } from './tags.js';
-import { takeAway } from './take-away.js';
-import { updateServer } from './update-server.js';
+import type { Account, Ask, Purpose, Region } from './ec2/account.js';
+import type { InfraRegions } from './ec2/infra-regions.js';
+import { findInstance, instancesWith, type StateOf, stateWatch } from './ec2/instances.js';
+import { launch } from './ec2/launch.js';
+import { turns } from './ec2/single.js';
+import { marked } from './ec2/tags.js';
+import { takeAway } from './ec2/take-away.js';
+import { believed, notSettled } from './ec2/waits.js';
+import { removeServer } from './servers/delete.js';
+import { belongings, describeServer, diffServer } from './servers/describe.js';
+import { power } from './servers/power.js';
+import { updateServer } from './servers/update.js';
 import { attachVolumes, volumesOf } from './volumes.js';
-import { believed, notSettled } from './waits.js';
 
 type Verbs = ProviderConnection['servers'] & Required<Pick<ProviderConnection, 'power' | 'console'>>;
 

@@ -1,5 +1,5 @@
 import { inputError } from '../../sdk/index.js';
-import type { Ask, Purpose, Region } from './account.js';
+import type { Ask, Purpose, Region } from './ec2/account.js';
 import { unless } from './errors.js';
 
 /** Names of the availability zones of a region that the account may use. */

@@ -1,13 +1,13 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
-import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
-import type { Ask } from './account.js';
-import { addressesOf } from './addresses.js';
-import { letsInTheSame, rulesOf } from './firewall.js';
-import { groupsWith } from './groups.js';
-import { groupsOf } from './instances.js';
-import { placeOf } from './regions.js';
-import { mark, userLabels } from './tags.js';
-import { devicePath, volumesOf } from './volumes.js';
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { addressesOf } from '../addresses.js';
+import type { Ask } from '../ec2/account.js';
+import { groupsWith } from '../ec2/groups.js';
+import { groupsOf } from '../ec2/instances.js';
+import { mark, userLabels } from '../ec2/tags.js';
+import { letsInTheSame, rulesOf } from '../firewall.js';
+import { placeOf } from '../regions.js';
+import { devicePath, volumesOf } from '../volumes.js';
 
 /** What belongs to a server besides its instance. */
 export interface Belongings {

@@ -1,10 +1,10 @@
-import type { CallContext, OtherKind } from '../../sdk/index.js';
-import type { Account } from './account.js';
-import { addressesOf, releaseAddresses } from './addresses.js';
-import { deleteGroup, groupsWith } from './groups.js';
-import type { InfraRegions } from './infra-regions.js';
-import { leavePlacement, placementsOf } from './placements.js';
-import { until } from './waits.js';
+import type { CallContext, OtherKind } from '../../../sdk/index.js';
+import { addressesOf, releaseAddresses } from '../addresses.js';
+import type { Account } from '../ec2/account.js';
+import { deleteGroup, groupsWith } from '../ec2/groups.js';
+import type { InfraRegions } from '../ec2/infra-regions.js';
+import { until } from '../ec2/waits.js';
+import { leavePlacement, placementsOf } from '../placement.js';
 
 /** Deletes what goes along with servers; keys are in user data alone. */
 export async function deleteOther(

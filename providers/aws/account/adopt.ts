@@ -1,11 +1,11 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { type CreateContext, inputError, type ServerFound } from '../../sdk/index.js';
-import type { Account, Ask, Purpose, Region } from './account.js';
-import { belongings, describeServer } from './describe.js';
-import type { InfraRegions } from './infra-regions.js';
-import { findInstance, instancesWith } from './instances.js';
+import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import type { Account, Ask, Purpose, Region } from '../ec2/account.js';
+import type { InfraRegions } from '../ec2/infra-regions.js';
+import { findInstance, instancesWith } from '../ec2/instances.js';
+import { assertOurs, ownTags, scopeOf } from '../ec2/tags.js';
+import { belongings, describeServer } from '../servers/describe.js';
 import { imageNames } from './strangers.js';
-import { assertOurs, ownTags, scopeOf } from './tags.js';
 
 /** Puts our tags on an instance that somebody else made. Its own `Name` stays; its disks stay whose they were. */
 export async function adopt(

@@ -1,9 +1,9 @@
-import { type AccountReport, messageOf } from '../../sdk/index.js';
-import type { Account, Ask, Purpose } from './account.js';
-import { vendorCode } from './errors.js';
-import { PUBLISHERS } from './images.js';
-import { instancesWith } from './instances.js';
-import { openPrices } from './prices.js';
+import { type AccountReport, messageOf } from '../../../sdk/index.js';
+import type { Account, Ask, Purpose } from '../ec2/account.js';
+import { instancesWith } from '../ec2/instances.js';
+import { vendorCode } from '../errors.js';
+import { PUBLISHERS } from '../images.js';
+import { openPrices } from '../prices.js';
 
 type Ability = AccountReport['abilities'][number];
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inputError } from '../../sdk/index.js';
+import { inputError } from '../../../sdk/index.js';
 
 /** A range of its own for each network, so that two can be peered later. */
 export function rangeFor(uuid: string, network: string): string {

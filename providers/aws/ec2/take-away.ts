@@ -1,13 +1,13 @@
 import type { Tag } from '@aws-sdk/client-ec2';
-import type { CreateContext } from '../../sdk/index.js';
+import type { CreateContext } from '../../../sdk/index.js';
+import { releaseAddresses } from '../addresses.js';
+import { leavePlacement, placementsOf } from '../placement.js';
+import { belongings } from '../servers/describe.js';
+import { deleteVolumes } from '../volumes.js';
 import type { Ask } from './account.js';
-import { releaseAddresses } from './addresses.js';
-import { belongings } from './describe.js';
 import { deleteGroup } from './groups.js';
 import { findInstance } from './instances.js';
-import { leavePlacement, placementsOf } from './placements.js';
 import { mark } from './tags.js';
-import { deleteVolumes } from './volumes.js';
 import { believed, until } from './waits.js';
 
 /**

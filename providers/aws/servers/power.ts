@@ -1,7 +1,7 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { CallContext } from '../../sdk/index.js';
-import type { Ask } from './account.js';
-import type { StateOf } from './instances.js';
+import type { CallContext } from '../../../sdk/index.js';
+import type { Ask } from '../ec2/account.js';
+import type { StateOf } from '../ec2/instances.js';
 
 export type PowerContext = Pick<CallContext, 'signal'> & { stateOf: StateOf };
 

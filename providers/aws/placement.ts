@@ -1,8 +1,8 @@
 import type { PlacementGroup } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../sdk/index.js';
-import type { Ask } from './account.js';
+import type { Ask } from './ec2/account.js';
+import { assertOurs, marked, ownName, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
-import { assertOurs, marked, ownName, ownTags, tagSpecification } from './tags.js';
 
 /** The spread group behind a word for placement: its name is taken once, so that it is never made twice. */
 export async function ensurePlacement(ask: Ask, word: string, context: CallContext & { key: string }): Promise<string> {

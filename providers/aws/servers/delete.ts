@@ -1,14 +1,14 @@
-import type { CallContext } from '../../sdk/index.js';
-import type { Ask } from './account.js';
-import { addressesOf, releaseAddresses } from './addresses.js';
+import type { CallContext } from '../../../sdk/index.js';
+import { addressesOf, releaseAddresses } from '../addresses.js';
+import type { Ask } from '../ec2/account.js';
+import { deleteGroup } from '../ec2/groups.js';
+import type { StateOf } from '../ec2/instances.js';
+import { marked } from '../ec2/tags.js';
+import { believed, until } from '../ec2/waits.js';
+import { unless } from '../errors.js';
+import { leavePlacement, placementsOf } from '../placement.js';
+import { deleteVolumes } from '../volumes.js';
 import { belongings } from './describe.js';
-import { unless } from './errors.js';
-import { deleteGroup } from './groups.js';
-import type { StateOf } from './instances.js';
-import { leavePlacement, placementsOf } from './placements.js';
-import { marked } from './tags.js';
-import { deleteVolumes } from './volumes.js';
-import { believed, until } from './waits.js';
 
 type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: StateOf };
 

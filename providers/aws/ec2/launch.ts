@@ -7,20 +7,20 @@ import {
   type ServerFound,
   type ServerWanted,
   unreachableError,
-} from '../../sdk/index.js';
+} from '../../../sdk/index.js';
+import { ensureAddress } from '../addresses.js';
+import { vendorCode } from '../errors.js';
+import { ensureFirewall } from '../firewall.js';
+import { imageQuery } from '../images.js';
+import { ensurePlacement } from '../placement.js';
+import { placeOf } from '../regions.js';
+import { describeServer } from '../servers/describe.js';
+import { devicePath, ensureVolumes } from '../volumes.js';
+import { findNetwork, type Network } from '../vpc/find-network.js';
+import { ensureSubnet, subnetsOf } from '../vpc/subnets.js';
 import type { Ask } from './account.js';
-import { ensureAddress } from './addresses.js';
-import { describeServer } from './describe.js';
-import { vendorCode } from './errors.js';
-import { findNetwork, type Network } from './find-network.js';
-import { ensureFirewall } from './firewall.js';
-import { imageQuery } from './images.js';
 import { findInstance } from './instances.js';
-import { ensurePlacement } from './placements.js';
-import { placeOf } from './regions.js';
-import { ensureSubnet, subnetsOf } from './subnets.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
-import { devicePath, ensureVolumes } from './volumes.js';
 import { believed } from './waits.js';
 
 /** How often a token is found to be used up by an instance that is gone. */

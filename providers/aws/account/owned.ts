@@ -1,9 +1,9 @@
 import type { Tag } from '@aws-sdk/client-ec2';
-import type { Owned } from '../../sdk/index.js';
-import { type Account, type Ask, pages, type Region } from './account.js';
-import { groupsWith } from './groups.js';
-import { instancesWith } from './instances.js';
-import { mark, marked, scopeOf } from './tags.js';
+import type { Owned } from '../../../sdk/index.js';
+import { type Account, type Ask, pages, type Region } from '../ec2/account.js';
+import { groupsWith } from '../ec2/groups.js';
+import { instancesWith } from '../ec2/instances.js';
+import { mark, marked, scopeOf } from '../ec2/tags.js';
 
 interface Row {
   id: string | undefined;

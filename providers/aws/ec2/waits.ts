@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unreachableError } from '../../sdk/index.js';
+import { unreachableError } from '../../../sdk/index.js';
 
 /** How often something is asked for, before the caller is told to begin again with what there is then. */
 const ASKS = 60;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Filter, Instance } from '@aws-sdk/client-ec2';
-import type { CallContext } from '../../sdk/index.js';
+import type { CallContext } from '../../../sdk/index.js';
 import { type Ask, pages } from './account.js';
 import { assertOurs, marked } from './tags.js';
 

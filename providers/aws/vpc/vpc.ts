@@ -1,11 +1,11 @@
 import type { InternetGateway, Vpc } from '@aws-sdk/client-ec2';
-import type { CallContext } from '../../sdk/index.js';
-import { type Ask, pages } from './account.js';
-import { unless } from './errors.js';
-import { ensureSingle } from './single.js';
+import type { CallContext } from '../../../sdk/index.js';
+import { type Ask, pages } from '../ec2/account.js';
+import { ensureSingle } from '../ec2/single.js';
+import { assertOurs, marked, ownTags, tagSpecification } from '../ec2/tags.js';
+import { believed, notSettled } from '../ec2/waits.js';
+import { unless } from '../errors.js';
 import { deleteSubnet, subnetsOf } from './subnets.js';
-import { assertOurs, marked, ownTags, tagSpecification } from './tags.js';
-import { believed, notSettled } from './waits.js';
 
 export type MakeContext = CallContext & { key: string; pollMs: number };
 

@@ -1,9 +1,9 @@
 import type { Subnet } from '@aws-sdk/client-ec2';
-import { type CallContext, inputError } from '../../sdk/index.js';
-import { type Ask, pages } from './account.js';
-import { unless, vendorCode } from './errors.js';
+import { type CallContext, inputError } from '../../../sdk/index.js';
+import { type Ask, pages } from '../ec2/account.js';
+import { ownTags, tagSpecification } from '../ec2/tags.js';
+import { unless, vendorCode } from '../errors.js';
 import { subnetRanges } from './ranges.js';
-import { ownTags, tagSpecification } from './tags.js';
 
 /** As long as another zone takes the same part of the range. */
 const TRIES = 6;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Filter, ResourceType, Tag, TagSpecification } from '@aws-sdk/client-ec2';
-import { type CallContext, inputError, type OtherKind, type Scope } from '../../sdk/index.js';
+import { type CallContext, inputError, type OtherKind, type Scope } from '../../../sdk/index.js';
 
 /** `disk` is what a server boots from: it comes and goes with it, and nobody names it. */
 export type Kind = 'server' | 'network' | 'volume' | OtherKind | 'disk' | 'backup';

@@ -1,4 +1,4 @@
-import type { Blame } from '../../sdk/index.js';
+import type { Blame } from '../../../sdk/index.js';
 
 export interface Meaning {
   code: string;

@@ -1,10 +1,10 @@
 import type { EC2, EC2ClientConfig } from '@aws-sdk/client-ec2';
-import { inputError, type Outside, ProvisioningError, unreachableError } from '../../sdk/index.js';
-import type { AwsConfig } from './config.js';
-import { settingsOf } from './credentials.js';
-import { translate, unless } from './errors.js';
-import { FIRST_REGION, type Place, placeOf } from './regions.js';
-import { assertZone, unknownZone } from './zones.js';
+import { inputError, type Outside, ProvisioningError, unreachableError } from '../../../sdk/index.js';
+import type { AwsConfig } from '../config.js';
+import { settingsOf } from '../credentials.js';
+import { translate, unless } from '../errors.js';
+import { FIRST_REGION, type Place, placeOf } from '../regions.js';
+import { assertZone, unknownZone } from '../zones.js';
 
 /** How long AWS may take for one answer, in seconds. */
 const ANSWER_S = 30;

@@ -1,9 +1,9 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { Stranger } from '../../sdk/index.js';
-import type { Account, Ask, Region } from './account.js';
-import { abstractName } from './images.js';
-import { instancesWith } from './instances.js';
-import { mark, scopeOf, userLabels } from './tags.js';
+import type { Stranger } from '../../../sdk/index.js';
+import type { Account, Ask, Region } from '../ec2/account.js';
+import { instancesWith } from '../ec2/instances.js';
+import { mark, scopeOf, userLabels } from '../ec2/tags.js';
+import { abstractName } from '../images.js';
 
 /** All servers of the account, whoever made them. */
 export async function listStrangers(account: Account, signal?: AbortSignal): Promise<Stranger[]> {

@@ -1,15 +1,15 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { type CreateContext, type ServerWanted, same } from '../../sdk/index.js';
-import type { Ask } from './account.js';
-import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from './addresses.js';
+import { type CreateContext, type ServerWanted, same } from '../../../sdk/index.js';
+import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from '../addresses.js';
+import type { Ask } from '../ec2/account.js';
+import { deleteGroup } from '../ec2/groups.js';
+import { groupsOf, mainInterface } from '../ec2/instances.js';
+import { mark, tagsOf, userLabels, userTags } from '../ec2/tags.js';
+import { ensureFirewall } from '../firewall.js';
+import { ensurePlacement, leavePlacement } from '../placement.js';
+import { attachVolumes, ensureVolumes, growVolumes, refuseShrinking } from '../volumes.js';
 import { belongings } from './describe.js';
-import { ensureFirewall } from './firewall.js';
-import { deleteGroup } from './groups.js';
-import { groupsOf, mainInterface } from './instances.js';
-import { ensurePlacement, leavePlacement } from './placements.js';
 import { type PowerContext, settled, start, stop } from './power.js';
-import { mark, tagsOf, userLabels, userTags } from './tags.js';
-import { attachVolumes, ensureVolumes, growVolumes, refuseShrinking } from './volumes.js';
 
 type UpdateContext = CreateContext & PowerContext & { pollMs: number };
 

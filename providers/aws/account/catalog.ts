@@ -1,13 +1,13 @@
 import type { Image, InstanceTypeInfo } from '@aws-sdk/client-ec2';
-import type { Catalog, CatalogImage, CatalogPlan, CatalogZone } from '../../sdk/index.js';
-import { type Account, type Ask, type Purpose, pages, type Region } from './account.js';
+import type { Catalog, CatalogImage, CatalogPlan, CatalogZone } from '../../../sdk/index.js';
+import { type Account, type Ask, type Purpose, pages, type Region } from '../ec2/account.js';
+import { unless } from '../errors.js';
+import { PUBLISHERS } from '../images.js';
+import { PLANS, planNamed, ROOT_DISK_GIB } from '../plans.js';
+import { openPrices, type PriceList } from '../prices.js';
+import { REGIONS } from '../regions.js';
+import { zonesOf } from '../zones.js';
 import { checkAccount } from './check.js';
-import { unless } from './errors.js';
-import { PUBLISHERS } from './images.js';
-import { PLANS, planNamed, ROOT_DISK_GIB } from './plans.js';
-import { openPrices, type PriceList } from './prices.js';
-import { REGIONS } from './regions.js';
-import { zonesOf } from './zones.js';
 
 /** What is not to be had without more rights leaves a price unknown. */
 const UNPRICED = ['AccessDeniedException', 'UnauthorizedOperation', 'AccessDenied', 'UnrecognizedClientException'];
