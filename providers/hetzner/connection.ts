@@ -1,12 +1,12 @@
 import type { Outside, ProviderConnection } from '../../sdk/index.js';
-import { openApi } from './api.js';
-import { catalogOf } from './catalog.js';
+import { catalogOf } from './account/catalog.js';
+import { listOwned, removeOther } from './account/owned.js';
+import { adoptServer, listStrangers } from './account/strangers.js';
+import { openApi } from './api/api.js';
 import { endpointOf, type HetznerConfig, tokenOf } from './config.js';
 import { networkVerbs } from './networks.js';
-import { listOwned, removeOther } from './owned.js';
-import { openProject } from './project.js';
+import { openProject } from './project/project.js';
 import { serverVerbs } from './servers.js';
-import { adoptServer, listStrangers } from './strangers.js';
 import { volumeVerbs } from './volumes.js';
 
 /** A project of Hetzner Cloud. */

@@ -11,15 +11,15 @@ import {
   type ServerFound,
   type ServerWanted,
 } from '../../sdk/index.js';
-import { makeServer } from './create.js';
-import { describe, diffServer } from './describe.js';
-import { removeHelpers, tidy } from './helpers.js';
-import { nameIn, selector } from './labels.js';
-import { powerOff, powerOn, unlocked } from './power.js';
-import { type Project, surely } from './project.js';
-import { type Action, action, type Server } from './shapes.js';
-import { takeAway } from './take-away.js';
-import { changeServer } from './update.js';
+import { type Action, action, type Server } from './api/shapes.js';
+import { removeHelpers, tidy } from './project/helpers.js';
+import { nameIn, selector } from './project/labels.js';
+import { type Project, surely } from './project/project.js';
+import { takeAway } from './project/take-away.js';
+import { makeServer } from './servers/create.js';
+import { describe, diffServer } from './servers/describe.js';
+import { powerOff, powerOn, unlocked } from './servers/power.js';
+import { changeServer } from './servers/update.js';
 import { removeVolume } from './volumes.js';
 
 /** From the first look at a server that is not ready to the last ones the pause becomes so many times as long. */

@@ -7,10 +7,10 @@ import {
   type ServerWanted,
   type VolumeSpec,
 } from '../../sdk/index.js';
-import { SMALLEST_VOLUME, volumeSize } from './describe.js';
-import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
-import type { Project } from './project.js';
-import { action, type Server, type Volume, volume } from './shapes.js';
+import { action, type Server, type Volume, volume } from './api/shapes.js';
+import { hetznerName, nameIn, ownLabels, selector } from './project/labels.js';
+import type { Project } from './project/project.js';
+import { SMALLEST_VOLUME, volumeSize } from './servers/describe.js';
 
 const made = z.object({ volume, action, next_actions: z.array(action) });
 const acted = z.object({ action });

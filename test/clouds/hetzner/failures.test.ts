@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { ProvisioningError } from '../../../core/errors.js';
-import { MEANINGS, translated } from '../../../providers/hetzner/failures.js';
+import { MEANINGS, translated } from '../../../providers/hetzner/errors.js';
 import { hetzner } from '../../../providers/hetzner/index.js';
 import { cloudData } from '../upcloud/facts.js';
 import { USED, whyUnchecked } from './specification.js';

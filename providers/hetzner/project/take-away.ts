@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { CreateContext, ServerWanted } from '../../sdk/index.js';
+import type { CreateContext, ServerWanted } from '../../../sdk/index.js';
+import { removeVolume } from '../volumes.js';
 import { removeUnused } from './helpers.js';
 import { keyIn } from './labels.js';
 import { FIELDS, type Project, surely } from './project.js';
-import { removeVolume } from './volumes.js';
 
 /**
  * Takes away what was made under this key for a server that the vendor refuses. What was there

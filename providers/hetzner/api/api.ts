@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { bugError, messageOf, unreachableError } from '../../sdk/index.js';
+import { bugError, messageOf, unreachableError } from '../../../sdk/index.js';
+import { translated } from '../errors.js';
 import { type Budget, openBudget } from './budget.js';
-import { translated } from './failures.js';
 import { page } from './shapes.js';
 
 /** How long one request may take, in milliseconds. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import type { CallContext } from '../../sdk/index.js';
-import { nameIn } from './labels.js';
-import type { Project } from './project.js';
-import { action, type Server } from './shapes.js';
+import type { CallContext } from '../../../sdk/index.js';
+import { action, type Server } from '../api/shapes.js';
+import { nameIn } from '../project/labels.js';
+import type { Project } from '../project/project.js';
 
 const acted = z.object({ action });
 

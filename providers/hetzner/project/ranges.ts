@@ -1,4 +1,4 @@
-import { inputError } from '../../sdk/index.js';
+import { inputError } from '../../../sdk/index.js';
 
 interface Range {
   first: number;

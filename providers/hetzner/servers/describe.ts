@@ -6,12 +6,12 @@ import {
   type ServerWanted,
   same,
   sameRules,
-} from '../../sdk/index.js';
-import { rulesIn } from './firewall-rules.js';
-import { nameIn, userLabelsIn } from './labels.js';
-import { saidIn } from './machine-labels.js';
-import type { Project } from './project.js';
-import type { Server, Volume } from './shapes.js';
+} from '../../../sdk/index.js';
+import type { Server, Volume } from '../api/shapes.js';
+import { rulesIn } from '../firewall.js';
+import { nameIn, userLabelsIn } from '../project/labels.js';
+import { saidIn } from '../project/machine-labels.js';
+import type { Project } from '../project/project.js';
 
 /** The smallest disk that can be had, in GiB: smaller ones become this large. */
 export const SMALLEST_VOLUME = 10;

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
+import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { action, primaryIp, type Server } from '../api/shapes.js';
+import { vendorRules } from '../firewall.js';
+import { networkFor } from '../networks.js';
+import { ensureFirewall, ensurePlacement, removeHelpers } from '../project/helpers.js';
+import { hetznerName, ourLabelsIn, ownLabels, userLabels } from '../project/labels.js';
+import { saidIn, saidLabels } from '../project/machine-labels.js';
+import type { Project } from '../project/project.js';
+import { attach, ensureVolume, refuseShrinking } from '../volumes.js';
 import { sameFirewall, volumeSize } from './describe.js';
-import { vendorRules } from './firewall-rules.js';
-import { ensureFirewall, ensurePlacement, removeHelpers } from './helpers.js';
-import { hetznerName, ourLabelsIn, ownLabels, userLabels } from './labels.js';
-import { saidIn, saidLabels } from './machine-labels.js';
-import { networkFor } from './networks.js';
 import { act, powerOff, powerOn } from './power.js';
-import type { Project } from './project.js';
-import { action, primaryIp, type Server } from './shapes.js';
-import { attach, ensureVolume, refuseShrinking } from './volumes.js';
 
 const acted = z.object({ actions: z.array(action).default([]) });
 

@@ -1,4 +1,4 @@
-import type { CreateContext, ServerWanted } from '../../sdk/index.js';
+import type { CreateContext, ServerWanted } from '../../../sdk/index.js';
 import { type Labels, ownLabels, packed, unpacked, userLabels } from './labels.js';
 
 /** What a server says of itself, besides whose it is. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../sdk/index.js';
-import { isNotFound } from './api.js';
-import { connectionOf, describe } from './describe.js';
-import { assertOurs, ownLabels, scopeIn, userLabelsIn } from './labels.js';
-import { saidLabels } from './machine-labels.js';
-import type { Project } from './project.js';
-import { type Server, server } from './shapes.js';
+import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../../sdk/index.js';
+import { isNotFound } from '../api/api.js';
+import { type Server, server } from '../api/shapes.js';
+import { assertOurs, ownLabels, scopeIn, userLabelsIn } from '../project/labels.js';
+import { saidLabels } from '../project/machine-labels.js';
+import type { Project } from '../project/project.js';
+import { connectionOf, describe } from '../servers/describe.js';
 
 const holding = z.object({ server });
 

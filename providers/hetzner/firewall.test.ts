@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { firewallFor } from '../../core/machine/firewall.js';
 import { sameRules } from '../../sdk/index.js';
-import { rulesIn, vendorRules } from './firewall-rules.js';
+import { rulesIn, vendorRules } from './firewall.js';
 
 test('whatever the rules are, SSH is let in, and is no rule of the definition', () => {
   for (const rules of [[], firewallFor([], []), firewallFor([], [{ name: 'http', port: 80, public: ['192.0.2.0/24'] }])]) {

@@ -1,4 +1,4 @@
-import { unreachableError } from '../../sdk/index.js';
+import { unreachableError } from '../../../sdk/index.js';
 
 /** Where nothing says how long to wait, in milliseconds. */
 const PAUSE_MS = 1_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type CallContext, inputError, type OtherKind, type Owned } from '../../sdk/index.js';
-import { type Kind, keyIn, nameIn, ownedSelector, scopeIn } from './labels.js';
-import { FIELDS, type Project } from './project.js';
+import { type CallContext, inputError, type OtherKind, type Owned } from '../../../sdk/index.js';
+import { type Kind, keyIn, nameIn, ownedSelector, scopeIn } from '../project/labels.js';
+import { FIELDS, type Project } from '../project/project.js';
 
 const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'firewall', 'address', 'placement', 'key'];
 

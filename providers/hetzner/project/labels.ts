@@ -1,4 +1,4 @@
-import { type CreateContext, fingerprint, inputError, type Scope } from '../../sdk/index.js';
+import { type CreateContext, fingerprint, inputError, type Scope } from '../../../sdk/index.js';
 
 export type Labels = Record<string, string>;
 export type Kind = 'server' | 'network' | 'volume' | 'firewall' | 'address' | 'placement' | 'key';

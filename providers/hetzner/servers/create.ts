@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { type Access, type CreateContext, cloudInit, type ServerWanted } from '../../sdk/index.js';
-import { DEFAULT_LOCATION } from './config.js';
+import { type Access, type CreateContext, cloudInit, type ServerWanted } from '../../../sdk/index.js';
+import { type Action, action, type Server, server } from '../api/shapes.js';
+import { DEFAULT_LOCATION } from '../config.js';
+import { networkFor } from '../networks.js';
+import { ensureAddress, ensureFirewall, ensureKey, ensurePlacement } from '../project/helpers.js';
+import { hetznerName } from '../project/labels.js';
+import { serverLabels } from '../project/machine-labels.js';
+import type { Project } from '../project/project.js';
+import { ensureVolumes } from '../volumes.js';
 import { devicePath } from './describe.js';
-import { ensureAddress, ensureFirewall, ensureKey, ensurePlacement } from './helpers.js';
-import { hetznerName } from './labels.js';
-import { serverLabels } from './machine-labels.js';
-import { networkFor } from './networks.js';
-import type { Project } from './project.js';
-import { type Action, action, type Server, server } from './shapes.js';
-import { ensureVolumes } from './volumes.js';
 
 const made = z.object({ server, action, next_actions: z.array(action) });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ProvisioningError } from '../../sdk/index.js';
+import { ProvisioningError } from '../../../sdk/index.js';
+import { translated } from '../errors.js';
 import type { About, Api } from './api.js';
-import { translated } from './failures.js';
 import { obeying } from './gather.js';
 import { type Action, action } from './shapes.js';
 

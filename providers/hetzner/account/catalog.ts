@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Catalog, Price } from '../../sdk/index.js';
-import { DEFAULT_LOCATION } from './config.js';
-import { SMALLEST_VOLUME } from './describe.js';
-import { IMAGES, REGIONS } from './plans.js';
-import { FIELDS, type Project } from './project.js';
-import { image, location, page, pricing, serverType } from './shapes.js';
+import type { Catalog, Price } from '../../../sdk/index.js';
+import { image, location, page, pricing, serverType } from '../api/shapes.js';
+import { DEFAULT_LOCATION } from '../config.js';
+import { IMAGES, REGIONS } from '../plans.js';
+import { FIELDS, type Project } from '../project/project.js';
+import { SMALLEST_VOLUME } from '../servers/describe.js';
 
 const HOURS_A_MONTH = 730;
 

@@ -1,10 +1,8 @@
 import type * as z from 'zod';
-import { type CallContext, type CreateContext, type Scope, unreachableError } from '../../sdk/index.js';
-import { type Actions, openActions } from './actions.js';
-import type { About, Api } from './api.js';
-import { vendorCode } from './failures.js';
-import { gatherer, obeying } from './gather.js';
-import { assertOurs, hetznerName, type Kind, type Labels, nameIn, scopeIn, selector } from './labels.js';
+import { type CallContext, type CreateContext, type Scope, unreachableError } from '../../../sdk/index.js';
+import { type Actions, openActions } from '../api/actions.js';
+import type { About, Api } from '../api/api.js';
+import { gatherer, obeying } from '../api/gather.js';
 import {
   type Firewall,
   firewall,
@@ -20,7 +18,9 @@ import {
   sshKey,
   type Volume,
   volume,
-} from './shapes.js';
+} from '../api/shapes.js';
+import { vendorCode } from '../errors.js';
+import { assertOurs, hetznerName, type Kind, type Labels, nameIn, scopeIn, selector } from './labels.js';
 
 export interface Rows {
   server: Server;

@@ -1,8 +1,5 @@
 import * as z from 'zod';
-import type { CallContext, CreateContext, ServerWanted } from '../../sdk/index.js';
-import { vendorRules } from './firewall-rules.js';
-import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
-import { FIELDS, type Project } from './project.js';
+import type { CallContext, CreateContext, ServerWanted } from '../../../sdk/index.js';
 import {
   action,
   type Firewall,
@@ -14,7 +11,10 @@ import {
   type Server,
   type SshKey,
   sshKey,
-} from './shapes.js';
+} from '../api/shapes.js';
+import { vendorRules } from '../firewall.js';
+import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
+import { FIELDS, type Project } from './project.js';
 
 /*
  * What is made along with servers, and nobody names. Each is found by its labels
