@@ -1,13 +1,13 @@
 import type { ProviderConnection } from '../../sdk/index.js';
+import { catalogOf } from './account/catalog.js';
+import { listOwned } from './account/owned.js';
+import { adoptServer, listStrangers } from './account/strangers.js';
 import { backupVerbs } from './backups.js';
-import { catalogOf } from './catalog.js';
-import type { Cloud } from './cloud.js';
-import { deleteOther } from './deleting.js';
-import { call } from './failures.js';
+import type { Cloud } from './cloud/cloud.js';
+import { call } from './errors.js';
 import { networkVerbs } from './networks.js';
-import { listOwned } from './owned.js';
+import { deleteOther } from './servers/delete.js';
 import { serverVerbs, setPower } from './servers.js';
-import { adoptServer, listStrangers } from './strangers.js';
 import { volumeVerbs } from './volumes.js';
 
 /** An account of UpCloud, as the workflows use it. */

@@ -26,9 +26,9 @@ export const upcloud = defineProvider({
     const credentials = await credentialsFor(config.account, outside);
     const [{ upcloudClient }, { openCloud }, { connectionOf }, { quietFetch }] = await Promise.all([
       import('./client/index.js'),
-      import('./cloud.js'),
+      import('./cloud/cloud.js'),
       import('./connection.js'),
-      import('./quiet.js'),
+      import('./cloud/quiet.js'),
     ]);
     const endpoint = config.endpoint ?? outside.env.UPCLOUD_API_URL;
     const client = upcloudClient({

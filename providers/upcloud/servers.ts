@@ -9,17 +9,17 @@ import {
   type ServerFound,
   type ServerWanted,
 } from '../../sdk/index.js';
-import { changeServer } from './changing.js';
 import type { Server } from './client/index.js';
-import { believed, type Cloud, LOOKS, pauses } from './cloud.js';
-import { deleteServer, removeServer } from './deleting.js';
-import { describe, diffServer } from './describe.js';
-import { call } from './failures.js';
-import { detailOf, findServers, gone, ourServer } from './find.js';
-import { named } from './labels.js';
-import { finishServer, makeServer } from './making.js';
-import { switchOff, switchOn } from './power.js';
-import { takeAway } from './take-away.js';
+import { believed, type Cloud, LOOKS, pauses } from './cloud/cloud.js';
+import { detailOf, findServers, gone, ourServer } from './cloud/find.js';
+import { named } from './cloud/labels.js';
+import { takeAway } from './cloud/take-away.js';
+import { call } from './errors.js';
+import { finishServer, makeServer } from './servers/create.js';
+import { deleteServer, removeServer } from './servers/delete.js';
+import { describe, diffServer } from './servers/describe.js';
+import { switchOff, switchOn } from './servers/power.js';
+import { changeServer } from './servers/update.js';
 import { nameOf, removeStorage, volumesOf } from './volumes.js';
 
 /** Servers of UpCloud. */

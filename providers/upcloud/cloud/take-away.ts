@@ -1,11 +1,11 @@
-import type { CreateContext } from '../../sdk/index.js';
-import { releaseAddress } from './addresses.js';
-import type { Storage } from './client/index.js';
+import type { CreateContext } from '../../../sdk/index.js';
+import { releaseAddress } from '../addresses.js';
+import type { Storage } from '../client/index.js';
+import { removePlacements } from '../placement.js';
+import { removeServer } from '../servers/delete.js';
+import { removeStorage, volumesOf } from '../volumes.js';
 import { believed, type Cloud } from './cloud.js';
-import { removeServer } from './deleting.js';
 import { named, read } from './labels.js';
-import { removePlacements } from './placement.js';
-import { removeStorage, volumesOf } from './volumes.js';
 
 /**
  * Takes away what was made under this key for a server that UpCloud refuses, or does not let

@@ -1,5 +1,5 @@
-import { type CreateContext, inputError, type OtherKind, type Scope } from '../../sdk/index.js';
-import type { Label } from './client/index.js';
+import { type CreateContext, inputError, type OtherKind, type Scope } from '../../../sdk/index.js';
+import type { Label } from '../client/index.js';
 
 export type Kind = 'server' | 'network' | 'volume' | OtherKind;
 export type Labels = Record<string, string>;

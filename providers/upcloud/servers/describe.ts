@@ -1,12 +1,12 @@
-import { type Diff, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
-import { isReserved, publicAddress } from './addresses.js';
-import type { Server, Storage } from './client/index.js';
-import type { Cloud } from './cloud.js';
-import { letsInTheSame, wantedRules } from './firewall.js';
-import { read, userLabels } from './labels.js';
-import { privateAddressOf } from './private-address.js';
-import { devicePath } from './volumes.js';
-import { zoneNamed } from './zones.js';
+import { type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { isReserved, publicAddress } from '../addresses.js';
+import type { Server, Storage } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { read, userLabels } from '../cloud/labels.js';
+import { privateAddressOf } from '../cloud/private-address.js';
+import { letsInTheSame, wantedRules } from '../firewall.js';
+import { devicePath } from '../volumes.js';
+import { zoneNamed } from '../zones.js';
 
 const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
 

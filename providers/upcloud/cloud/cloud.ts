@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Plan, Storage, UpCloudClient, Zone } from './client/index.js';
+import type { Plan, Storage, UpCloudClient, Zone } from '../client/index.js';
 
 /** An account, connected. */
 export interface Cloud {

@@ -1,11 +1,11 @@
-import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../sdk/index.js';
-import { publicAddress } from './addresses.js';
-import type { Server } from './client/index.js';
-import type { Cloud } from './cloud.js';
-import { describe } from './describe.js';
-import { detailOf, findServers, gone } from './find.js';
-import { imageName } from './images.js';
-import { assertOurs, madeLabels, read, scopeIn, userLabels, withUserLabels } from './labels.js';
+import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../../sdk/index.js';
+import { publicAddress } from '../addresses.js';
+import type { Server } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { detailOf, findServers, gone } from '../cloud/find.js';
+import { assertOurs, madeLabels, read, scopeIn, userLabels, withUserLabels } from '../cloud/labels.js';
+import { imageName } from '../images.js';
+import { describe } from '../servers/describe.js';
 
 /** All servers of the account. Their details are one question each: lists say no addresses. */
 export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise<Stranger[]> {

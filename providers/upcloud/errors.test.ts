@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ProvisioningError } from '../../sdk/index.js';
 import { upcloudClient } from './client/index.js';
 import { withServer } from './client/test-server.js';
-import { meaningOf } from './error-codes.js';
-import { call } from './failures.js';
+import { meaningOf } from './cloud/error-codes.js';
+import { call } from './errors.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

@@ -1,7 +1,7 @@
-import { inputError, unreachableError } from '../../sdk/index.js';
-import type { Server } from './client/index.js';
-import { type Cloud, pauses } from './cloud.js';
-import { detailOf } from './find.js';
+import { inputError, unreachableError } from '../../../sdk/index.js';
+import type { Server } from '../client/index.js';
+import { type Cloud, pauses } from '../cloud/cloud.js';
+import { detailOf } from '../cloud/find.js';
 
 /** How long a system may take to end by itself, in seconds. */
 const SOFT_S = 60;

@@ -1,11 +1,11 @@
-import type { CallContext, Scope } from '../../sdk/index.js';
-import { releaseAddress, releaseFrom } from './addresses.js';
-import { isNotFound } from './client/index.js';
-import { believed, type Cloud, pauses } from './cloud.js';
-import { named } from './labels.js';
-import { removePlacements } from './placement.js';
+import type { CallContext, Scope } from '../../../sdk/index.js';
+import { releaseAddress, releaseFrom } from '../addresses.js';
+import { isNotFound } from '../client/index.js';
+import { believed, type Cloud, pauses } from '../cloud/cloud.js';
+import { named } from '../cloud/labels.js';
+import { removePlacements } from '../placement.js';
+import { removeStorage, volumesOf } from '../volumes.js';
 import { busy, switchOff } from './power.js';
-import { removeStorage, volumesOf } from './volumes.js';
 
 /**
  * Deletes a server with its disks and what went along with it. With `replaced` its

@@ -1,4 +1,4 @@
-import { inputError, quickHash } from '../../sdk/index.js';
+import { inputError, quickHash } from '../../../sdk/index.js';
 
 /** Addresses as numbers, IPv4 and IPv6; the last one included. */
 export interface Range {

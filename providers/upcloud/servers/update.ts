@@ -1,12 +1,12 @@
-import { type CreateContext, type ServerWanted, same } from '../../sdk/index.js';
-import { releaseAddress, releaseFrom } from './addresses.js';
-import type { Server } from './client/index.js';
-import type { Cloud } from './cloud.js';
-import { detailOf, notSettled } from './find.js';
-import { userLabels, withUserLabels } from './labels.js';
-import { finishServer, planFor } from './making.js';
+import { type CreateContext, type ServerWanted, same } from '../../../sdk/index.js';
+import { releaseAddress, releaseFrom } from '../addresses.js';
+import type { Server } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { detailOf, notSettled } from '../cloud/find.js';
+import { userLabels, withUserLabels } from '../cloud/labels.js';
+import { attachVolumes, ensureVolumes, smaller, unattached, volumesOf } from '../volumes.js';
+import { finishServer, planFor } from './create.js';
 import { switchOff, switchOn } from './power.js';
-import { attachVolumes, ensureVolumes, smaller, unattached, volumesOf } from './volumes.js';
 
 /** Changes in place what can be: plan and volumes with the server switched off for it, the rest as it runs. */
 export async function changeServer(cloud: Cloud, before: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Catalog } from '../../sdk/index.js';
+import type { Catalog } from '../../../sdk/index.js';
+import { withServer } from '../client/test-server.js';
+import { openCloud } from '../cloud/cloud.js';
 import { catalogOf } from './catalog.js';
-import { withServer } from './client/test-server.js';
-import { openCloud } from './cloud.js';
 
 const error = (error_code: string) => ({ error: { error_code, error_message: 'No.' } });
 

@@ -1,6 +1,6 @@
 import { type ErrorDetails, ProvisioningError } from '../../sdk/index.js';
 import { UpCloudError } from './client/index.js';
-import { type Meaning, meaningOf } from './error-codes.js';
+import { type Meaning, meaningOf } from './cloud/error-codes.js';
 
 /**
  * Runs what asks UpCloud; its errors become ours there and nowhere else, with the

@@ -1,4 +1,4 @@
-import { UpCloudError } from './client/index.js';
+import { UpCloudError } from '../client/index.js';
 
 export type Permitted<T> = { value: T } | { why: string };
 

@@ -1,5 +1,5 @@
-import { type CallContext, inputError, unreachableError } from '../../sdk/index.js';
-import { isNotFound, type Server, type ServerSummary } from './client/index.js';
+import { type CallContext, inputError, unreachableError } from '../../../sdk/index.js';
+import { isNotFound, type Server, type ServerSummary } from '../client/index.js';
 import { believed, type Cloud, LOOKS } from './cloud.js';
 import { assertOurs, byAge, named } from './labels.js';
 

@@ -1,11 +1,11 @@
-import type { Catalog, CatalogPlan, Price } from '../../sdk/index.js';
-import { accountReport } from './account-report.js';
-import type { Cloud } from './cloud.js';
-import { call } from './failures.js';
-import { imageName } from './images.js';
-import { OWN_DISK_GIB } from './plans.js';
-import { PLAN_HOURS_A_MONTH, type PriceList, priceOf, readPrices } from './prices.js';
-import { REGIONS } from './zones.js';
+import type { Catalog, CatalogPlan, Price } from '../../../sdk/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { call } from '../errors.js';
+import { imageName } from '../images.js';
+import { OWN_DISK_GIB } from '../plans.js';
+import { PLAN_HOURS_A_MONTH, type PriceList, priceOf, readPrices } from '../prices.js';
+import { REGIONS } from '../zones.js';
+import { accountReport } from './check.js';
 
 /** What UpCloud sells, as it says it itself, at the prices of this account. */
 export function catalogOf(cloud: Cloud): Catalog {

@@ -1,18 +1,18 @@
-import { type Access, type CreateContext, cloudInit, inputError, type ServerWanted } from '../../sdk/index.js';
-import { addressScript, leftAddress, reserveAddress } from './addresses.js';
-import type { Network, Plan, Server, ServerGroup, Storage } from './client/index.js';
-import type { Cloud } from './cloud.js';
-import { detailOf, notSettled } from './find.js';
-import { ensureRules } from './firewall.js';
-import { templateFor } from './images.js';
-import { madeLabels, toList } from './labels.js';
-import { networkFor } from './networks.js';
-import { ensurePlacement } from './placement.js';
-import { OWN_DISK_GIB } from './plans.js';
+import { type Access, type CreateContext, cloudInit, inputError, type ServerWanted } from '../../../sdk/index.js';
+import { addressScript, leftAddress, reserveAddress } from '../addresses.js';
+import type { Network, Plan, Server, ServerGroup, Storage } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { detailOf, notSettled } from '../cloud/find.js';
+import { madeLabels, toList } from '../cloud/labels.js';
+import { addressIn } from '../cloud/private-address.js';
+import { ensureRules } from '../firewall.js';
+import { templateFor } from '../images.js';
+import { networkFor } from '../networks.js';
+import { ensurePlacement } from '../placement.js';
+import { OWN_DISK_GIB } from '../plans.js';
+import { devicePath, ensureVolumes } from '../volumes.js';
+import { assertZone, zoneNamed } from '../zones.js';
 import { switchOn } from './power.js';
-import { addressIn } from './private-address.js';
-import { devicePath, ensureVolumes } from './volumes.js';
-import { assertZone, zoneNamed } from './zones.js';
 
 /** Makes a server and what goes along with it. All that can be wrong is found before anything is made. */
 export async function makeServer(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<Server> {

@@ -1,4 +1,4 @@
-import type { Blame } from '../../sdk/index.js';
+import type { Blame } from '../../../sdk/index.js';
 
 /** What a code of the vendor means to us. */
 export interface Meaning {

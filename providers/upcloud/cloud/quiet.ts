@@ -1,4 +1,4 @@
-import { retryAfterMs } from './client/index.js';
+import { retryAfterMs } from '../client/index.js';
 
 /** Where UpCloud does not say for how long, in milliseconds. */
 const PAUSE_MS = 1_000;

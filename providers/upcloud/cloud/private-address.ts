@@ -1,5 +1,5 @@
-import { type CallContext, quickHash } from '../../sdk/index.js';
-import type { Network, Server } from './client/index.js';
+import { type CallContext, quickHash } from '../../../sdk/index.js';
+import type { Network, Server } from '../client/index.js';
 import type { Cloud } from './cloud.js';
 import { having, named, read } from './labels.js';
 import { addressOf, rangeOf } from './ranges.js';

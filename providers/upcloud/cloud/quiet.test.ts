@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { upcloudClient } from './client/index.js';
+import { upcloudClient } from '../client/index.js';
 import { quietFetch } from './quiet.js';
 
 describe('what is sent to an account that wants quiet', () => {

@@ -1,7 +1,7 @@
-import type { Owned } from '../../sdk/index.js';
-import type { Label } from './client/index.js';
-import type { Cloud } from './cloud.js';
-import { having, type Kind, read, scopeIn } from './labels.js';
+import type { Owned } from '../../../sdk/index.js';
+import type { Label } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { having, type Kind, read, scopeIn } from '../cloud/labels.js';
 
 /** Everything that bears this workspace's name and that of the set-up. */
 export async function listOwned({ client }: Cloud, workspace: string, setup: string, signal?: AbortSignal): Promise<Owned[]> {

@@ -1,6 +1,6 @@
-import type { AccountReport } from '../../sdk/index.js';
-import type { Cloud } from './cloud.js';
-import { permitted } from './permitted.js';
+import type { AccountReport } from '../../../sdk/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { permitted } from '../cloud/permitted.js';
 
 /** What UpCloud limits, in our words. */
 const LIMITS: Readonly<Record<string, string>> = {
