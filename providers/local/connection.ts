@@ -1,8 +1,8 @@
 import type { ProviderConnection } from '../../sdk/index.js';
+import { listOwned } from './account/owned.js';
 import type { LocalConfig } from './config.js';
-import { call, openDocker } from './docker.js';
+import { call, openDocker } from './errors.js';
 import { networkVerbs } from './networks.js';
-import { listOwned } from './owned.js';
 import { serverVerbs } from './servers.js';
 import { volumeVerbs } from './volumes.js';
 

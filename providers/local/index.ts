@@ -16,7 +16,7 @@ export const local = defineProvider({
   connect: async (config) => (await import('./connection.js')).connect(config),
 
   async prepare(config, report) {
-    const { call, openDocker } = await import('./docker.js');
+    const { call, openDocker } = await import('./errors.js');
     const { prepareEngine } = await import('./prepare/engine.js');
     const { prepareImage } = await import('./prepare/image.js');
     const docker = await openDocker(config);

@@ -8,18 +8,18 @@ import {
   type ServerFound,
   type ServerWanted,
 } from '../../sdk/index.js';
-import { putAccess } from './access.js';
-import { greets } from './banner.js';
 import type { LocalConfig } from './config.js';
-import { containerOptions } from './container.js';
-import { describe, diffServer, NETWORK_LABEL } from './describe.js';
-import { call, statusOf } from './docker.js';
-import { existingServer } from './existing.js';
+import { putAccess } from './docker/access.js';
+import { greets } from './docker/banner.js';
+import { containerOptions } from './docker/container.js';
+import { existingServer } from './docker/existing.js';
+import { assertOurs, dockerName, ownerFilter } from './docker/labels.js';
+import { machineOf } from './docker/machine.js';
+import { recordOf, writeRecord } from './docker/record.js';
+import { call, statusOf } from './errors.js';
 import { dockerImage } from './images.js';
-import { assertOurs, dockerName, ownerFilter } from './labels.js';
-import { machineOf } from './machine.js';
 import { limitsOf } from './plans.js';
-import { recordOf, writeRecord } from './record.js';
+import { describe, diffServer, NETWORK_LABEL } from './servers/describe.js';
 import { ensureVolumes, removeVolumes } from './volumes.js';
 
 const POLL_MS = 200;

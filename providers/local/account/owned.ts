@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
-import type { Owned } from '../../sdk/index.js';
-import { KEY_LABEL, type Labels, SETUP_LABEL } from './labels.js';
+import type { Owned } from '../../../sdk/index.js';
+import { KEY_LABEL, type Labels, SETUP_LABEL } from '../docker/labels.js';
 
 /** All containers, networks and volumes that bear this workspace's name and that of the set-up. */
 export async function listOwned(docker: Docker, workspace: string, setup: string): Promise<Owned[]> {

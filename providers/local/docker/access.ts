@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { Access } from '../../sdk/index.js';
+import type { Access } from '../../../sdk/index.js';
 import { tar } from './tar.js';
 
 const withNewline = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);

@@ -1,9 +1,9 @@
 import type Docker from 'dockerode';
-import type { CreateContext, Scope, ServerWanted } from '../../sdk/index.js';
-import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from './describe.js';
+import type { CreateContext, Scope, ServerWanted } from '../../../sdk/index.js';
+import { limitsOf } from '../plans.js';
+import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from '../servers/describe.js';
 import { dockerName, makerLabels, ownerLabels, userLabels, volumeName } from './labels.js';
 import type { Machine } from './machine.js';
-import { limitsOf } from './plans.js';
 import { RECORD_LABEL, recordOf } from './record.js';
 
 /** `@types/dockerode` 4.0 does not know it. */

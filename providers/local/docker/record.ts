@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
-import type { ServerWanted } from '../../sdk/index.js';
-import { statusOf } from './docker.js';
-import type { Limits } from './plans.js';
+import type { ServerWanted } from '../../../sdk/index.js';
+import { statusOf } from '../errors.js';
+import type { Limits } from '../plans.js';
 import { firstFile, tar } from './tar.js';
 
 /**

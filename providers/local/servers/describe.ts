@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
-import { type Diff, type ServerFound, type ServerWanted, same } from '../../sdk/index.js';
-import { readRecord } from './record.js';
+import { type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { readRecord } from '../docker/record.js';
 
 export const IMAGE_LABEL = 'provisioning.image';
 export const NETWORK_LABEL = 'provisioning.network';

@@ -1,4 +1,4 @@
-import { inputError, type Scope } from '../../sdk/index.js';
+import { inputError, type Scope } from '../../../sdk/index.js';
 
 export type Kind = 'server' | 'network' | 'volume';
 export type Labels = Record<string, string>;
