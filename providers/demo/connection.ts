@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProviderConnection } from '../../sdk/index.js';
-import { listStrangers } from './adoption.js';
+import { listStrangers } from './account/adopt.js';
+import { catalogOf } from './account/catalog.js';
+import { otherVerbs } from './account/others.js';
+import { listOwned } from './account/owned.js';
 import { backupVerbs } from './backups.js';
-import { catalogOf } from './catalog.js';
 import { type DemoConfig, pathOf } from './config.js';
-import { simulatedHost } from './host.js';
+import { simulatedHost } from './host/simulated-host.js';
 import { networkVerbs, volumeVerbs } from './networks.js';
-import { otherVerbs } from './others.js';
-import { listOwned } from './owned.js';
 import { serverVerbs } from './servers.js';
-import { demoStore } from './store.js';
+import { demoStore } from './store/store.js';
 
 /** An account in a file, which is made when something is first written to it. */
 export async function connect(config: DemoConfig): Promise<ProviderConnection> {

@@ -6,10 +6,10 @@ import {
   rangesOverlap,
   unreachableError,
 } from '../../sdk/index.js';
-import { ask, effect } from './calls.js';
-import { gone, ours, ownOf } from './ownership.js';
-import { type DemoNetwork, type DemoState, idOf, note } from './state.js';
-import type { DemoStore } from './store.js';
+import { ask, effect } from './store/calls.js';
+import { gone, ours, ownOf } from './store/ownership.js';
+import { type DemoNetwork, type DemoState, idOf, note } from './store/state.js';
+import type { DemoStore } from './store/store.js';
 
 /** Networks that are entries of the account's file. */
 export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {

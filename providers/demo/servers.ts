@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, type ProviderConnection, type ServerFound, type ServerWanted } from '../../sdk/index.js';
-import { adoptServer } from './adoption.js';
-import { ask, effect } from './calls.js';
-import { diffServer } from './diff.js';
-import { addVolumes, makeServer, sizesOf } from './make-server.js';
-import { dropOthers, keepOthers } from './others.js';
-import { gone, ours, ownOf } from './ownership.js';
-import { type DemoServer, idOf, note } from './state.js';
-import type { DemoStore } from './store.js';
+import { adoptServer } from './account/adopt.js';
+import { dropOthers, keepOthers } from './account/others.js';
+import { addVolumes, makeServer, sizesOf } from './servers/create.js';
+import { diffServer } from './servers/describe.js';
+import { ask, effect } from './store/calls.js';
+import { gone, ours, ownOf } from './store/ownership.js';
+import { type DemoServer, idOf, note } from './store/state.js';
+import type { DemoStore } from './store/store.js';
 
 const POLL_MS = 50;
 

@@ -7,8 +7,8 @@ import { execa } from 'execa';
 import type { connect } from '../../client/index.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import { cacheOf } from '../../home/home.js';
-import { configureDemo, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
+import { configureDemo, readDemo } from '../../providers/demo/store/account.js';
 
 type Client = Awaited<ReturnType<typeof connect>>;
 

@@ -1,8 +1,8 @@
-import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../sdk/index.js';
-import { ask, effect } from './calls.js';
-import { gone, ours } from './ownership.js';
-import { type DemoServer, idOf, note } from './state.js';
-import type { DemoStore } from './store.js';
+import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../../sdk/index.js';
+import { ask, effect } from '../store/calls.js';
+import { gone, ours } from '../store/ownership.js';
+import { type DemoServer, idOf, note } from '../store/state.js';
+import type { DemoStore } from '../store/store.js';
 
 /** All servers of the account, also those that nobody made by us. */
 export function listStrangers(store: DemoStore, signal?: AbortSignal): Promise<Stranger[]> {

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, open, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DemoSettings } from './config.js';
+import type { DemoSettings } from '../config.js';
 import { withFileLock } from './file-lock.js';
 import { replay, scribe, type Touch } from './journal.js';
 import { type DemoState, emptyState } from './state.js';

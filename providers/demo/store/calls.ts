@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError, unreachableError } from '../../sdk/index.js';
-import type { DemoFailure } from './config.js';
+import { inputError, unreachableError } from '../../../sdk/index.js';
+import type { DemoFailure } from '../config.js';
 import type { DemoState } from './state.js';
 import type { Change, DemoStore } from './store.js';
 

@@ -1,7 +1,7 @@
-import type { Owned } from '../../sdk/index.js';
-import { ask } from './calls.js';
-import { type DemoOwned, type DemoState, idOf } from './state.js';
-import type { DemoStore } from './store.js';
+import type { Owned } from '../../../sdk/index.js';
+import { ask } from '../store/calls.js';
+import { type DemoOwned, type DemoState, idOf } from '../store/state.js';
+import type { DemoStore } from '../store/store.js';
 
 /** All of a workspace that the account has, by infra and name. */
 export function listOwned(store: DemoStore, workspace: string, signal?: AbortSignal): Promise<Owned[]> {

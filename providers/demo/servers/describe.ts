@@ -1,4 +1,4 @@
-import { type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../sdk/index.js';
+import { type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../../sdk/index.js';
 
 /** No rules let in everything, an empty list lets in nothing: not the same. */
 const sameFirewall = ({ firewall: a }: ServerWanted, { firewall: b }: ServerFound): boolean =>

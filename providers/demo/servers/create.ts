@@ -1,9 +1,9 @@
-import { type CreateContext, inputError, type ServerWanted } from '../../sdk/index.js';
-import type { Touch } from './journal.js';
-import { keepOthers } from './others.js';
-import { ours } from './ownership.js';
-import { IMAGES, SIZES, ZONES } from './plans.js';
-import { type DemoServer, type DemoState, idOf, note } from './state.js';
+import { type CreateContext, inputError, type ServerWanted } from '../../../sdk/index.js';
+import { keepOthers } from '../account/others.js';
+import { IMAGES, SIZES, ZONES } from '../plans.js';
+import type { Touch } from '../store/journal.js';
+import { ours } from '../store/ownership.js';
+import { type DemoServer, type DemoState, idOf, note } from '../store/state.js';
 
 /** Checks first, changes after: a change of the store throws before it changes anything. */
 export function makeServer(state: DemoState, wanted: ServerWanted, { scope, key }: CreateContext, touch: Touch): DemoServer {

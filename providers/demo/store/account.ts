@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { demoSettings } from './config.js';
+import { demoSettings } from '../config.js';
 import type { DemoEffect, DemoState } from './state.js';
 import { demoStore } from './store.js';
 

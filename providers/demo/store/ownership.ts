@@ -1,4 +1,4 @@
-import { inputError, type Scope } from '../../sdk/index.js';
+import { inputError, type Scope } from '../../../sdk/index.js';
 
 /** The resource if it is the infra's own; throws `owned-by-another` for another UUID's. */
 export function ours<T extends { scope: Scope }>(kind: string, name: string, scope: Scope, found: T | undefined): T | undefined {

@@ -1,7 +1,7 @@
-import { bugError, fingerprint, type SimulatedHost, unreachableError } from '../../sdk/index.js';
-import { ask, effect } from './calls.js';
-import { type DemoServer, type DemoService, type DemoState, idOf, note } from './state.js';
-import type { DemoStore } from './store.js';
+import { bugError, fingerprint, type SimulatedHost, unreachableError } from '../../../sdk/index.js';
+import { ask, effect } from '../store/calls.js';
+import { type DemoServer, type DemoService, type DemoState, idOf, note } from '../store/state.js';
+import type { DemoStore } from '../store/store.js';
 
 /**
  * The host behind a server of the account. It runs nothing; it keeps what each

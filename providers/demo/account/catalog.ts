@@ -1,7 +1,7 @@
-import type { Catalog, Price } from '../../sdk/index.js';
-import { ask } from './calls.js';
-import { IMAGES, REGIONS, SIZES, ZONES } from './plans.js';
-import type { DemoStore } from './store.js';
+import type { Catalog, Price } from '../../../sdk/index.js';
+import { IMAGES, REGIONS, SIZES, ZONES } from '../plans.js';
+import { ask } from '../store/calls.js';
+import type { DemoStore } from '../store/store.js';
 
 const euro = (hourly: number, monthly?: number): Price => ({ currency: 'EUR', hourly, ...(monthly ? { monthly } : {}) });
 

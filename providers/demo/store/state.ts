@@ -1,5 +1,5 @@
-import type { OtherKind, Scope, ServerFound, Stranger } from '../../sdk/index.js';
-import { type DemoSettings, demoSettings } from './config.js';
+import type { OtherKind, Scope, ServerFound, Stranger } from '../../../sdk/index.js';
+import { type DemoSettings, demoSettings } from '../config.js';
 
 /** One thing that really happened; lost answers and repeated calls add none. */
 export interface DemoEffect {

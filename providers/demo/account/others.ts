@@ -1,9 +1,9 @@
-import type { OtherKind, ProviderConnection, Scope, ServerWanted } from '../../sdk/index.js';
-import { effect } from './calls.js';
-import type { Touch } from './journal.js';
-import { ownOf } from './ownership.js';
-import { type DemoState, idOf, note } from './state.js';
-import type { DemoStore } from './store.js';
+import type { OtherKind, ProviderConnection, Scope, ServerWanted } from '../../../sdk/index.js';
+import { effect } from '../store/calls.js';
+import type { Touch } from '../store/journal.js';
+import { ownOf } from '../store/ownership.js';
+import { type DemoState, idOf, note } from '../store/state.js';
+import type { DemoStore } from '../store/store.js';
 
 const otherId = (kind: OtherKind, scope: Scope, name: string) => `${kind}:${idOf(scope, name)}`;
 
