@@ -8,19 +8,32 @@ import { backupVerbs } from './backups.js';
 import type { AwsConfig } from './config.js';
 import { openAccount } from './ec2/account.js';
 import { infraRegions } from './ec2/infra-regions.js';
+import { openServers } from './ec2/servers.js';
 import { networkVerbs } from './networks.js';
-import { serverVerbs } from './servers.js';
+import { createServer, waitForServer } from './servers/create.js';
+import { deleteServer } from './servers/delete.js';
+import { diffServer, listServers, readConsole, readServer } from './servers/describe.js';
+import { powerServer } from './servers/power.js';
+import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
 /** An account of AWS, in the region of its configuration and those of its infras. */
 export async function connect(config: AwsConfig, outside: Outside): Promise<ProviderConnection> {
   const account = await openAccount(config, outside);
   const regions = infraRegions(account);
-  const { power, console, ...servers } = serverVerbs(account, regions);
+  const servers = openServers(account, regions);
   return {
-    servers,
-    power,
-    console,
+    servers: {
+      list: (context) => listServers(servers, context),
+      read: (name, context) => readServer(servers, name, context),
+      diff: diffServer,
+      create: (wanted, context) => createServer(servers, wanted, context),
+      ready: (name, context) => waitForServer(servers, name, context),
+      update: (wanted, context) => updateServer(servers, wanted, context),
+      delete: (name, context) => deleteServer(servers, name, context),
+    },
+    power: (name, action, context) => powerServer(servers, name, action, context),
+    console: (name, context) => readConsole(servers, name, context),
     networks: networkVerbs(account, regions),
     volumes: volumeVerbs(account, regions),
     owned: (context) => listOwned(account, context),

@@ -3,7 +3,7 @@ import { awsConfig } from './config.js';
 import { profilesIn, VARIABLES } from './credentials.js';
 import { isOwnImage, PUBLISHERS } from './images.js';
 import { PLANS, planNamed, SIZES } from './plans.js';
-import { REGIONS } from './regions.js';
+import { REGIONS } from './zones.js';
 
 /** Instances of Amazon EC2, in VPCs. */
 export const aws = defineProvider({

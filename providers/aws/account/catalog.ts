@@ -5,8 +5,7 @@ import { unless } from '../errors.js';
 import { PUBLISHERS } from '../images.js';
 import { PLANS, planNamed, ROOT_DISK_GIB } from '../plans.js';
 import { openPrices, type PriceList } from '../prices.js';
-import { REGIONS } from '../regions.js';
-import { zonesOf } from '../zones.js';
+import { REGIONS, zonesOf } from '../zones.js';
 import { checkAccount } from './check.js';
 
 /** What is not to be had without more rights leaves a price unknown. */

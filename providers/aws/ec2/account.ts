@@ -3,8 +3,7 @@ import { inputError, type Outside, ProvisioningError, unreachableError } from '.
 import type { AwsConfig } from '../config.js';
 import { settingsOf } from '../credentials.js';
 import { translate, unless } from '../errors.js';
-import { FIRST_REGION, type Place, placeOf } from '../regions.js';
-import { assertZone, unknownZone } from '../zones.js';
+import { assertZone, FIRST_REGION, type Place, placeOf, unknownZone } from '../zones.js';
 
 /** How long AWS may take for one answer, in seconds. */
 const ANSWER_S = 30;

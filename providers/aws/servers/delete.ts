@@ -3,6 +3,7 @@ import { addressesOf, releaseAddresses } from '../addresses.js';
 import type { Ask } from '../ec2/account.js';
 import { deleteGroup } from '../ec2/groups.js';
 import type { StateOf } from '../ec2/instances.js';
+import type { Servers } from '../ec2/servers.js';
 import { marked } from '../ec2/tags.js';
 import { believed, until } from '../ec2/waits.js';
 import { unless } from '../errors.js';
@@ -10,13 +11,26 @@ import { leavePlacement, placementsOf } from '../placement.js';
 import { deleteVolumes } from '../volumes.js';
 import { belongings } from './describe.js';
 
+/** Deletes a server in whichever region it is, with all that belonged to it. */
+export const deleteServer = (
+  { account, regions, turn, watchOf }: Servers,
+  name: string,
+  context: CallContext & { replaced?: true },
+): Promise<void> =>
+  turn(context, name, async () => {
+    const purpose = { what: 'delete the server', on: name, signal: context.signal };
+    for (const region of await regions.search(context)) {
+      await endInstances(region.for(purpose), name, { ...context, pollMs: account.pollMs, stateOf: watchOf(region) });
+    }
+  });
+
 type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: StateOf };
 
 /**
  * Ends all instances of a server, waits until they are gone, and deletes what belonged
  * to it. What is gone is passed over, so that a second try ends what the first began.
  */
-export async function removeServer(ask: Ask, name: string, context: RemoveContext): Promise<void> {
+async function endInstances(ask: Ask, name: string, context: RemoveContext): Promise<void> {
   const { scope, signal, stateOf, replaced } = context;
   const { workspace, infra, uuid } = scope;
   const Filters = marked({ workspace, infra, uuid, kind: 'server', name });

@@ -1,13 +1,42 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
 import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { addressesOf } from '../addresses.js';
-import type { Ask } from '../ec2/account.js';
+import type { Ask, Region } from '../ec2/account.js';
 import { groupsWith } from '../ec2/groups.js';
-import { groupsOf } from '../ec2/instances.js';
-import { mark, userLabels } from '../ec2/tags.js';
+import { groupsOf, instancesWith } from '../ec2/instances.js';
+import type { Servers } from '../ec2/servers.js';
+import { mark, marked, userLabels } from '../ec2/tags.js';
 import { letsInTheSame, rulesOf } from '../firewall.js';
-import { placeOf } from '../regions.js';
 import { devicePath, volumesOf } from '../volumes.js';
+import { placeOf } from '../zones.js';
+
+export async function readServer({ lookFor }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> {
+  const found = await lookFor(name, context, { what: 'read the server', on: name, signal: context.signal });
+  return found && describeServer(found.instance, await belongings(found.ask, context, name));
+}
+
+/** All servers of an infra, by name. */
+export async function listServers({ regions }: Servers, context: CallContext): Promise<ServerFound[]> {
+  const { workspace, infra, uuid } = context.scope;
+  const purpose = { what: 'list the servers', on: infra, signal: context.signal };
+  const inRegion = async (region: Region) => {
+    const ask = region.for(purpose);
+    const instances = await instancesWith(ask, marked({ workspace, infra, uuid, kind: 'server' }));
+    if (instances.length === 0) return [];
+    const all = await belongings(ask, context);
+    return instances.map((instance) => describeServer(instance, all));
+  };
+  const found = await Promise.all((await regions.of(context)).map(inRegion));
+  return found.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The end of what a server wrote to its console. */
+export async function readConsole({ locate }: Servers, name: string, context: CallContext): Promise<string | undefined> {
+  const purpose = { what: 'read the console', on: name, signal: context.signal };
+  const { ask, id } = await locate(name, context, purpose);
+  const { Output } = await ask((ec2, options) => ec2.getConsoleOutput({ InstanceId: id, Latest: true }, options));
+  return Output && Buffer.from(Output, 'base64').toString('utf8');
+}
 
 /** What belongs to a server besides its instance. */
 export interface Belongings {

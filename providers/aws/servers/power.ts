@@ -1,17 +1,24 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { CallContext } from '../../../sdk/index.js';
+import type { CallContext, ServerFound } from '../../../sdk/index.js';
 import type { Ask } from '../ec2/account.js';
 import type { StateOf } from '../ec2/instances.js';
+import { again, look, type Servers } from '../ec2/servers.js';
+
+type Action = 'start' | 'stop' | 'restart';
+
+/** Switches a server off, on, or off and on. */
+export const powerServer = ({ turn, locate }: Servers, name: string, action: Action, context: CallContext): Promise<ServerFound> =>
+  turn(context, name, async () => {
+    const purpose = { what: `${action} the server`, on: name, signal: context.signal };
+    const { ask, instance, stateOf } = await locate(name, context, purpose);
+    await power(ask, instance, action, { ...context, stateOf });
+    return (await look(ask, name, context)) ?? again(purpose);
+  });
 
 export type PowerContext = Pick<CallContext, 'signal'> & { stateOf: StateOf };
 
 /** Switches an instance, and waits for the end of it. */
-export async function power(
-  ask: Ask,
-  instance: Instance,
-  action: 'start' | 'stop' | 'restart',
-  context: PowerContext,
-): Promise<void> {
+async function power(ask: Ask, instance: Instance, action: Action, context: PowerContext): Promise<void> {
   if (action !== 'start') await stop(ask, instance, context);
   if (action !== 'stop') {
     await start(ask, instance, context);

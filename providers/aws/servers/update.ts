@@ -1,9 +1,10 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { type CreateContext, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from '../addresses.js';
 import type { Ask } from '../ec2/account.js';
 import { deleteGroup } from '../ec2/groups.js';
 import { groupsOf, mainInterface } from '../ec2/instances.js';
+import { again, look, type Servers } from '../ec2/servers.js';
 import { mark, tagsOf, userLabels, userTags } from '../ec2/tags.js';
 import { ensureFirewall } from '../firewall.js';
 import { ensurePlacement, leavePlacement } from '../placement.js';
@@ -13,8 +14,20 @@ import { type PowerContext, settled, start, stop } from './power.js';
 
 type UpdateContext = CreateContext & PowerContext & { pollMs: number };
 
+export const updateServer = (
+  { account, turn, locate }: Servers,
+  wanted: ServerWanted,
+  context: CreateContext,
+): Promise<ServerFound> =>
+  turn(context, wanted.name, async () => {
+    const purpose = { what: 'update the server', on: wanted.name, signal: context.signal };
+    const { ask, instance, stateOf } = await locate(wanted.name, context, purpose);
+    await changeInstance(ask, instance, wanted, { ...context, pollMs: account.pollMs, stateOf });
+    return (await look(ask, wanted.name, context)) ?? again(purpose);
+  });
+
 /** Brings an instance to what is wanted as far as it can stay, and has it run. What is so already is left. */
-export async function updateServer(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
+async function changeInstance(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
   const all = await belongings(ask, context, wanted.name);
   refuseShrinking(wanted, all.volumes);
   await changeLabels(ask, instance, wanted);
