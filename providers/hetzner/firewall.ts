@@ -1,4 +1,8 @@
-import type { FirewallRule } from '../../sdk/index.js';
+import * as z from 'zod';
+import { type CreateContext, type FirewallRule, type ServerWanted, sameRules } from '../../sdk/index.js';
+import { type Firewall, firewall } from './api/shapes.js';
+import { nameAndLabels } from './project/labels.js';
+import type { Project } from './project/project.js';
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 /** Tells our own way in from the rules of the definition. */
@@ -37,4 +41,20 @@ export function rulesIn(rules: readonly VendorRule[]): FirewallRule[] | undefine
       ...(port ? { ports: port } : {}),
       from: source_ips,
     }));
+}
+
+/** Rules that let nothing in are not the same as none. */
+export const sameFirewall = (a: ServerWanted['firewall'], b: ServerWanted['firewall']): boolean => !a === !b && sameRules(a, b);
+
+/** The server's own firewall, found or made. */
+export function ensureFirewall(
+  project: Project,
+  { name, firewall: rules = [] }: ServerWanted,
+  context: CreateContext,
+): Promise<Firewall> {
+  const about = { what: 'make the firewall', on: name };
+  return project.ensure('firewall', name, context, async () => {
+    const body = { ...nameAndLabels('firewall', name, context), rules: vendorRules(rules) };
+    return (await project.api.post(z.object({ firewall }), 'firewalls', body, about)).firewall;
+  });
 }

@@ -1,6 +1,9 @@
 import { defineProvider, type Outside } from '../../sdk/index.js';
 import { hetznerConfig } from './config.js';
-import { IMAGES, isOwnImage, PLANS, REGIONS, SIZES } from './plans.js';
+import { VARIABLES } from './credentials.js';
+import { IMAGES, isOwnImage } from './images.js';
+import { PLANS, SIZES } from './plans.js';
+import { REGIONS } from './zones.js';
 
 const here: Outside = { env: process.env, secret: async () => undefined };
 
@@ -15,7 +18,7 @@ export const hetzner = defineProvider({
   isOwnImage,
   regions: REGIONS,
   features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'],
-  variables: { HCLOUD_TOKEN: 'token' },
+  variables: VARIABLES,
   account: ({ account = 'default' }) => account,
 
   connect: async (config, outside = here) => (await import('./connection.js')).connect(config, outside),

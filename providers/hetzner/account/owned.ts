@@ -1,7 +1,6 @@
-import * as z from 'zod';
-import { type CallContext, inputError, type OtherKind, type Owned } from '../../../sdk/index.js';
+import type { Owned } from '../../../sdk/index.js';
 import { type Kind, keyIn, nameIn, ownedSelector, scopeIn } from '../project/labels.js';
-import { FIELDS, type Project } from '../project/project.js';
+import type { Project } from '../project/project.js';
 
 const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'firewall', 'address', 'placement', 'key'];
 
@@ -23,14 +22,4 @@ export async function listOwned(project: Project, workspace: string, setup: stri
     }),
   );
   return lists.flat();
-}
-
-/** Deletes what goes along with servers. An address or firewall that is in use is left, and told as weather. */
-export async function removeOther(project: Project, kind: OtherKind, name: string, context: CallContext): Promise<void> {
-  const row = await project.ours(kind, name, context);
-  const about = { what: `delete the ${kind}`, on: name, signal: context.signal };
-  if (!row) return;
-  if ('servers' in row && row.servers.length > 0)
-    throw inputError({ code: 'in-use', what: about.what, on: name, why: `${row.servers.length} servers use it` });
-  await project.api.remove(z.unknown(), `${FIELDS[kind]}/${row.id}`, about);
 }

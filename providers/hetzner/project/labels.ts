@@ -125,6 +125,12 @@ export function hetznerName({ workspace, infra }: Scope, name: string): string {
   return clean === words && clean.length <= 63 ? clean : `${clean.slice(0, 46).replace(/-+$/, '')}-${fingerprint(words)}`;
 }
 
+/** What a thing bears that is made along with servers, and nobody names. */
+export const nameAndLabels = (kind: 'firewall' | 'address' | 'placement' | 'key', name: string, context: CreateContext) => ({
+  name: hetznerName(context.scope, kind === 'placement' || kind === 'key' ? `${kind}-${name}` : name),
+  labels: ownLabels(kind, name, context),
+});
+
 /** Throws `owned-by-another` for what bears another UUID, `name-taken` for what is not ours at all. */
 export function assertOurs(scope: Scope, kind: Kind, name: string, labels: Labels): void {
   const owner = scopeIn(labels);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CreateContext, ServerWanted } from '../../../sdk/index.js';
+import { removeUnused } from '../account/others.js';
 import { removeVolume } from '../volumes.js';
-import { removeUnused } from './helpers.js';
 import { keyIn } from './labels.js';
 import { FIELDS, type Project, surely } from './project.js';
 

@@ -1,57 +1,98 @@
-import * as z from 'zod';
-import { type Access, type CreateContext, cloudInit, type ServerWanted } from '../../../sdk/index.js';
-import { type Action, action, type Server, server } from '../api/shapes.js';
-import { DEFAULT_LOCATION } from '../config.js';
-import { networkFor } from '../networks.js';
-import { ensureAddress, ensureFirewall, ensureKey, ensurePlacement } from '../project/helpers.js';
-import { hetznerName } from '../project/labels.js';
-import { serverLabels } from '../project/machine-labels.js';
-import type { Project } from '../project/project.js';
-import { ensureVolumes } from '../volumes.js';
-import { devicePath } from './describe.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  inputError,
+  orNothing,
+  ProvisioningError,
+  type ServerFound,
+  type ServerWanted,
+} from '../../../sdk/index.js';
+import type { Server } from '../api/shapes.js';
+import { nameIn } from '../project/labels.js';
+import { makeServer } from '../project/make-server.js';
+import { must, type Servers } from '../project/servers.js';
+import { takeAway } from '../project/take-away.js';
+import { describe } from './describe.js';
+import { powerOn } from './power.js';
 
-const made = z.object({ server, action, next_actions: z.array(action) });
+/** From the first look at a server that is not ready to the last ones the pause becomes so many times as long. */
+const LONGEST = 12;
+/** So many looks in a row at one that is off, and it is switched on. */
+const LOOKS_OFF = 5;
 
-export interface Made {
-  row: Server;
-  /** What is under way for it. */
-  actions: Action[];
-}
-
-/** Makes a server with all that belongs to it in one request; what it needs is made before. */
-export async function makeServer(
-  project: Project,
+/** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
+export async function createServer(
+  servers: Servers,
   wanted: ServerWanted,
   context: CreateContext & { access: Access },
-): Promise<Made> {
-  const location = wanted.zone ?? DEFAULT_LOCATION;
-  const network = await networkFor(project, wanted, location, context);
-  // One after the other, and the cheapest to lose first.
-  const key = await ensureKey(project, context.access.authorizedKey, context);
-  const placement = wanted.placement && (await ensurePlacement(project, wanted.placement, context));
-  const firewall = wanted.firewall && (await ensureFirewall(project, wanted, context));
-  const address = wanted.address && (await ensureAddress(project, wanted, location, context));
-  const volumes = await ensureVolumes(project, wanted, location, context);
-  const mounts = wanted.volumes.flatMap(({ mount }, index) => {
-    const volume = volumes[index];
-    return volume ? [{ device: devicePath(volume), mount }] : [];
+): Promise<ServerFound> {
+  const { project, making } = servers;
+  const { uuid } = context.scope;
+  making.set(uuid, (making.get(uuid) ?? 0) + 1);
+  try {
+    const row = await orNothing({
+      make: () => ensure(servers, wanted, context),
+      takeAway: () => takeAway(project, wanted, { ...context, signal: undefined }, () => making.get(uuid) === 1),
+      pause: sleep,
+    });
+    return await describe(project, row, context);
+  } finally {
+    making.set(uuid, (making.get(uuid) ?? 1) - 1);
+    if (making.get(uuid) === 0) making.delete(uuid);
+  }
+}
+
+const ensure = (
+  { project, underWay }: Servers,
+  wanted: ServerWanted,
+  context: CreateContext & { access: Access },
+): Promise<Server> =>
+  project.ensure('server', wanted.name, context, async () => {
+    const made = await makeServer(project, wanted, { ...context, signal: undefined });
+    underWay.set(made.row.id, made.actions);
+    return made.row;
   });
-  const body = {
-    name: hetznerName(context.scope, wanted.name),
-    server_type: wanted.plan.name,
-    image: wanted.image,
-    location,
-    labels: serverLabels(wanted, context),
-    ssh_keys: [String(key.id)],
-    networks: [network.id],
-    ...(volumes.length > 0 ? { volumes: volumes.map(({ id }) => id), automount: false } : {}),
-    ...(firewall ? { firewalls: [{ firewall: firewall.id }] } : {}),
-    ...(placement ? { placement_group: placement.id } : {}),
-    public_net: { enable_ipv4: true, enable_ipv6: true, ...(address ? { ipv4: address.id } : {}) },
-    start_after_create: true,
-    user_data: cloudInit({ hostname: wanted.name, access: context.access, mounts }),
-  };
-  const about = { what: 'make the server', on: wanted.name, signal: context.signal };
-  const answer = await project.api.post(made, 'servers', body, about);
-  return { row: answer.server, actions: [answer.action, ...answer.next_actions] };
+
+/** Waits until it runs and lies in its network. */
+export async function waitForServer(
+  servers: Servers,
+  name: string,
+  context: CallContext & { beat?: (what: string) => void },
+): Promise<ServerFound> {
+  const { project, underWay } = servers;
+  let off = 0;
+  for (let pause = project.pollMs; ; pause = Math.min(LONGEST * project.pollMs, pause * 1.3)) {
+    const row = await must(servers, name, context);
+    if (isReady(row)) return describe(project, row, context);
+    context.beat?.(row.status === 'running' ? 'Wait for its network' : 'Wait for its start');
+    if (underWay.has(row.id)) {
+      await begun(servers, row, context);
+      continue;
+    }
+    off = row.status === 'off' ? off + 1 : 0;
+    if (off >= LOOKS_OFF) await powerOn(project, row, context);
+    await sleep(pause, undefined, { signal: context.signal });
+  }
+}
+
+const isReady = (row: Server) => row.status === 'running' && !row.locked && row.private_net.length > 0;
+
+/** Waits for what this process began, and tells why a server came to nothing. */
+async function begun({ project, underWay }: Servers, row: Server, context: CallContext): Promise<void> {
+  const actions = underWay.get(row.id);
+  if (!actions) return;
+  const name = nameIn(row.labels);
+  try {
+    await project.actions.finished(actions, { what: 'make the server', on: name, signal: context.signal });
+  } catch (error) {
+    const failed = error instanceof ProvisioningError && 'vendor' in error;
+    // Looking could not be done: what is under way goes on.
+    if (!failed) throw error;
+    underWay.delete(row.id);
+    if (await project.find('server', name, context)) throw error;
+    throw inputError({ ...error.details, hint: error.details.hint ?? 'try again later, or choose another plan or zone' });
+  }
+  underWay.delete(row.id);
 }

@@ -1,25 +1,26 @@
-import {
-  type CallContext,
-  type Connection,
-  type Diff,
-  type ServerFound,
-  type ServerWanted,
-  same,
-  sameRules,
-} from '../../../sdk/index.js';
-import type { Server, Volume } from '../api/shapes.js';
-import { rulesIn } from '../firewall.js';
-import { nameIn, userLabelsIn } from '../project/labels.js';
+import { type CallContext, type Connection, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import type { Server } from '../api/shapes.js';
+import { rulesIn, sameFirewall } from '../firewall.js';
+import { nameIn, selector, userLabelsIn } from '../project/labels.js';
 import { saidIn } from '../project/machine-labels.js';
 import type { Project } from '../project/project.js';
+import type { Servers } from '../project/servers.js';
+import { devicePath, volumeSize } from '../volumes.js';
 
-/** The smallest disk that can be had, in GiB: smaller ones become this large. */
-export const SMALLEST_VOLUME = 10;
+export async function readServer({ project }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> {
+  const row = await project.find('server', name, context);
+  return row && describe(project, row, context);
+}
 
-/** Where a volume is found on its server, as soon as it is attached. */
-export const devicePath = ({ id }: Pick<Volume, 'id'>): string => `/dev/disk/by-id/scsi-0HC_Volume_${id}`;
-
-export const volumeSize = (sizeGiB: number): number => Math.max(SMALLEST_VOLUME, sizeGiB);
+/** All servers of an infra, by name. */
+export async function listServers({ project }: Servers, context: CallContext): Promise<ServerFound[]> {
+  const { scope, signal } = context;
+  signal?.throwIfAborted();
+  const rows = await project.list('server', selector(scope, 'server'), { what: 'list the servers', on: scope.infra, signal });
+  const there = rows.filter(({ status }) => status !== 'deleting');
+  const found = await Promise.all(there.map((row) => describe(project, row, context)));
+  return found.sort((a, b) => a.name.localeCompare(b.name));
+}
 
 /** A server with what goes along with it. */
 export async function describe(project: Project, row: Server, context: CallContext): Promise<ServerFound> {
@@ -66,9 +67,6 @@ export function statusOf({ status }: Pick<Server, 'status'>): ServerFound['statu
   if (status === 'running') return 'running';
   return /^(off|stopping|deleting)$/.test(status) ? 'stopped' : 'starting';
 }
-
-/** Rules that let nothing in are not the same as none. */
-export const sameFirewall = (a: ServerWanted['firewall'], b: ServerWanted['firewall']): boolean => !a === !b && sameRules(a, b);
 
 /** What can be changed in place is; another image, network, zone or mount, and one volume less, ask for another server. */
 export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {

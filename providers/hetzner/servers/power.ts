@@ -1,15 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import type { CallContext } from '../../../sdk/index.js';
+import type { CallContext, ServerFound } from '../../../sdk/index.js';
 import { action, type Server } from '../api/shapes.js';
 import { nameIn } from '../project/labels.js';
 import type { Project } from '../project/project.js';
+import { gone, must, type Servers } from '../project/servers.js';
+import { readServer } from './describe.js';
 
 const acted = z.object({ action });
 
 /** How long the system may take to end before the power goes, in milliseconds. */
 const GRACE_MS = 60_000;
 const LOOKS = 60;
+
+/** Switches a server off softly, on, or off and on. */
+export async function powerServer(
+  servers: Servers,
+  name: string,
+  verb: 'start' | 'stop' | 'restart',
+  context: CallContext,
+): Promise<ServerFound> {
+  const { project } = servers;
+  const row = await unlocked(project, await must(servers, name, context), context);
+  if (verb !== 'start') await powerOff(project, row, context);
+  if (verb !== 'stop') {
+    const now = await must(servers, name, context);
+    if (now.status !== 'running') await powerOn(project, now, context);
+  }
+  return (await readServer(servers, name, context)) ?? gone(name);
+}
 
 export async function act(project: Project, row: Server, verb: string, body: object, { signal }: CallContext): Promise<void> {
   const about = { what: `${verb.replaceAll('_', ' ')}`, on: nameIn(row.labels), signal };

@@ -1,24 +1,34 @@
 import * as z from 'zod';
 import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { removeHelpers } from '../account/others.js';
 import { action, primaryIp, type Server } from '../api/shapes.js';
-import { vendorRules } from '../firewall.js';
+import { ensureFirewall, sameFirewall, vendorRules } from '../firewall.js';
 import { networkFor } from '../networks.js';
-import { ensureFirewall, ensurePlacement, removeHelpers } from '../project/helpers.js';
+import { ensurePlacement } from '../placement.js';
 import { hetznerName, ourLabelsIn, ownLabels, userLabels } from '../project/labels.js';
 import { saidIn, saidLabels } from '../project/machine-labels.js';
 import type { Project } from '../project/project.js';
-import { attach, ensureVolume, refuseShrinking } from '../volumes.js';
-import { sameFirewall, volumeSize } from './describe.js';
-import { act, powerOff, powerOn } from './power.js';
+import { gone, must, type Servers } from '../project/servers.js';
+import { attach, ensureVolume, refuseShrinking, volumeSize } from '../volumes.js';
+import { describe, readServer } from './describe.js';
+import { act, powerOff, powerOn, unlocked } from './power.js';
 
 const acted = z.object({ actions: z.array(action).default([]) });
+
+export async function updateServer(servers: Servers, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> {
+  const { project } = servers;
+  const row = await must(servers, wanted.name, context);
+  const free = await unlocked(project, row, context);
+  await changeServer(project, free, await describe(project, free, context), wanted, context);
+  return (await readServer(servers, wanted.name, context)) ?? gone(wanted.name);
+}
 
 /**
  * Makes a server as it is wanted, as far as that is possible in place. Each part looks
  * at what is there, so that another try goes on where one was cut off. What needs the
  * power off comes last, together.
  */
-export async function changeServer(
+async function changeServer(
   project: Project,
   row: Server,
   found: ServerFound,
