@@ -10,6 +10,9 @@ export async function findServers({ client }: Cloud, name: string, { scope, sign
   return byAge(rows);
 }
 
+/** What changes one server happens one after the other, under this. */
+export const turnOf = (name: string, { scope }: CallContext): string => `server/${scope.uuid}/${name}`;
+
 /** All that is to be known of a server; undefined where it is gone. */
 export async function detailOf(cloud: Cloud, uuid: string, signal?: AbortSignal): Promise<Server | undefined> {
   const look = () =>

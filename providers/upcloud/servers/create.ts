@@ -1,138 +1,88 @@
-import { type Access, type CreateContext, cloudInit, inputError, type ServerWanted } from '../../../sdk/index.js';
-import { addressScript, leftAddress, reserveAddress } from '../addresses.js';
-import type { Network, Plan, Server, ServerGroup, Storage } from '../client/index.js';
-import type { Cloud } from '../cloud/cloud.js';
-import { detailOf, notSettled } from '../cloud/find.js';
-import { madeLabels, toList } from '../cloud/labels.js';
-import { addressIn } from '../cloud/private-address.js';
-import { ensureRules } from '../firewall.js';
-import { templateFor } from '../images.js';
-import { networkFor } from '../networks.js';
-import { ensurePlacement } from '../placement.js';
-import { OWN_DISK_GIB } from '../plans.js';
-import { devicePath, ensureVolumes } from '../volumes.js';
-import { assertZone, zoneNamed } from '../zones.js';
-import { switchOn } from './power.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  inputError,
+  orNothing,
+  type ServerFound,
+  type ServerWanted,
+} from '../../../sdk/index.js';
+import type { Server } from '../client/index.js';
+import { believed, type Cloud, LOOKS, pauses } from '../cloud/cloud.js';
+import { detailOf, findServers, gone, ourServer, turnOf } from '../cloud/find.js';
+import { finishServer, makeServer } from '../cloud/make-server.js';
+import { takeAway } from '../cloud/take-away.js';
+import { call } from '../errors.js';
+import { nameOf, removeStorage, volumesOf } from '../volumes.js';
+import { removeServer } from './delete.js';
+import { described } from './describe.js';
 
-/** Makes a server and what goes along with it. All that can be wrong is found before anything is made. */
-export async function makeServer(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<Server> {
-  const { signal } = context;
-  const network = await networkFor(cloud, wanted, context);
-  const zone = wanted.zone ? zoneNamed(wanted.zone) : network.zone;
-  await assertZone(cloud, zone, signal);
-  if (zone !== network.zone) otherZone(wanted, zone, network);
-  const plan = planFor(wanted, await cloud.offer.plans(signal));
-  const template = templateFor(wanted.image, await cloud.offer.templates(signal));
-  const group = wanted.placement ? await ensurePlacement(cloud, wanted.placement, context) : undefined;
-  const volumes = await ensureVolumes(cloud, wanted, zone, context);
-  const left = wanted.address ? await leftAddress(cloud, wanted.name, context) : undefined;
-  // Addresses are chosen among those that are free: one server of a network after the other.
-  return cloud.inTurn(`addresses/${network.uuid}`, async () => {
-    const address = await addressIn(cloud, network, wanted.name, context);
-    const request = requestFor({ wanted, zone, plan, template, network, address, left, group, volumes }, context);
-    return cloud.client.servers.create(request, { signal });
-  });
-}
-
-interface Parts {
-  wanted: ServerWanted;
-  zone: string;
-  plan: Plan;
-  template: Storage;
-  network: Network;
-  /** In the network. */
-  address?: string;
-  /** By a former machine of this name. */
-  left?: string;
-  group?: ServerGroup;
-  volumes: readonly Storage[];
-}
-
-type Request = Parameters<Cloud['client']['servers']['create']>[0];
-
-function requestFor(
-  { wanted, zone, plan, template, network, address, left, group, volumes }: Parts,
+/** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
+export const createServer = (
+  cloud: Cloud,
+  wanted: ServerWanted,
   context: CreateContext & { access: Access },
-): Request {
-  const { name, image, placement } = wanted;
-  const title = `${context.scope.infra}-${name}`;
-  const mounts = wanted.volumes.map(({ mount }, index) => ({ device: devicePath(volumes[index]?.uuid ?? ''), mount }));
-  const disk = plan.storage_size || OWN_DISK_GIB;
-  return {
-    title,
-    hostname: name,
-    zone,
-    plan: plan.name,
-    // Templates of cloud-init read their user data from the metadata service.
-    metadata: true,
-    firewall: wanted.firewall !== undefined,
-    labels: toList({
-      ...madeLabels(context, 'server', name, {
-        image,
-        network: wanted.network,
-        ...(address ? { private: address } : {}),
-        ...(placement ? { placement } : {}),
-      }),
-      ...wanted.labels,
+): Promise<ServerFound> =>
+  cloud.inTurn(turnOf(wanted.name, context), () =>
+    orNothing({
+      make: () => call('create the server', wanted.name, context.signal, () => create(cloud, wanted, context)),
+      takeAway: () => call('take away what was made', wanted.name, undefined, () => takeAway(cloud, wanted.name, context)),
+      pause: sleep,
     }),
-    storage_devices: [
-      {
-        action: 'clone',
-        storage: template.uuid,
-        title: `${title}-system`,
-        size: Math.max(disk, template.size),
-        tier: plan.storage_tier ?? 'maxiops',
-      },
-      ...volumes.map(({ uuid }) => ({ action: 'attach' as const, storage: uuid })),
-    ],
-    networking: {
-      interfaces: [
-        { type: 'public', ip_addresses: [{ family: 'IPv4' }] },
-        { type: 'public', ip_addresses: [{ family: 'IPv6' }] },
-        { type: 'private', network: network.uuid, ip_addresses: [{ family: 'IPv4', ...(address ? { address } : {}) }] },
-      ],
-    },
-    user_data: cloudInit({ hostname: name, access: context.access, mounts, scripts: left ? [addressScript(left)] : [] }),
-    ...(group ? { server_group: group.uuid } : {}),
-  };
+  );
+
+async function create(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<ServerFound> {
+  if (wanted.host) return existingHost(wanted.name);
+  const [known] = await believed(cloud, context.signal, () => findServers(cloud, wanted.name, context));
+  const there = known && (await detailOf(cloud, known.uuid, context.signal));
+  const server = there ?? (await makeServer(cloud, wanted, context));
+  return described(cloud, await finishServer(cloud, server, wanted, context), wanted.name, context);
 }
 
-/** What a server gets that cannot be said in the call that makes it. Safe to repeat. */
-export async function finishServer(cloud: Cloud, server: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {
-  const { signal } = context;
-  let now: Server = server;
-  if (wanted.firewall || now.state === 'stopped') {
-    // Rules are taken of a server that has been made: its boot is waited for, so that it is never open for long.
-    now = (await switchOn(cloud, now.uuid, signal)) ?? notSettled(wanted.name);
-    if (wanted.firewall) await ensureRules(cloud, now.uuid, wanted.firewall, signal);
-  }
-  if (wanted.address) {
-    await reserveAddress(cloud, now, wanted.name, context);
-    now = (await detailOf(cloud, now.uuid, signal)) ?? notSettled(wanted.name);
-  }
-  return now;
+/** Waits until it runs; of several that were made at once, and of their disks, one stays. */
+export const waitForServer = (
+  cloud: Cloud,
+  name: string,
+  context: CallContext & { beat?: (what: string) => void },
+): Promise<ServerFound> =>
+  call('wait for the server', name, context.signal, async () => {
+    const pause = pauses(cloud, context.signal);
+    for (;;) {
+      const [row, ...doubles] = await believed(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
+      if (!row) gone(name);
+      // Two tries have outrun each other, or a list lagged behind: the older one stays.
+      for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
+      if (row.state === 'error') await ourServer(cloud, name, context).then(failed);
+      const server = row.state === 'started' ? await detailOf(cloud, row.uuid, context.signal) : undefined;
+      if (server?.state === 'started') {
+        await removeSpare(cloud, name, server, context);
+        return described(cloud, server, name, context);
+      }
+      context.beat?.(row.state === 'stopped' ? 'Wait for its start' : 'Wait until it is made');
+      await pause();
+    }
+  });
+
+/** Two tries may have made a disk each for the same volume: the one that is not attached never was, and goes. */
+async function removeSpare(cloud: Cloud, name: string, server: Server, context: CallContext): Promise<void> {
+  const volumes = await volumesOf(cloud, name, context);
+  const attached = new Set(server.storage_devices.map(({ storage }) => storage));
+  const served = new Set(volumes.filter(({ uuid }) => attached.has(uuid)).map(nameOf));
+  for (const volume of volumes)
+    if (!attached.has(volume.uuid) && served.has(nameOf(volume))) await removeStorage(cloud, volume.uuid, context.signal);
 }
 
-/** The plan as it is sold today. Throws the input error `unknown-plan`. */
-export function planFor({ name, plan }: Pick<ServerWanted, 'name' | 'plan'>, plans: readonly Plan[]): Plan {
-  const found = plans.find((one) => one.name === plan.name);
-  if (found) return found;
-  const alike = plans.filter((one) => one.core_number === plan.cores).map((one) => one.name);
+function failed({ title }: Server): never {
   throw inputError({
-    code: 'unknown-plan',
-    what: `choose the plan of ${name}`,
-    on: plan.name,
-    why: 'UpCloud has no such plan',
-    hint: `there are ${(alike.length > 0 ? alike : plans.map((one) => one.name)).join(', ')}`,
+    code: 'server-stuck',
+    what: 'make the server',
+    on: title,
+    why: 'UpCloud could not make it: it is in state "error"',
+    hint: 'look at it in the UpCloud control panel, delete it, then retry',
   });
 }
 
-function otherZone({ name }: ServerWanted, zone: string, network: Network): never {
-  throw inputError({
-    code: 'unknown-zone',
-    what: 'create the server',
-    on: name,
-    why: `it is to be in ${zone}, and its network "${network.name}" is in ${network.zone}`,
-    hint: 'servers in another zone need a network of their own',
-  });
+function existingHost(name: string): never {
+  throw inputError({ code: 'no-existing-hosts', what: 'create the server', on: name, why: '`host` is for the provider `local`' });
 }

@@ -1,18 +1,23 @@
-import type { CallContext, Scope } from '../../../sdk/index.js';
+import type { CallContext } from '../../../sdk/index.js';
 import { releaseAddress, releaseFrom } from '../addresses.js';
 import { isNotFound } from '../client/index.js';
 import { believed, type Cloud, pauses } from '../cloud/cloud.js';
+import { turnOf } from '../cloud/find.js';
 import { named } from '../cloud/labels.js';
+import { call } from '../errors.js';
 import { removePlacements } from '../placement.js';
 import { removeStorage, volumesOf } from '../volumes.js';
 import { busy, switchOff } from './power.js';
+
+export const deleteServer = (cloud: Cloud, name: string, context: CallContext & { replaced?: true }): Promise<void> =>
+  call('delete the server', name, context.signal, () => cloud.inTurn(turnOf(name, context), () => removeAll(cloud, name, context)));
 
 /**
  * Deletes a server with its disks and what went along with it. With `replaced` its
  * reserved address stays. Each part is looked for by itself: a try before this one
  * may have got to any of them.
  */
-export async function deleteServer(cloud: Cloud, name: string, context: CallContext & { replaced?: true }): Promise<void> {
+async function removeAll(cloud: Cloud, name: string, context: CallContext & { replaced?: true }): Promise<void> {
   const { scope, signal, replaced } = context;
   const look = () => cloud.client.servers.list({ labels: named(scope, 'server', name) }, { signal });
   for (const { uuid } of await believed(cloud, signal, look)) await removeServer(cloud, uuid, { replaced, signal });
@@ -42,15 +47,4 @@ export async function removeServer(
     }
     await pause();
   }
-}
-
-/** What goes along with servers, by itself. */
-export async function deleteOther(
-  cloud: Cloud,
-  kind: string,
-  name: string,
-  { scope, signal }: { scope: Scope; signal?: AbortSignal },
-): Promise<void> {
-  if (kind === 'address') await releaseAddress(cloud, scope, name, signal);
-  if (kind === 'placement') await removePlacements(cloud, scope, name, signal);
 }

@@ -1,14 +1,41 @@
-import { type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { isReserved, publicAddress } from '../addresses.js';
 import type { Server, Storage } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { read, userLabels } from '../cloud/labels.js';
+import { detailOf, findServers } from '../cloud/find.js';
+import { named, read, userLabels } from '../cloud/labels.js';
 import { privateAddressOf } from '../cloud/private-address.js';
+import { call } from '../errors.js';
 import { letsInTheSame, wantedRules } from '../firewall.js';
-import { devicePath } from '../volumes.js';
+import { devicePath, volumesOf } from '../volumes.js';
 import { zoneNamed } from '../zones.js';
 
 const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
+
+export const readServer = (cloud: Cloud, name: string, context: CallContext): Promise<ServerFound | undefined> =>
+  call('read the server', name, context.signal, async () => {
+    const [row] = await findServers(cloud, name, context);
+    const server = row && (await detailOf(cloud, row.uuid, context.signal));
+    return server && described(cloud, server, name, context);
+  });
+
+/** All servers of an infra, by name. */
+export const listServers = (cloud: Cloud, context: CallContext): Promise<ServerFound[]> =>
+  call('list the servers', context.scope.infra, context.signal, async () => {
+    const { signal } = context;
+    const rows = await cloud.client.servers.list({ labels: named(context.scope, 'server') }, { signal });
+    const volumes = rows.length > 0 ? await volumesOf(cloud, undefined, context) : [];
+    const found: ServerFound[] = [];
+    for (const { uuid } of rows) {
+      const server = await detailOf(cloud, uuid, signal);
+      if (server) found.push(await describe(cloud, server, volumes, signal));
+    }
+    return found.sort((a, b) => a.name.localeCompare(b.name));
+  });
+
+/** A server with the volumes that were made for it. */
+export const described = async (cloud: Cloud, server: Server, name: string, context: CallContext): Promise<ServerFound> =>
+  describe(cloud, server, await volumesOf(cloud, name, context), context.signal);
 
 /** A server as the verbs answer it; its firewall is one more question, where it has one. */
 export async function describe(

@@ -1,12 +1,28 @@
-import { inputError, unreachableError } from '../../../sdk/index.js';
+import { type CallContext, inputError, type ServerFound, unreachableError } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import { type Cloud, pauses } from '../cloud/cloud.js';
-import { detailOf } from '../cloud/find.js';
+import { detailOf, gone, ourServer } from '../cloud/find.js';
+import { volumesOf } from '../volumes.js';
+import { describe } from './describe.js';
 
 /** How long a system may take to end by itself, in seconds. */
 const SOFT_S = 60;
 /** How long UpCloud may take to do what it was asked, in milliseconds; other tries follow. */
 const GIVE_UP_MS = 240_000;
+
+/** Switches a server off softly, on, or off and on. */
+export async function powerServer(
+  cloud: Cloud,
+  name: string,
+  action: 'start' | 'stop' | 'restart',
+  context: CallContext,
+): Promise<ServerFound> {
+  const { signal } = context;
+  const { uuid } = await ourServer(cloud, name, context);
+  let server = action === 'start' ? undefined : await switchOff(cloud, uuid, true, signal);
+  if (action !== 'stop') server = await switchOn(cloud, uuid, signal);
+  return describe(cloud, server ?? gone(name), await volumesOf(cloud, name, context), signal);
+}
 
 /**
  * Switches it off: softly, and by force where that does not come about in time.

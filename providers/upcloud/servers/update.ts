@@ -1,15 +1,25 @@
-import { type CreateContext, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { releaseAddress, releaseFrom } from '../addresses.js';
 import type { Server } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { detailOf, notSettled } from '../cloud/find.js';
+import { detailOf, notSettled, ourServer, turnOf } from '../cloud/find.js';
 import { userLabels, withUserLabels } from '../cloud/labels.js';
+import { finishServer, planFor } from '../cloud/make-server.js';
+import { call } from '../errors.js';
 import { attachVolumes, ensureVolumes, smaller, unattached, volumesOf } from '../volumes.js';
-import { finishServer, planFor } from './create.js';
+import { described } from './describe.js';
 import { switchOff, switchOn } from './power.js';
 
+export const updateServer = (cloud: Cloud, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> =>
+  call('update the server', wanted.name, context.signal, () =>
+    cloud.inTurn(turnOf(wanted.name, context), async () => {
+      const before = await ourServer(cloud, wanted.name, context);
+      return described(cloud, await changeServer(cloud, before, wanted, context), wanted.name, context);
+    }),
+  );
+
 /** Changes in place what can be: plan and volumes with the server switched off for it, the rest as it runs. */
-export async function changeServer(cloud: Cloud, before: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {
+async function changeServer(cloud: Cloud, before: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {
   const { signal } = context;
   const { uuid } = before;
   const growing = smaller(wanted, await volumesOf(cloud, wanted.name, context));
