@@ -3,7 +3,8 @@ import { failureOf } from '../../activities/failures.js';
 import { exitCodeOfError } from '../../core/errors.js';
 import { ProvisioningError } from '../../sdk/index.js';
 import { describeFailure } from '../../workflows/operation/failures.js';
-import { call, openDocker, translate } from './errors.js';
+import { openDocker } from './docker/docker.js';
+import { call, translate } from './errors.js';
 
 const failure = (message: string, more: object) => Object.assign(new Error(message), more);
 const translated = (error: unknown) => {

@@ -1,6 +1,4 @@
-import type Docker from 'dockerode';
 import { absentError, inputError, messageOf, ProvisioningError, unreachableError } from '../../sdk/index.js';
-import { type LocalConfig, socketOf } from './config.js';
 
 /** What dockerode throws: an HTTP status, or the code of a failed connection. */
 interface DockerFailure extends Error {
@@ -9,12 +7,6 @@ interface DockerFailure extends Error {
 }
 
 export const statusOf = (error: unknown): number | undefined => (error as DockerFailure | undefined)?.statusCode;
-
-/** A client of the Docker Engine; makes no connection yet. */
-export async function openDocker(config: LocalConfig): Promise<Docker> {
-  const { default: DockerClient } = await import('dockerode');
-  return new DockerClient({ socketPath: socketOf(config), host: undefined, protocol: 'http' });
-}
 
 /**
  * One call of Docker with its failure in our words. Ends at once when the signal

@@ -16,7 +16,8 @@ export const local = defineProvider({
   connect: async (config) => (await import('./connection.js')).connect(config),
 
   async prepare(config, report) {
-    const { call, openDocker } = await import('./errors.js');
+    const { openDocker } = await import('./docker/docker.js');
+    const { call } = await import('./errors.js');
     const { prepareEngine } = await import('./prepare/engine.js');
     const { prepareImage } = await import('./prepare/image.js');
     const docker = await openDocker(config);

@@ -1,12 +1,28 @@
 import type Docker from 'dockerode';
-import { type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { readRecord } from '../docker/record.js';
+import type { Servers } from '../docker/servers.js';
+import { call } from '../errors.js';
 
 export const IMAGE_LABEL = 'provisioning.image';
 export const NETWORK_LABEL = 'provisioning.network';
 export const MOUNTS_LABEL = 'provisioning.mounts';
 
 const ATTACHED = /^(running|created|restarting|exited)$/;
+
+export const readServer = ({ find, look }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> =>
+  call('read the server', name, context.signal, async () => {
+    const id = await find(name, context);
+    return id ? look(id, context) : undefined;
+  });
+
+/** All servers of an infra, by name. */
+export const listServers = ({ rowsOf, look }: Servers, context: CallContext): Promise<ServerFound[]> =>
+  call('list the servers', context.scope.infra, context.signal, async () => {
+    const rows = (await rowsOf(context)).filter(({ Labels }) => Labels['provisioning.uuid'] === context.scope.uuid);
+    const found = await Promise.all(rows.map(({ Id }) => look(Id, context)));
+    return found.flatMap((server) => server ?? []).sort((a, b) => a.name.localeCompare(b.name));
+  });
 
 /** A container as a server, as it is now: the published port may change with each start. */
 export async function describe(
