@@ -1,6 +1,7 @@
 import type { Backup, ProviderConnection } from '../../sdk/index.js';
+import { gone } from './errors.js';
 import { ask, effect } from './store/calls.js';
-import { gone, ownOf } from './store/ownership.js';
+import { ownOf } from './store/ownership.js';
 import { type DemoBackup, idOf, note } from './store/state.js';
 import type { DemoStore } from './store/store.js';
 

@@ -1,6 +1,8 @@
 import { defineProvider } from '../../sdk/index.js';
 import { demoConfig } from './config.js';
-import { IMAGES, REGIONS, SIZES } from './plans.js';
+import { IMAGES } from './images.js';
+import { SIZES } from './plans.js';
+import { REGIONS } from './zones.js';
 
 /** No machine at all: an account in a file, with latency, failures, limits and a count of every effect. */
 export const demo = defineProvider({

@@ -1,32 +1,18 @@
-import { type CreateContext, inputError, type ServerFound, type Stranger } from '../../../sdk/index.js';
-import { ask, effect } from '../store/calls.js';
-import { gone, ours } from '../store/ownership.js';
+import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { gone } from '../errors.js';
+import { describeServer, type Servers } from '../servers/describe.js';
+import { effect } from '../store/calls.js';
+import { ours } from '../store/ownership.js';
 import { type DemoServer, idOf, note } from '../store/state.js';
-import type { DemoStore } from '../store/store.js';
-
-/** All servers of the account, also those that nobody made by us. */
-export function listStrangers(store: DemoStore, signal?: AbortSignal): Promise<Stranger[]> {
-  return ask(store, { verb: 'strangers', name: 'account', signal }, ({ servers, elsewhere }) => [
-    ...Object.entries(servers).map(([id, { name, plan, image, zone, scope, ownId }]) => ({
-      id: ownId ?? id,
-      name,
-      plan,
-      image,
-      zone,
-      scope,
-    })),
-    ...Object.values(elsewhere).map((server) => ({ ...server })),
-  ]);
-}
 
 /** Makes a server ours that was made elsewhere. */
 export function adoptServer(
-  store: DemoStore,
-  describe: (server: DemoServer) => ServerFound,
+  { store, account }: Servers,
   id: string,
   name: string,
   { scope, key, signal }: CreateContext,
 ): Promise<ServerFound> {
+  const describe = (server: DemoServer) => describeServer(server, account);
   return effect(store, { verb: 'servers.adopt', name, signal }, (state, touch) => {
     const known = Object.values(state.servers).find((server) => (server.ownId ?? idOf(server.scope, server.name)) === id);
     if (known?.name === name && ours('server', name, scope, known)) return describe(known);

@@ -1,17 +1,10 @@
-import type { Catalog, Price } from '../../../sdk/index.js';
-import { IMAGES, REGIONS, SIZES, ZONES } from '../plans.js';
+import type { Catalog } from '../../../sdk/index.js';
+import { IMAGES } from '../images.js';
+import { SIZES } from '../plans.js';
+import { euro, PRICES } from '../prices.js';
 import { ask } from '../store/calls.js';
 import type { DemoStore } from '../store/store.js';
-
-const euro = (hourly: number, monthly?: number): Price => ({ currency: 'EUR', hourly, ...(monthly ? { monthly } : {}) });
-
-/** Made up, as all of this: one with a cap by the month, one not sold everywhere, one whose price nobody knows. */
-const PRICES: Record<string, Record<string, Price | null>> = {
-  'demo-small': { 'demo-eu-1': euro(0.01, 6), 'demo-eu-2': euro(0.012), 'demo-us-1': euro(0.01) },
-  'demo-medium': { 'demo-eu-1': euro(0.02, 12), 'demo-eu-2': euro(0.024), 'demo-us-1': euro(0.02) },
-  'demo-large': { 'demo-eu-1': euro(0.04, 24), 'demo-eu-2': euro(0.048) },
-  'demo-xlarge': { 'demo-eu-1': euro(0.08, 48), 'demo-eu-2': euro(0.096), 'demo-us-1': null },
-};
+import { REGIONS, ZONES } from '../zones.js';
 
 /** What a demo account sells. */
 export function catalogOf(store: DemoStore, account: string): Catalog {

@@ -1,12 +1,48 @@
-import { type CreateContext, inputError, type ServerWanted } from '../../../sdk/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallContext, type CreateContext, inputError, type ServerFound, type ServerWanted } from '../../../sdk/index.js';
 import { keepOthers } from '../account/others.js';
-import { IMAGES, SIZES, ZONES } from '../plans.js';
+import { gone } from '../errors.js';
+import { IMAGES } from '../images.js';
+import { SIZES } from '../plans.js';
+import { ask, effect } from '../store/calls.js';
 import type { Touch } from '../store/journal.js';
 import { ours } from '../store/ownership.js';
 import { type DemoServer, type DemoState, idOf, note } from '../store/state.js';
+import { addVolumes, sizesOf } from '../volumes.js';
+import { ZONES } from '../zones.js';
+import { describeServer, type Servers } from './describe.js';
+
+const POLL_MS = 50;
+
+/** The server that is there, or a new entry. */
+export const createServer = ({ store, account }: Servers, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> =>
+  effect(store, { verb: 'servers.create', name: wanted.name, signal: context.signal }, (state, touch) =>
+    describeServer(
+      ours('server', wanted.name, context.scope, state.servers[idOf(context.scope, wanted.name)]) ??
+        makeServer(state, wanted, context, touch),
+      account,
+    ),
+  );
+
+/** Waits until it has started. */
+export async function waitForServer(
+  { store, account }: Servers,
+  name: string,
+  { scope, signal, beat }: CallContext & { beat?: (what: string) => void },
+): Promise<ServerFound> {
+  for (;;) {
+    const found = await ask(store, { verb: 'servers.ready', name, signal }, ({ servers }) => {
+      const server = ours('server', name, scope, servers[idOf(scope, name)]) ?? gone('server', name);
+      return describeServer(server, account);
+    });
+    if (found.status === 'running') return found;
+    beat?.('Wait for its start');
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
 
 /** Checks first, changes after: a change of the store throws before it changes anything. */
-export function makeServer(state: DemoState, wanted: ServerWanted, { scope, key }: CreateContext, touch: Touch): DemoServer {
+function makeServer(state: DemoState, wanted: ServerWanted, { scope, key }: CreateContext, touch: Touch): DemoServer {
   refuseUnknown(state, wanted, scope);
   const quota = state.settings.limits.servers ?? Number.POSITIVE_INFINITY;
   const { name, role, plan, image, zone, labels, volumes, network, firewall, placement, address } = wanted;
@@ -36,29 +72,6 @@ export function makeServer(state: DemoState, wanted: ServerWanted, { scope, key 
   state.servers[idOf(scope, name)] = server;
   note(state, 'servers.create', name, key);
   return server;
-}
-
-/** Sizes of the volumes that a server has. */
-export function sizesOf({ volumes }: DemoState, { name, scope, volumes: attached }: DemoServer): Pick<DemoServer, 'volumeSizes'> {
-  const sizes = attached.flatMap((volume) => {
-    const size = volumes[idOf(scope, `${name}/${volume}`)]?.sizeGiB;
-    return size === undefined ? [] : [[volume, size] as const];
-  });
-  return sizes.length > 0 ? { volumeSizes: Object.fromEntries(sizes) } : {};
-}
-
-/** Makes volumes that are missing, and grows those that are smaller. */
-export function addVolumes(
-  state: DemoState,
-  { name: server, volumes }: ServerWanted,
-  { scope, key }: Pick<CreateContext, 'scope' | 'key'>,
-  touch: Touch,
-): void {
-  for (const { name: own, sizeGiB } of volumes) {
-    const name = `${server}/${own}`;
-    touch('volumes', idOf(scope, name));
-    state.volumes[idOf(scope, name)] = { name, scope, key, ...state.volumes[idOf(scope, name)], sizeGiB };
-  }
 }
 
 function refuseUnknown(state: DemoState, wanted: ServerWanted, scope: CreateContext['scope']): void {

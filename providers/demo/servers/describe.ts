@@ -1,4 +1,39 @@
-import { type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../../sdk/index.js';
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../../sdk/index.js';
+import { ask } from '../store/calls.js';
+import { ours, ownOf } from '../store/ownership.js';
+import { type DemoServer, idOf } from '../store/state.js';
+import type { DemoStore } from '../store/store.js';
+
+/** The servers of an account. */
+export interface Servers {
+  store: DemoStore;
+  /** Its name. */
+  account: string;
+}
+
+export const readServer = (
+  { store, account }: Servers,
+  name: string,
+  { scope, signal }: CallContext,
+): Promise<ServerFound | undefined> =>
+  ask(store, { verb: 'servers.read', name, signal }, ({ servers }) => {
+    const found = ours('server', name, scope, servers[idOf(scope, name)]);
+    return found && describeServer(found, account);
+  });
+
+/** All servers of an infra. */
+export const listServers = ({ store, account }: Servers, { scope, signal }: CallContext): Promise<ServerFound[]> =>
+  ask(store, { verb: 'servers.list', name: scope.infra, signal }, ({ servers }) =>
+    ownOf(servers, scope).map((server) => describeServer(server, account)),
+  );
+
+/** An entry of the account's file as a server. */
+export function describeServer(server: DemoServer, account: string): ServerFound {
+  const { scope, role: _, key: __, stopped, bootedAt, services: ___, ownId, ...rest } = structuredClone(server);
+  const id = idOf(scope, server.name);
+  const status = stopped ? 'stopped' : Date.now() < bootedAt ? 'starting' : 'running';
+  return { ...rest, id: ownId ?? id, status, connection: { kind: 'demo', account, server: id } };
+}
 
 /** No rules let in everything, an empty list lets in nothing: not the same. */
 const sameFirewall = ({ firewall: a }: ServerWanted, { firewall: b }: ServerFound): boolean =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError, unreachableError } from '../../../sdk/index.js';
 import type { DemoFailure } from '../config.js';
+import { comeAgain, lostAnswer, toldToFail } from '../errors.js';
 import type { DemoState } from './state.js';
 import type { Change, DemoStore } from './store.js';
 
@@ -32,13 +32,8 @@ async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undef
   call.signal?.throwIfAborted();
   const failure = await admit(store, call);
   await sleep(latencyOf(await store.read(), call), undefined, { signal: call.signal });
-  if (failure?.error === 'weather') {
-    throw unreachableError({ code: 'demo-weather', what: call.verb, on: call.name, why: 'the demo account was told to fail' });
-  }
-  if (failure?.error === 'user') {
-    throw inputError({ code: 'demo-refused', what: call.verb, on: call.name, why: 'the demo account was told to refuse' });
-  }
-  if (failure?.error === 'bug') throw new TypeError('the demo account was told to break');
+  const told = failure && toldToFail(failure, call);
+  if (told) throw told;
   if (failure?.error === 'crash') process.kill(process.pid, 'SIGKILL');
   if (failure?.error === 'hang') await forever(call.signal);
   return failure;
@@ -103,18 +98,10 @@ function latencyOf({ settings: { latencyMs } }: DemoState, { verb, name }: Call)
   return latencyMs[`${verb}:${name}`] ?? latencyMs[verb] ?? latencyMs['*'] ?? 0;
 }
 
-const comeAgain = ({ verb, name }: Call, why: string, retryAfterMs: number) =>
-  unreachableError({ code: 'rate-limited', what: verb, on: name, why, retryAfterMs });
-
 /** What follows an effect whose answer is not to arrive. */
-async function loseAnswer({ error }: DemoFailure, { verb, name, signal }: Call): Promise<never> {
-  if (error === 'silence') await forever(signal);
-  throw unreachableError({
-    code: 'demo-lost-answer',
-    what: verb,
-    on: name,
-    why: 'the connection broke before the answer came',
-  });
+async function loseAnswer({ error }: DemoFailure, call: Call): Promise<never> {
+  if (error === 'silence') await forever(call.signal);
+  throw lostAnswer(call);
 }
 
 function forever(signal?: AbortSignal): Promise<never> {

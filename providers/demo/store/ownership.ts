@@ -18,7 +18,3 @@ export function ownOf<T extends { scope: Scope; name: string }>(table: Record<st
     .filter(({ scope }) => scope.workspace === workspace && scope.infra === infra && scope.uuid === uuid)
     .sort((a, b) => a.name.localeCompare(b.name));
 }
-
-export function gone(kind: string, name: string): never {
-  throw inputError({ code: `${kind}-gone`, what: `use the ${kind}`, on: name, why: 'the demo account no longer has it' });
-}
