@@ -24,9 +24,9 @@ it('makes a taskserv that decides as its cases say', async () => {
 
 it('makes a provider that asks for its own token, and for nothing else', async () => {
   const files = create(root, 'provider', 'my-cloud').map((path) => path.slice(root.length + 1));
-  expect(files).toEqual(expect.arrayContaining(['providers/my-cloud/my-cloud.ts', 'test/contracts/my-cloud.test.ts']));
+  expect(files).toEqual(expect.arrayContaining(['providers/my-cloud/index.ts', 'test/contracts/my-cloud.test.ts']));
   for (const path of files) expect(readFileSync(join(root, path), 'utf8'), path).not.toMatch(/__[A-Z]+__/);
-  const { myCloud } = (await import(join(root, 'providers/my-cloud/my-cloud.ts'))) as { myCloud: AnyProvider };
+  const { myCloud } = (await import(join(root, 'providers/my-cloud/index.ts'))) as { myCloud: AnyProvider };
   const asked: string[] = [];
   const secret = async (name: string) => void asked.push(name);
   const config = myCloud.config.parse({ account: 'prod' });
@@ -79,6 +79,6 @@ it('registers every folder that has a definition, under its name', () => {
 });
 
 it('quotes names that are no variables', () => {
-  const source = registrySource({ room: 'taskservs', type: 'T', from: 'x' }, ['redis', 'node-exporter']);
+  const source = registrySource({ room: 'taskservs', entry: (name) => name, type: 'T', from: 'x' }, ['redis', 'node-exporter']);
   expect(source).toContain("  'node-exporter': nodeExporter,\n  redis,\n");
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { inputError } from '../../core/errors.js';
 import { type AnyProvider, defineProvider, type Outside, type ProviderConnection } from '../../core/machine/provider.js';
-import { demo } from '../../providers/demo/demo.js';
+import { demo } from '../../providers/demo/index.js';
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { providerConnections } from './provider-connections.js';
 

@@ -1,7 +1,7 @@
 /** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account, folder of the certificates. */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { demo } from '../../providers/demo/demo.js';
+import { demo } from '../../providers/demo/index.js';
 import { homeConnection } from '../../settings/temporal-service.js';
 import { QUEUE, wantedOf } from './wanted.js';
 

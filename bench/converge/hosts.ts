@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { greets } from '../../providers/local/banner.js';
+import { greets } from '../../providers/local/docker/banner.js';
 import { dockerImage } from '../../providers/local/images.js';
 import { workOf } from './work.js';
 

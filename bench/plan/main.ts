@@ -16,7 +16,7 @@ import type { ServerFound } from '../../core/machine/provider.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { workScopeOf } from '../../core/operation/work-scope.js';
-import { diffServer } from '../../providers/demo/diff.js';
+import { diffServer } from '../../providers/demo/servers/describe.js';
 import { definitionOf } from '../../test/support/definition.js';
 import { largeFile, recordedAs } from '../../test/support/large.js';
 import { previewMachines } from '../../workflows/runbook/server-phases.js';

@@ -1,10 +1,10 @@
 import type { Address } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../sdk/index.js';
-import type { Ask } from './account.js';
+import type { Ask } from './ec2/account.js';
+import { ensureSingle } from './ec2/single.js';
+import { marked, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
-import { ensureSingle } from './single.js';
-import { marked, ownTags, tagSpecification } from './tags.js';
-import type { MakeContext } from './vpc.js';
+import type { MakeContext } from './vpc/vpc.js';
 
 /** Elastic addresses of an infra, or of one server. */
 export async function addressesOf(ask: Ask, { scope }: CallContext, server?: string): Promise<Address[]> {

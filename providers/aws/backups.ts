@@ -1,10 +1,10 @@
 import type { Snapshot } from '@aws-sdk/client-ec2';
 import { type Backup, type CallContext, inputError, type ProviderConnection } from '../../sdk/index.js';
-import { type Account, type Ask, pages } from './account.js';
+import { type Account, type Ask, pages } from './ec2/account.js';
+import type { InfraRegions } from './ec2/infra-regions.js';
+import { ensureSingle, turns } from './ec2/single.js';
+import { mark, marked, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
-import type { InfraRegions } from './infra-regions.js';
-import { ensureSingle, turns } from './single.js';
-import { mark, marked, ownTags, tagSpecification } from './tags.js';
 import { volumesOf } from './volumes.js';
 
 /** Copies of volumes as snapshots, which bear the infra's tags and outlive it. */

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProvisioningError } from '../../sdk/index.js';
-import { aws } from './aws.js';
-import { MEANINGS } from './error-codes.js';
+import { MEANINGS } from './ec2/error-codes.js';
+import { aws } from './index.js';
 
 /** What EC2 answers a refusal with. */
 const refusal = (code: string, message = 'words of AWS') =>

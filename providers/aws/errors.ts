@@ -1,5 +1,5 @@
 import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../sdk/index.js';
-import { MEANINGS, type Meaning } from './error-codes.js';
+import { MEANINGS, type Meaning } from './ec2/error-codes.js';
 
 /** What the SDK throws: the service's answer with its code as name, or what befell the connection. */
 interface SdkFailure extends Error {

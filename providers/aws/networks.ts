@@ -8,15 +8,15 @@ import {
   type ProviderConnection,
   unreachableError,
 } from '../../sdk/index.js';
-import type { Account, Ask, Region } from './account.js';
-import { findNetwork, type Network, networksIn, told } from './find-network.js';
-import { deleteGroup, ensureGroup, groupsWith, letIn } from './groups.js';
-import type { InfraRegions } from './infra-regions.js';
-import { rangeFor, subnetRanges } from './ranges.js';
-import { turns } from './single.js';
-import { ensureSubnet } from './subnets.js';
-import { marked } from './tags.js';
-import { deleteGateway, deleteNetworkOf, ensureVpc, vpcsOf } from './vpc.js';
+import type { Account, Ask, Region } from './ec2/account.js';
+import { deleteGroup, ensureGroup, groupsWith, letIn } from './ec2/groups.js';
+import type { InfraRegions } from './ec2/infra-regions.js';
+import { turns } from './ec2/single.js';
+import { marked } from './ec2/tags.js';
+import { findNetwork, type Network, networksIn, told } from './vpc/find-network.js';
+import { rangeFor, subnetRanges } from './vpc/ranges.js';
+import { ensureSubnet } from './vpc/subnets.js';
+import { deleteGateway, deleteNetworkOf, ensureVpc, vpcsOf } from './vpc/vpc.js';
 
 /** Networks of an infra: a VPC with subnet, gateway and route, or one that was there before. */
 export function networkVerbs(account: Account, regions: InfraRegions): ProviderConnection['networks'] {

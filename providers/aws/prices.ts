@@ -1,6 +1,6 @@
 import type { Filter } from '@aws-sdk/client-pricing';
 import type { Price } from '../../sdk/index.js';
-import type { Account, Purpose } from './account.js';
+import type { Account, Purpose } from './ec2/account.js';
 import { translate } from './errors.js';
 
 /** The price list is served from here, for all regions. */

@@ -1,10 +1,10 @@
 import type { Volume } from '@aws-sdk/client-ec2';
 import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
-import { type Account, type Ask, pages } from './account.js';
+import { type Account, type Ask, pages } from './ec2/account.js';
+import type { InfraRegions } from './ec2/infra-regions.js';
+import { clientToken, mark, marked, ownTags, tagSpecification } from './ec2/tags.js';
+import { type Patience, until } from './ec2/waits.js';
 import { unless, vendorCode } from './errors.js';
-import type { InfraRegions } from './infra-regions.js';
-import { clientToken, mark, marked, ownTags, tagSpecification } from './tags.js';
-import { type Patience, until } from './waits.js';
 
 /** How often a token is found to be used up by a volume that is gone. */
 const TOKENS = 20;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { letsInTheSame, rulesOf } from './firewall.js';
 import { imageQuery } from './images.js';
 import { architectureOf, planNamed } from './plans.js';
-import { rangeFor, subnetRanges } from './ranges.js';
-import { placeOf } from './regions.js';
+import { rangeFor, subnetRanges } from './vpc/ranges.js';
+import { placeOf } from './zones.js';
 
 describe('an instance type by its name', () => {
   it.each([

@@ -1,8 +1,9 @@
 import type { Backup, ProviderConnection } from '../../sdk/index.js';
-import { ask, effect } from './calls.js';
-import { gone, ownOf } from './ownership.js';
-import { type DemoBackup, idOf, note } from './state.js';
-import type { DemoStore } from './store.js';
+import { gone } from './errors.js';
+import { ask, effect } from './store/calls.js';
+import { ownOf } from './store/ownership.js';
+import { type DemoBackup, idOf, note } from './store/state.js';
+import type { DemoStore } from './store/store.js';
 
 const describe = ({ name, volume, at }: DemoBackup): Backup => ({ id: name, volume, since: at });
 

@@ -1,27 +1,41 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProviderConnection } from '../../sdk/index.js';
-import { listStrangers } from './adoption.js';
+import { adoptServer } from './account/adopt.js';
+import { catalogOf } from './account/catalog.js';
+import { otherVerbs } from './account/others.js';
+import { listOwned } from './account/owned.js';
+import { listStrangers } from './account/strangers.js';
 import { backupVerbs } from './backups.js';
-import { catalogOf } from './catalog.js';
 import { type DemoConfig, pathOf } from './config.js';
-import { simulatedHost } from './host.js';
-import { networkVerbs, volumeVerbs } from './networks.js';
-import { otherVerbs } from './others.js';
-import { listOwned } from './owned.js';
-import { serverVerbs } from './servers.js';
-import { demoStore } from './store.js';
+import { simulatedHost } from './host/simulated-host.js';
+import { networkVerbs } from './networks.js';
+import { createServer, waitForServer } from './servers/create.js';
+import { deleteServer } from './servers/delete.js';
+import { diffServer, listServers, readServer } from './servers/describe.js';
+import { powerServer } from './servers/power.js';
+import { updateServer } from './servers/update.js';
+import { demoStore } from './store/store.js';
+import { volumeVerbs } from './volumes.js';
 
 /** An account in a file, which is made when something is first written to it. */
 export async function connect(config: DemoConfig): Promise<ProviderConnection> {
   const path = pathOf(config);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const store = demoStore(path, config.settings);
-  const { adopt, power, ...servers } = serverVerbs(store, config.account);
+  const servers = { store, account: config.account };
   return {
-    servers,
-    power,
-    adopt,
+    servers: {
+      list: (context) => listServers(servers, context),
+      read: (name, context) => readServer(servers, name, context),
+      diff: diffServer,
+      create: (wanted, context) => createServer(servers, wanted, context),
+      ready: (name, context) => waitForServer(servers, name, context),
+      update: (wanted, context) => updateServer(servers, wanted, context),
+      delete: (name, context) => deleteServer(servers, name, context),
+    },
+    power: (name, action, context) => powerServer(servers, name, action, context),
+    adopt: (id, name, context) => adoptServer(servers, id, name, context),
     strangers: (signal) => listStrangers(store, signal),
     networks: networkVerbs(store),
     volumes: volumeVerbs(store),

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprint, type ProviderConnection, type ServerWanted, type Step } from '../../sdk/index.js';
-import { configureDemo, countEffects, readDemo } from './account.js';
 import { pathOf } from './config.js';
-import { demo } from './demo.js';
+import { demo } from './index.js';
+import { configureDemo, countEffects, readDemo } from './store/account.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provisioning-demo-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

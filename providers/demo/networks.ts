@@ -6,10 +6,11 @@ import {
   rangesOverlap,
   unreachableError,
 } from '../../sdk/index.js';
-import { ask, effect } from './calls.js';
-import { gone, ours, ownOf } from './ownership.js';
-import { type DemoNetwork, type DemoState, idOf, note } from './state.js';
-import type { DemoStore } from './store.js';
+import { gone } from './errors.js';
+import { ask, effect } from './store/calls.js';
+import { ours, ownOf } from './store/ownership.js';
+import { type DemoNetwork, type DemoState, idOf, note } from './store/state.js';
+import type { DemoStore } from './store/store.js';
 
 /** Networks that are entries of the account's file. */
 export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
@@ -72,22 +73,4 @@ function foreign({ foreignNetworks = [] }: DemoState, name: string, id: string):
   if (foreignNetworks.includes(id)) return { name, id };
   const why = `the account has no network with the id "${id}"`;
   throw inputError({ code: 'unknown-network', what: 'use the network', on: name, why });
-}
-
-/** Volumes of the infra, named `<server>/<volume>`. */
-export function volumeVerbs(store: DemoStore): ProviderConnection['volumes'] {
-  return {
-    list: ({ scope, signal }) =>
-      ask(store, { verb: 'volumes.list', name: scope.infra, signal }, ({ volumes }) =>
-        ownOf(volumes, scope).map(({ name }) => ({ name, id: idOf(scope, name) })),
-      ),
-    delete: (name, { scope, signal }) =>
-      effect(store, { verb: 'volumes.delete', name, signal }, (state, touch) => {
-        const volume = state.volumes[idOf(scope, name)];
-        if (volume?.scope.uuid !== scope.uuid) return;
-        touch('volumes', idOf(scope, name));
-        delete state.volumes[idOf(scope, name)];
-        note(state, 'volumes.delete', name, volume.key);
-      }),
-  };
 }

@@ -1,22 +1,38 @@
 import type { Outside, ProviderConnection } from '../../sdk/index.js';
-import { openApi } from './api.js';
-import { catalogOf } from './catalog.js';
-import { endpointOf, type HetznerConfig, tokenOf } from './config.js';
+import { adoptServer } from './account/adopt.js';
+import { catalogOf } from './account/catalog.js';
+import { removeOther } from './account/others.js';
+import { listOwned } from './account/owned.js';
+import { listStrangers } from './account/strangers.js';
+import { openApi } from './api/api.js';
+import { endpointOf, type HetznerConfig } from './config.js';
+import { tokenOf } from './credentials.js';
 import { networkVerbs } from './networks.js';
-import { listOwned, removeOther } from './owned.js';
-import { openProject } from './project.js';
-import { serverVerbs } from './servers.js';
-import { adoptServer, listStrangers } from './strangers.js';
+import { openProject } from './project/project.js';
+import { openServers } from './project/servers.js';
+import { createServer, waitForServer } from './servers/create.js';
+import { deleteServer } from './servers/delete.js';
+import { diffServer, listServers, readServer } from './servers/describe.js';
+import { powerServer } from './servers/power.js';
+import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
 /** A project of Hetzner Cloud. */
 export async function connect(config: HetznerConfig, outside: Outside): Promise<ProviderConnection> {
   const api = openApi({ endpoint: endpointOf(config, outside), token: await tokenOf(config, outside) });
   const project = openProject(api, config.pollMs);
-  const { power, ...servers } = serverVerbs(project);
+  const servers = openServers(project);
   return {
-    servers,
-    power,
+    servers: {
+      list: (context) => listServers(servers, context),
+      read: (name, context) => readServer(servers, name, context),
+      diff: diffServer,
+      create: (wanted, context) => createServer(servers, wanted, context),
+      ready: (name, context) => waitForServer(servers, name, context),
+      update: (wanted, context) => updateServer(servers, wanted, context),
+      delete: (name, context) => deleteServer(servers, name, context),
+    },
+    power: (name, action, context) => powerServer(servers, name, action, context),
     networks: networkVerbs(project),
     volumes: volumeVerbs(project),
     owned: ({ workspace, setup, signal }) => listOwned(project, workspace, setup, signal),

@@ -8,12 +8,12 @@ import {
   type ProviderConnection,
   unreachableError,
 } from '../../sdk/index.js';
-import type { About } from './api.js';
-import { isNotFound } from './api.js';
-import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
-import { type Project, surely } from './project.js';
-import { freeRange, freeSubnet, overlap, rangeOf } from './ranges.js';
-import { action, location, type Network, network } from './shapes.js';
+import type { About } from './api/api.js';
+import { isNotFound } from './api/api.js';
+import { action, location, type Network, network } from './api/shapes.js';
+import { hetznerName, nameIn, ownLabels, selector } from './project/labels.js';
+import { type Project, surely } from './project/project.js';
+import { freeRange, freeSubnet, overlap, rangeOf } from './project/ranges.js';
 
 const holding = z.object({ network });
 

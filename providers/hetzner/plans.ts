@@ -44,19 +44,3 @@ export const SIZES: Record<Size, Plan> = {
   large: named('cx33'),
   xlarge: named('cx43'),
 };
-
-/** Images that are named alike everywhere. */
-export const IMAGES = ['debian-11', 'debian-12', 'debian-13', 'ubuntu-22.04', 'ubuntu-24.04'] as const;
-
-/** Snapshots by their number, and the vendor's other systems. */
-export const isOwnImage = (name: string): boolean =>
-  /^\d+$/.test(name) || /^(alma|rocky|centos-stream|fedora|opensuse)-[0-9.]+$/.test(name);
-
-/** The zone behind each abstract region; `eu-central` has two more, Nuremberg and Helsinki. */
-export const REGIONS: Readonly<Record<string, string>> = {
-  'eu-central': 'fsn1',
-  'eu-north': 'hel1',
-  'us-east': 'ash',
-  'us-west': 'hil',
-  'ap-southeast': 'sin',
-};

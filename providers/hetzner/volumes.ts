@@ -7,10 +7,17 @@ import {
   type ServerWanted,
   type VolumeSpec,
 } from '../../sdk/index.js';
-import { SMALLEST_VOLUME, volumeSize } from './describe.js';
-import { hetznerName, nameIn, ownLabels, selector } from './labels.js';
-import type { Project } from './project.js';
-import { action, type Server, type Volume, volume } from './shapes.js';
+import { action, type Server, type Volume, volume } from './api/shapes.js';
+import { hetznerName, nameIn, ownLabels, selector } from './project/labels.js';
+import type { Project } from './project/project.js';
+
+/** The smallest disk that can be had, in GiB: smaller ones become this large. */
+export const SMALLEST_VOLUME = 10;
+
+/** Where a volume is found on its server, as soon as it is attached. */
+export const devicePath = ({ id }: Pick<Volume, 'id'>): string => `/dev/disk/by-id/scsi-0HC_Volume_${id}`;
+
+export const volumeSize = (sizeGiB: number): number => Math.max(SMALLEST_VOLUME, sizeGiB);
 
 const made = z.object({ volume, action, next_actions: z.array(action) });
 const acted = z.object({ action });

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { type CallContext, inputError, type NetworkFound, type ProviderConnection } from '../../sdk/index.js';
-import { call, statusOf } from './docker.js';
-import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './labels.js';
+import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './docker/labels.js';
+import { call, statusOf } from './errors.js';
 
 /** Private bridges on which the hosts of an infra find each other by name. */
 export function networkVerbs(docker: Docker): ProviderConnection['networks'] {

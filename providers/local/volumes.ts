@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { CreateContext, ProviderConnection, Scope, ServerWanted } from '../../sdk/index.js';
-import { call, statusOf } from './docker.js';
-import { assertOurs, makerLabels, ownerFilter, ownerLabels, volumeName } from './labels.js';
+import { assertOurs, makerLabels, ownerFilter, ownerLabels, volumeName } from './docker/labels.js';
+import { call, statusOf } from './errors.js';
 
 const SERVER_LABEL = 'provisioning.server';
 

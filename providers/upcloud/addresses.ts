@@ -1,7 +1,7 @@
 import { type CallContext, type CreateContext, quote, type Scope } from '../../sdk/index.js';
 import { isNotFound, type Server, type ServerGroup } from './client/index.js';
-import { believed, type Cloud } from './cloud.js';
-import { byAge, madeLabels, named, read, toList, withUserLabels } from './labels.js';
+import { believed, type Cloud } from './cloud/cloud.js';
+import { byAge, madeLabels, named, read, toList, withUserLabels } from './cloud/labels.js';
 import { removeGroup } from './placement.js';
 
 const publicOf = ({ networking }: Server) =>

@@ -1,8 +1,8 @@
 import { type Backup, inputError, type ProviderConnection, quickHash } from '../../sdk/index.js';
 import { isNotFound, type Storage } from './client/index.js';
-import { believed, type Cloud } from './cloud.js';
-import { call } from './failures.js';
-import { byAge, having, madeLabels, named, read, toList } from './labels.js';
+import { believed, type Cloud } from './cloud/cloud.js';
+import { byAge, having, madeLabels, named, read, toList } from './cloud/labels.js';
+import { call } from './errors.js';
 import { nameOf, removeStorage, volumesOf } from './volumes.js';
 
 const backupOf = (storage: Storage): Backup => ({

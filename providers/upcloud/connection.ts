@@ -1,24 +1,37 @@
 import type { ProviderConnection } from '../../sdk/index.js';
+import { adoptServer } from './account/adopt.js';
+import { catalogOf } from './account/catalog.js';
+import { deleteOther } from './account/others.js';
+import { listOwned } from './account/owned.js';
+import { listStrangers } from './account/strangers.js';
 import { backupVerbs } from './backups.js';
-import { catalogOf } from './catalog.js';
-import type { Cloud } from './cloud.js';
-import { deleteOther } from './deleting.js';
-import { call } from './failures.js';
+import type { Cloud } from './cloud/cloud.js';
+import { call } from './errors.js';
 import { networkVerbs } from './networks.js';
-import { listOwned } from './owned.js';
-import { serverVerbs, setPower } from './servers.js';
-import { adoptServer, listStrangers } from './strangers.js';
+import { createServer, waitForServer } from './servers/create.js';
+import { deleteServer } from './servers/delete.js';
+import { diffServer, listServers, readServer } from './servers/describe.js';
+import { powerServer } from './servers/power.js';
+import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
 /** An account of UpCloud, as the workflows use it. */
 export function connectionOf(cloud: Cloud): ProviderConnection {
   return {
-    servers: serverVerbs(cloud),
+    servers: {
+      list: (context) => listServers(cloud, context),
+      read: (name, context) => readServer(cloud, name, context),
+      diff: diffServer,
+      create: (wanted, context) => createServer(cloud, wanted, context),
+      ready: (name, context) => waitForServer(cloud, name, context),
+      update: (wanted, context) => updateServer(cloud, wanted, context),
+      delete: (name, context) => deleteServer(cloud, name, context),
+    },
     networks: networkVerbs(cloud),
     volumes: volumeVerbs(cloud),
     backups: backupVerbs(cloud),
     power: (name, action, context) =>
-      call(`${action} the server`, name, context.signal, () => setPower(cloud, name, action, context)),
+      call(`${action} the server`, name, context.signal, () => powerServer(cloud, name, action, context)),
     owned: ({ workspace, setup, signal }) =>
       call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(cloud, workspace, setup, signal)),
     others: {

@@ -1,7 +1,7 @@
 import { type FirewallRule, ruleText } from '../../sdk/index.js';
 import type { FirewallRule as CloudRule, FirewallRuleCreate } from './client/index.js';
-import type { Cloud } from './cloud.js';
-import { addressOf, cidrOf, numberOf, type Range, rangeOf } from './ranges.js';
+import type { Cloud } from './cloud/cloud.js';
+import { addressOf, cidrOf, numberOf, type Range, rangeOf } from './cloud/ranges.js';
 
 const FAMILIES = ['IPv4', 'IPv6'] as const;
 const accept = (rule: Partial<FirewallRuleCreate>): FirewallRuleCreate => ({ direction: 'in', action: 'accept', ...rule });

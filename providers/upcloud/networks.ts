@@ -7,10 +7,10 @@ import {
   type ProviderConnection,
 } from '../../sdk/index.js';
 import { isNotFound, type Network } from './client/index.js';
-import { believed, type Cloud, LOOKS } from './cloud.js';
-import { call } from './failures.js';
-import { assertOurs, byAge, read as labelOf, madeLabels, named, toList } from './labels.js';
-import { addressOf, assertRange, freeRange, rangeOf } from './ranges.js';
+import { believed, type Cloud, LOOKS } from './cloud/cloud.js';
+import { assertOurs, byAge, read as labelOf, madeLabels, named, toList } from './cloud/labels.js';
+import { addressOf, assertRange, freeRange, rangeOf } from './cloud/ranges.js';
+import { call } from './errors.js';
 import { assertZone, zoneNamed } from './zones.js';
 
 const rangesIn = ({ ip_networks }: Network): string[] => ip_networks.map(({ address }) => address);

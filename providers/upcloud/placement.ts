@@ -1,7 +1,7 @@
 import type { CreateContext, Scope } from '../../sdk/index.js';
 import { isNotFound, type ServerGroup } from './client/index.js';
-import { believed, type Cloud } from './cloud.js';
-import { byAge, madeLabels, named, toList } from './labels.js';
+import { believed, type Cloud } from './cloud/cloud.js';
+import { byAge, madeLabels, named, toList } from './cloud/labels.js';
 
 /** The group whose servers never share a physical machine, made where it is missing. */
 export async function ensurePlacement(cloud: Cloud, word: string, context: CreateContext): Promise<ServerGroup> {

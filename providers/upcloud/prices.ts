@@ -1,7 +1,7 @@
 import type { Price } from '../../sdk/index.js';
 import type { PriceItem, PriceZone } from './client/index.js';
-import type { Cloud } from './cloud.js';
-import { permitted } from './permitted.js';
+import type { Cloud } from './cloud/cloud.js';
+import { permitted } from './cloud/permitted.js';
 
 /** A plan costs at most 28 days a month; storage, addresses and the like have no such limit. */
 export const PLAN_HOURS_A_MONTH = 672;

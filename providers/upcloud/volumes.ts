@@ -1,8 +1,8 @@
 import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
 import { isNotFound, type Server, type Storage } from './client/index.js';
-import { believed, type Cloud } from './cloud.js';
-import { call } from './failures.js';
-import { byAge, having, madeLabels, named, read, toList } from './labels.js';
+import { believed, type Cloud } from './cloud/cloud.js';
+import { byAge, having, madeLabels, named, read, toList } from './cloud/labels.js';
+import { call } from './errors.js';
 
 /** `<server>/<volume>` */
 export const nameOf = ({ labels, title }: Pick<Storage, 'labels' | 'title'>): string => read(labels, 'name') ?? title;

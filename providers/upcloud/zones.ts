@@ -1,5 +1,5 @@
 import { inputError } from '../../sdk/index.js';
-import type { Cloud } from './cloud.js';
+import type { Cloud } from './cloud/cloud.js';
 
 /** The zone behind each abstract region. */
 export const REGIONS: Readonly<Record<string, string>> = {

@@ -8,8 +8,8 @@ import type { Client } from '../../app/client.js';
 import type { connect } from '../../client/connect.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import { cacheOf } from '../../home/home.js';
-import { configureDemo, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
+import { configureDemo, readDemo } from '../../providers/demo/store/account.js';
 import { clientOfAnyCommit } from './positional-client.js';
 
 /** A home of one version, and its owner: through that version's own client and command line. */

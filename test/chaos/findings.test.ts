@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { PlannedStep } from '../../core/operation/operation.js';
-import type { DemoEffect } from '../../providers/demo/state.js';
+import type { DemoEffect } from '../../providers/demo/store/state.js';
 import {
   againstDefinition,
   asBefore,

@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/definition/definition.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { Holder, OperationStatus, PlannedStep, Waiter } from '../../core/operation/operation.js';
-import type { DemoEffect } from '../../providers/demo/state.js';
+import type { DemoEffect } from '../../providers/demo/store/state.js';
 
 /** What a round may show to be wrong; the first four are columns of the table. */
 export type FindingKind = 'orphaned' | 'doubled' | 'lock' | 'silent' | 'wrong';

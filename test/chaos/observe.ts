@@ -1,6 +1,6 @@
 import type { Inventory } from '../../core/infra/inventory.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
-import type { DemoState } from '../../providers/demo/state.js';
+import type { DemoState } from '../../providers/demo/store/state.js';
 import type { TestEngine } from '../support/engine.js';
 import { type Existing, NOTHING_EXISTS, type OperationSeen } from './findings.js';
 

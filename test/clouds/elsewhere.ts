@@ -1,5 +1,5 @@
 import type { EC2 } from '@aws-sdk/client-ec2';
-import { groupsOf } from '../../providers/aws/instances.js';
+import { groupsOf } from '../../providers/aws/ec2/instances.js';
 
 /** What a person does in an account with the vendor's own API, past the platform. */
 export interface Elsewhere {

@@ -1,4 +1,4 @@
-import type { TarEntry } from '../../providers/local/tar.js';
+import type { TarEntry } from '../../providers/local/docker/tar.js';
 
 /** What core/machine/cloud-init.ts says, as far as a container can do it. */
 interface CloudConfig {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import Docker from 'dockerode';
+import { tar } from '../../providers/local/docker/tar.js';
 import { dockerImage } from '../../providers/local/images.js';
-import { tar } from '../../providers/local/tar.js';
 import { mayGrowMounted } from './disks.js';
 import { bootFiles, readUserData } from './first-boot.js';
 

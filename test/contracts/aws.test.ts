@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Scope } from '../../core/machine/provider.js';
-import { aws } from '../../providers/aws/aws.js';
+import { aws } from '../../providers/aws/index.js';
 import { whyNoMoto } from '../clouds/aws/moto.js';
 import { type AwsStandIn, startAws } from '../clouds/aws/stand-in.js';
 import { providerContract } from './provider-contract.js';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import { configureDemo, countEffects, meddleWithDemo, readDemo } from '../../providers/demo/account.js';
-import { demo } from '../../providers/demo/demo.js';
+import { demo } from '../../providers/demo/index.js';
+import { configureDemo, countEffects, meddleWithDemo, readDemo } from '../../providers/demo/store/account.js';
 import { providerContract } from './provider-contract.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'provisioning-demo-'));

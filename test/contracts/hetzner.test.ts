@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { hetzner } from '../../providers/hetzner/hetzner.js';
+import { hetzner } from '../../providers/hetzner/index.js';
 import { behind, leftIn } from '../clouds/hetzner/behind.js';
 import { whyUnchecked } from '../clouds/hetzner/specification.js';
 import { startHetzner } from '../clouds/hetzner/stand-in.js';

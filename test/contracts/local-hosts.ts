@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection, ProviderConnection, Scope, ServerWanted } from '../../core/machine/provider.js';
-import { containerOptions } from '../../providers/local/container.js';
+import { containerOptions } from '../../providers/local/docker/container.js';
 import { dockerImage } from '../../providers/local/images.js';
-import { local } from '../../providers/local/local.js';
+import { local } from '../../providers/local/index.js';
 import { ensureVolumes } from '../../providers/local/volumes.js';
 import { hostAccess, logIn, type TestAccess } from './host-access.js';
 

@@ -1,6 +1,6 @@
 import Docker from 'dockerode';
 import { describe } from 'vitest';
-import { local } from '../../providers/local/local.js';
+import { local } from '../../providers/local/index.js';
 import { whyNoHosts } from '../support/hosts.js';
 import { hostsOfLocal } from './local-hosts.js';
 import { providerContract } from './provider-contract.js';

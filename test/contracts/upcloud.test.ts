@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest';
-import { upcloud } from '../../providers/upcloud/upcloud.js';
+import { upcloud } from '../../providers/upcloud/index.js';
 import { behind } from '../clouds/upcloud/behind.js';
 import { whyUnchecked } from '../clouds/upcloud/facts.js';
 import { startUpCloud } from '../clouds/upcloud/stand-in.js';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
 import type { Connection } from '../../core/machine/provider.js';
 import { exitCodeOf } from '../../core/operation/operation.js';
-import { local } from '../../providers/local/local.js';
+import { local } from '../../providers/local/index.js';
 import { keyFiles } from '../../stores/files/key-files.js';
 import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';

@@ -1,6 +1,6 @@
-import { configureDemo, meddleWithDemo, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
-import { type DemoState, emptyState } from '../../providers/demo/state.js';
+import { configureDemo, meddleWithDemo, readDemo } from '../../providers/demo/store/account.js';
+import { type DemoState, emptyState } from '../../providers/demo/store/state.js';
 import type { TestEngine } from './engine.js';
 
 const NOTHING_SPECIAL = { latencyMs: {}, failures: [], recordCalls: false, unhealthy: [], limits: {} };

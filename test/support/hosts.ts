@@ -1,5 +1,5 @@
 import Docker from 'dockerode';
-import { local } from '../../providers/local/local.js';
+import { local } from '../../providers/local/index.js';
 
 const docker = new Docker();
 

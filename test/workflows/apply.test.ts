@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../core/operation/operation.js';
-import { countEffects, readDemo } from '../../providers/demo/account.js';
 import { pathOf } from '../../providers/demo/config.js';
+import { countEffects, readDemo } from '../../providers/demo/store/account.js';
 import { demoDefinition } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { eventually, run, runWell } from '../support/operations.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import { principal } from '../../home/principal.js';
-import { countEffects } from '../../providers/demo/account.js';
+import { countEffects } from '../../providers/demo/store/account.js';
 import { batchOf, farm, recordOf, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
 import { type DemoAccount, doubled, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';

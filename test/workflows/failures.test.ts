@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../core/operation/operation.js';
-import { countEffects } from '../../providers/demo/account.js';
+import { countEffects } from '../../providers/demo/store/account.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';

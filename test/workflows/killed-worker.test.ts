@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { countEffects } from '../../providers/demo/account.js';
+import { countEffects } from '../../providers/demo/store/account.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { UpdateSettings } from '../../core/operation/rolling.js';
-import type { DemoEffect } from '../../providers/demo/state.js';
+import type { DemoEffect } from '../../providers/demo/store/state.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, doubled } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';

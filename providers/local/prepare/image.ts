@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { inputError, type Reporter, unreachableError } from '../../../sdk/index.js';
 import type { LocalConfig } from '../config.js';
-import { statusOf } from '../docker.js';
+import { statusOf } from '../errors.js';
 import { dockerImage, RELEASES } from '../images.js';
 import { buildImage } from './build-image.js';
 import { alone } from './build-lock.js';

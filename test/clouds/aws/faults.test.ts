@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aws } from '../../../providers/aws/aws.js';
+import { aws } from '../../../providers/aws/index.js';
 import { type FaultSubject, faultRounds } from '../fault-rounds.js';
 import { remains, serversOf } from './inspect.js';
 import { type Moto, startMoto, whyNoMoto } from './moto.js';

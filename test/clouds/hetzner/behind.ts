@@ -1,5 +1,5 @@
 import type { Scope } from '../../../core/machine/provider.js';
-import { hetznerName } from '../../../providers/hetzner/labels.js';
+import { hetznerName } from '../../../providers/hetzner/project/labels.js';
 import type { ContractSubject } from '../../contracts/provider-contract.js';
 import type { HetznerStandIn } from './stand-in.js';
 

@@ -1,4 +1,4 @@
-import { devicePath } from '../../../providers/hetzner/describe.js';
+import { devicePath } from '../../../providers/hetzner/volumes.js';
 import { type Disk, makeDisk } from '../disks.js';
 import type { World } from './world.js';
 

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { ProvisioningError } from '../../../core/errors.js';
-import { MEANINGS, translated } from '../../../providers/hetzner/failures.js';
-import { hetzner } from '../../../providers/hetzner/hetzner.js';
+import { MEANINGS, translated } from '../../../providers/hetzner/errors.js';
+import { hetzner } from '../../../providers/hetzner/index.js';
 import { cloudData } from '../upcloud/facts.js';
 import { USED, whyUnchecked } from './specification.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hetzner } from '../../../providers/hetzner/hetzner.js';
+import { hetzner } from '../../../providers/hetzner/index.js';
 import { type FaultSubject, faultRounds } from '../fault-rounds.js';
 import { leftIn } from './behind.js';
 import { startHetzner } from './stand-in.js';

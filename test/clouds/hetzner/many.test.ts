@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import type { ServerWanted } from '../../../core/machine/provider.js';
-import { hetzner } from '../../../providers/hetzner/hetzner.js';
+import { hetzner } from '../../../providers/hetzner/index.js';
 import { hostAccess } from '../../contracts/host-access.js';
 import { leftIn } from './behind.js';
 import { startHetzner } from './stand-in.js';

@@ -1,4 +1,4 @@
-import { overlap, rangeOf } from '../../../providers/hetzner/ranges.js';
+import { overlap, rangeOf } from '../../../providers/hetzner/project/ranges.js';
 import { freeAddress } from '../machines.js';
 import { locationNamed } from './catalog.js';
 import { oneOf } from './lists.js';

@@ -1,4 +1,4 @@
-import { rangeOf } from '../../../providers/hetzner/ranges.js';
+import { rangeOf } from '../../../providers/hetzner/project/ranges.js';
 import { locationNamed } from './catalog.js';
 import { type NetworkRow, Refusal, type ServerRow, type World } from './world.js';
 

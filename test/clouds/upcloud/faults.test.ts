@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { upcloud } from '../../../providers/upcloud/upcloud.js';
+import { upcloud } from '../../../providers/upcloud/index.js';
 import { type FaultSubject, faultRounds } from '../fault-rounds.js';
 import { startUpCloud } from './stand-in.js';
 

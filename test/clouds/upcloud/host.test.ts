@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { upcloud } from '../../../providers/upcloud/upcloud.js';
+import { upcloud } from '../../../providers/upcloud/index.js';
 import { hostAccess, logIn } from '../../contracts/host-access.js';
 import { whyNoHosts } from '../../support/hosts.js';
 import { closeMachines } from '../machines.js';

@@ -1,0 +1,48 @@
+import type { Instance } from '@aws-sdk/client-ec2';
+import type { Stranger } from '../../../sdk/index.js';
+import type { Account, Ask, Region } from '../ec2/account.js';
+import { instancesWith } from '../ec2/instances.js';
+import { mark, scopeOf, userLabels } from '../ec2/tags.js';
+import { abstractName } from '../images.js';
+
+/** All servers of the account, whoever made them. */
+export async function listStrangers(account: Account, signal?: AbortSignal): Promise<Stranger[]> {
+  const purpose = { what: 'list all servers', on: 'aws', signal };
+  const inRegion = async (region: Region) => {
+    const ask = region.for(purpose);
+    const instances = await instancesWith(ask, []);
+    const names = await imageNames(ask, instances);
+    return instances.map((instance) => strangerOf(instance, names));
+  };
+  return (await Promise.all((await account.everywhere(purpose)).map(inRegion))).flat();
+}
+
+function strangerOf(instance: Instance, names: ReadonlyMap<string, string>): Stranger {
+  const { InstanceId: id = '', Tags, PublicIpAddress, PrivateIpAddress, InstanceType, ImageId = '', Placement } = instance;
+  const address = PublicIpAddress ?? PrivateIpAddress;
+  const scope = scopeOf(Tags);
+  return {
+    id,
+    name: mark(Tags, 'name') ?? Tags?.find(({ Key }) => Key === 'Name')?.Value ?? id,
+    ...(address ? { address } : {}),
+    plan: InstanceType ?? '',
+    image: mark(Tags, 'image') ?? names.get(ImageId) ?? ImageId,
+    ...(Placement?.AvailabilityZone ? { zone: Placement.AvailabilityZone } : {}),
+    labels: userLabels(Tags),
+    ...(scope ? { scope } : {}),
+  };
+}
+
+/** What definitions call the images of instances, by id; those of others have none. An image that is gone has none either. */
+export async function imageNames(ask: Ask, instances: readonly Instance[]): Promise<Map<string, string>> {
+  const known = new Map<string, string>();
+  const Values = [...new Set(instances.flatMap(({ ImageId, Tags }) => (mark(Tags, 'image') ? [] : (ImageId ?? []))))];
+  if (Values.length === 0) return known;
+  // Asked by a filter, one that is gone is no error.
+  const { Images = [] } = await ask((ec2, options) => ec2.describeImages({ Filters: [{ Name: 'image-id', Values }] }, options));
+  for (const { ImageId = '', OwnerId, Name } of Images) {
+    const name = abstractName(OwnerId, Name);
+    if (name) known.set(ImageId, name);
+  }
+  return known;
+}

@@ -1,0 +1,169 @@
+import type { EC2, EC2ClientConfig } from '@aws-sdk/client-ec2';
+import { inputError, type Outside, ProvisioningError, unreachableError } from '../../../sdk/index.js';
+import type { AwsConfig } from '../config.js';
+import { settingsOf } from '../credentials.js';
+import { translate, unless } from '../errors.js';
+import { assertZone, FIRST_REGION, type Place, placeOf, unknownZone } from '../zones.js';
+
+/** How long AWS may take for one answer, in seconds. */
+const ANSWER_S = 30;
+
+/** How long it is believed which regions an account has opened, in milliseconds. */
+const REGIONS_MS = 3_600_000;
+
+/** Makes one request with its time limit, and tells its failure in our words. */
+export type Ask = <T>(run: (ec2: EC2, options: { abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
+
+/** What a request is for, as its error says it. */
+export interface Purpose {
+  what: string;
+  on: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Region {
+  name: string;
+  for(purpose: Purpose): Ask;
+}
+
+/** An account of AWS; each resource of it lies in one region. */
+export interface Account {
+  /** How often to ask while waiting, in milliseconds. */
+  pollMs: number;
+  /** What clients of other services are made with. */
+  settings: EC2ClientConfig;
+  region(name: string): Region;
+  /** The region that the account names, if any. */
+  homeName(): Promise<string | undefined>;
+  /** That region, or where to ask what is the same in all. */
+  home(): Promise<Region>;
+  /** Where a zone lies; without one the account's region. Throws the input errors `unknown-zone` and `no-region`. */
+  place(zone: string | undefined, purpose: Purpose): Promise<Place & { in: Region }>;
+  /** All regions that are open to the account. */
+  everywhere(purpose: Purpose): Promise<Region[]>;
+}
+
+/** Opens an account; nothing is asked of AWS yet. */
+export async function openAccount(config: AwsConfig, outside: Outside): Promise<Account> {
+  // It warns of every Node before 22 on the standard error of whatever command loads it.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  const { EC2: Client } = await import('@aws-sdk/client-ec2');
+  const settings = await settingsOf(config, outside);
+  const open = new Map<string, Region>();
+
+  const region = (name: string): Region => {
+    const known = open.get(name);
+    if (known) return known;
+    const ec2 = new Client({ ...settings, region: name });
+    const quiet = { until: 0 };
+    const made: Region = { name, for: (purpose) => (run) => ask(ec2, quiet, purpose, run) };
+    open.set(name, made);
+    return made;
+  };
+
+  const said = config.region ?? outside.env.AWS_REGION ?? outside.env.AWS_DEFAULT_REGION;
+  let own: Promise<string | undefined> | undefined;
+  const homeName = () => {
+    // The SDK knows the region of the profile, and throws where there is none.
+    own ??= said ? Promise.resolve(said) : new Client(settings).config.region().catch(() => undefined);
+    return own;
+  };
+  const home = async () => region((await homeName()) ?? FIRST_REGION);
+
+  let regions: { at: number; names: string[] } | undefined;
+  const everywhere = async (purpose: Purpose): Promise<Region[]> => {
+    if (!regions || Date.now() - regions.at > REGIONS_MS) {
+      const here = await home();
+      const { Regions } = (await unless(
+        ['UnauthorizedOperation'],
+        here.for(purpose)((ec2, options) => ec2.describeRegions({}, options)),
+      )) ?? { Regions: [{ RegionName: here.name }] };
+      regions = { at: Date.now(), names: (Regions ?? []).flatMap(({ RegionName }) => RegionName ?? []).sort() };
+    }
+    purpose.signal?.throwIfAborted();
+    return regions.names.map(region);
+  };
+
+  return {
+    pollMs: config.pollMs,
+    settings,
+    region,
+    homeName,
+    home,
+
+    async place(zone, purpose) {
+      if (zone === undefined) {
+        const name = (await homeName()) ?? noRegion(purpose);
+        return { region: name, in: region(name) };
+      }
+      const place = placeOf(zone) ?? unknownZone(zone, purpose);
+      const open = await everywhere(purpose);
+      if (!open.some(({ name }) => name === place.region))
+        unknownZone(
+          zone,
+          purpose,
+          open.map(({ name }) => name),
+        );
+      const there = region(place.region);
+      if (place.availabilityZone) await assertZone(there, place.availabilityZone, purpose);
+      return { ...place, in: there };
+    },
+
+    everywhere,
+  };
+}
+
+/** @param quiet until when a region asked to be left alone; nobody asks it before */
+async function ask<T>(ec2: EC2, quiet: { until: number }, { what, on, signal }: Purpose, run: Parameters<Ask>[0]): Promise<T> {
+  signal?.throwIfAborted();
+  const retryAfterMs = quiet.until - Date.now();
+  if (retryAfterMs > 0) {
+    throw unreachableError({ code: 'rate-limited', what, on, why: 'AWS asked to be left alone for a while', retryAfterMs });
+  }
+  const limit = AbortSignal.timeout(ANSWER_S * 1_000);
+  try {
+    const answer = (await run(ec2, { abortSignal: signal ? AbortSignal.any([signal, limit]) : limit })) as T;
+    return isOfAws(answer) ? answer : strange({ what, on });
+  } catch (error) {
+    signal?.throwIfAborted();
+    const told = translate(what, on, limit.aborted ? limit.reason : error, ANSWER_S);
+    if (told instanceof ProvisioningError) quiet.until = Math.max(quiet.until, Date.now() + (told.details.retryAfterMs ?? 0));
+    throw told;
+  }
+}
+
+/** The SDK reads a page of HTML as an answer with nothing in it: all would be gone. AWS itself names each request. */
+const isOfAws = (answer: unknown): boolean =>
+  (answer as { $metadata?: { requestId?: string } } | undefined)?.$metadata?.requestId !== undefined;
+
+function strange({ what, on }: Purpose): never {
+  const why = 'AWS answered with HTTP 200 and something that is not its own XML, perhaps a proxy in between';
+  throw unreachableError({ code: 'aws-answer', what, on, why });
+}
+
+function noRegion({ what, on }: Purpose): never {
+  throw inputError({
+    code: 'no-region',
+    what,
+    on,
+    why: 'neither the definition nor the account says in which region',
+    hint: 'give it a `zone`, or set AWS_REGION',
+  });
+}
+
+/** All pages of an answer. */
+export async function pages<P extends { NextToken?: string | undefined }, T>(
+  ask: Ask,
+  run: (ec2: EC2, options: { abortSignal: AbortSignal }, next: string | undefined) => Promise<P>,
+  rows: (page: P) => T[] | undefined,
+): Promise<T[]> {
+  const all: T[] = [];
+  let next: string | undefined;
+  do {
+    const token = next;
+    const page = await ask((ec2, options) => run(ec2, options, token));
+    all.push(...(rows(page) ?? []));
+    next = page.NextToken || undefined;
+  } while (next);
+  return all;
+}

@@ -1,0 +1,87 @@
+import type { IpPermission, SecurityGroup } from '@aws-sdk/client-ec2';
+import type { CallContext } from '../../../sdk/index.js';
+import { unless, vendorCode } from '../errors.js';
+import { type Ask, pages } from './account.js';
+import { assertOurs, type Kind, type Mark, marked, ownName, ownTags, tagSpecification } from './tags.js';
+import { believed, notSettled } from './waits.js';
+
+type MakeContext = CallContext & { key: string; pollMs: number };
+
+export interface GroupWanted {
+  kind: Kind;
+  /** Network or server that it is for. */
+  name: string;
+  vpc: string;
+  marks?: Partial<Record<Mark, string>>;
+}
+
+/** A group of ours in a VPC, found or made: its name is taken once, so that it is never made twice. */
+export async function ensureGroup(ask: Ask, { kind, name, vpc, marks }: GroupWanted, context: MakeContext): Promise<SecurityGroup> {
+  const GroupName = ownName(context.scope, kind, name);
+  const Filters = [
+    { Name: 'vpc-id', Values: [vpc] },
+    { Name: 'group-name', Values: [GroupName] },
+  ];
+  const look = async () => {
+    const { SecurityGroups: [group] = [] } = await ask((ec2, options) => ec2.describeSecurityGroups({ Filters }, options));
+    if (group) assertOurs(context.scope, kind, name, group.Tags);
+    return group;
+  };
+  const there = await look();
+  if (there) return there;
+  const TagSpecifications = tagSpecification('security-group', ownTags(context, kind, name, marks));
+  const Description = `Provisioning: ${kind} ${name} of ${context.scope.infra}`;
+  const made = await unless(
+    ['InvalidGroup.Duplicate'],
+    ask((ec2, options) => ec2.createSecurityGroup({ GroupName, Description, VpcId: vpc, TagSpecifications }, options)),
+  );
+  if (made?.GroupId) return { GroupId: made.GroupId, VpcId: vpc, IpPermissions: [] };
+  // Refused as a double: it is there, and seen at the latest by the next try.
+  return (await believed(context, look)) ?? again(GroupName);
+}
+
+function again(name: string): never {
+  throw notSettled('make the security group', name);
+}
+
+/** Groups that bear these marks. */
+export function groupsWith(ask: Ask, marks: Partial<Record<Mark, string | undefined>>): Promise<SecurityGroup[]> {
+  const Filters = marked(marks);
+  return pages(
+    ask,
+    (ec2, options, NextToken) => ec2.describeSecurityGroups({ Filters, NextToken }, options),
+    ({ SecurityGroups }) => SecurityGroups,
+  );
+}
+
+/** Lets something in; what is let in already stays so. */
+export async function letIn(ask: Ask, GroupId: string | undefined, permissions: IpPermission[]): Promise<void> {
+  // One after the other: of several the first that is there already would refuse all.
+  for (const permission of permissions) {
+    await unless(
+      ['InvalidPermission.Duplicate'],
+      ask((ec2, options) => ec2.authorizeSecurityGroupIngress({ GroupId, IpPermissions: [permission] }, options)),
+    );
+  }
+}
+
+export async function shutOut(ask: Ask, GroupId: string | undefined, permissions: IpPermission[]): Promise<void> {
+  for (const permission of permissions) {
+    await unless(
+      ['InvalidPermission.NotFound'],
+      ask((ec2, options) => ec2.revokeSecurityGroupIngress({ GroupId, IpPermissions: [permission] }, options)),
+    );
+  }
+}
+
+/** Deletes a group; answers whether it is gone. It stays while a network interface that is being deleted has it. */
+export async function deleteGroup(ask: Ask, GroupId: string | undefined): Promise<boolean> {
+  try {
+    await ask((ec2, options) => ec2.deleteSecurityGroup({ GroupId }, options));
+    return true;
+  } catch (error) {
+    if (vendorCode(error) === 'InvalidGroup.NotFound') return true;
+    if (['DependencyViolation', 'InvalidGroup.InUse'].includes(vendorCode(error) ?? '')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,187 @@
+import type { BlockDeviceMapping, Image, Instance, RunInstancesCommandInput } from '@aws-sdk/client-ec2';
+import {
+  type Access,
+  type CreateContext,
+  cloudInit,
+  inputError,
+  type ServerFound,
+  type ServerWanted,
+  unreachableError,
+} from '../../../sdk/index.js';
+import { ensureAddress } from '../addresses.js';
+import { vendorCode } from '../errors.js';
+import { ensureFirewall } from '../firewall.js';
+import { imageQuery } from '../images.js';
+import { ensurePlacement } from '../placement.js';
+import { describeServer } from '../servers/describe.js';
+import { devicePath, ensureVolumes } from '../volumes.js';
+import { findNetwork, type Network } from '../vpc/find-network.js';
+import { ensureSubnet, subnetsOf } from '../vpc/subnets.js';
+import { placeOf } from '../zones.js';
+import type { Ask } from './account.js';
+import { findInstance } from './instances.js';
+import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
+import { believed } from './waits.js';
+
+/** How often a token is found to be used up by an instance that is gone. */
+const TOKENS = 20;
+
+export type LaunchContext = CreateContext & { access: Access; pollMs: number };
+
+/** Makes a server with all that belongs to it. A second try finds every piece that the first one made. */
+export async function launch(
+  ask: Ask,
+  wanted: ServerWanted,
+  availabilityZone: string | undefined,
+  context: LaunchContext,
+): Promise<ServerFound> {
+  const network = (await believed(context, () => findNetwork(ask, wanted.network, context))) ?? noNetwork(wanted);
+  const image = await findImage(ask, wanted);
+  const subnet = await subnetFor(ask, network, availabilityZone, context);
+  const placement = wanted.placement && (await ensurePlacement(ask, wanted.placement, context));
+  const firewall =
+    wanted.firewall && (await ensureFirewall(ask, { server: wanted.name, vpc: network.vpc, rules: wanted.firewall }, context));
+  const address = wanted.address && (await ensureAddress(ask, wanted.name, context));
+  const volumes = await ensureVolumes(ask, wanted, subnet.AvailabilityZone ?? '', context);
+  const groups = [network.group, ...(firewall?.GroupId ? [firewall.GroupId] : [])];
+  const instance = await run(ask, wanted, context, {
+    MinCount: 1,
+    MaxCount: 1,
+    ImageId: image.ImageId,
+    InstanceType: wanted.plan.name as NonNullable<RunInstancesCommandInput['InstanceType']>,
+    UserData: userData(wanted, context.access, volumes),
+    NetworkInterfaces: [
+      {
+        DeviceIndex: 0,
+        SubnetId: subnet.SubnetId,
+        Groups: groups,
+        DeleteOnTermination: true,
+        // An existing network has rules of its own about this.
+        ...(network.existing ? {} : { AssociatePublicIpAddress: true }),
+      },
+    ],
+    BlockDeviceMappings: [rootDisk(wanted, image)],
+    ...(placement ? { Placement: { GroupName: placement } } : {}),
+    MetadataOptions: { HttpTokens: 'required', HttpEndpoint: 'enabled' },
+    TagSpecifications: tagSpecifications(wanted, context),
+  });
+  return describeServer(instance, {
+    volumes,
+    firewalls: firewall ? [firewall] : [],
+    addresses: address ? [ownAddress(address, wanted)] : [],
+  });
+}
+
+const ownAddress = <T extends object>(address: T, { name }: ServerWanted) => ({ ...address, Tags: tagsOf({ name }) });
+
+/** The instance under our token: AWS answers a repeated request with the first one's instance. */
+async function run(ask: Ask, wanted: ServerWanted, context: CreateContext, input: RunInstancesCommandInput): Promise<Instance> {
+  for (let count = 1; count <= TOKENS; count++) {
+    const ClientToken = clientToken(context, 'server', wanted.name, String(count));
+    try {
+      const { Instances: [instance] = [] } = await ask((ec2, options) => ec2.runInstances({ ...input, ClientToken }, options));
+      if (instance && !['terminated', 'shutting-down'].includes(instance.State?.Name ?? '')) return instance;
+    } catch (error) {
+      const code = vendorCode(error);
+      // An earlier try got through with parameters that have changed since, such as a newer image: its instance is the one.
+      const made = code === 'IdempotentParameterMismatch' ? await findInstance(ask, wanted.name, context) : undefined;
+      if (made) return made;
+      if (code !== 'IdempotentInstanceTerminated') throw error;
+    }
+  }
+  throw unreachableError({
+    code: 'aws-not-settled',
+    what: 'make the server',
+    on: wanted.name,
+    why: 'AWS answers with instances that are gone',
+  });
+}
+
+function userData(
+  { name, volumes: mounts }: ServerWanted,
+  access: Access,
+  volumes: readonly { VolumeId?: string | undefined }[],
+): string {
+  const text = cloudInit({
+    hostname: name,
+    access,
+    mounts: mounts.map(({ mount }, index) => ({ device: devicePath(volumes[index]?.VolumeId ?? ''), mount })),
+  });
+  return Buffer.from(text).toString('base64');
+}
+
+function rootDisk({ plan }: ServerWanted, { RootDeviceName, BlockDeviceMappings = [] }: Image): BlockDeviceMapping {
+  const least = BlockDeviceMappings.find(({ DeviceName }) => DeviceName === RootDeviceName)?.Ebs?.VolumeSize ?? 0;
+  return {
+    DeviceName: RootDeviceName,
+    Ebs: { VolumeSize: Math.max(plan.diskGiB, least), VolumeType: 'gp3', DeleteOnTermination: true },
+  };
+}
+
+function tagSpecifications(wanted: ServerWanted, context: CreateContext): RunInstancesCommandInput['TagSpecifications'] {
+  const { name, role, image, network, placement, labels } = wanted;
+  const { zone } = wanted;
+  const marks = {
+    ...{ server: name, role, image, network },
+    ...(placement ? { placement } : {}),
+    // One that is asked for in a region may lie in any of its zones.
+    ...(zone && placeOf(zone)?.availabilityZone ? { zone } : {}),
+  };
+  return [
+    { ResourceType: 'instance', Tags: [...ownTags(context, 'server', name, marks), ...userTags(labels)] },
+    { ResourceType: 'volume', Tags: ownTags(context, 'disk', name, { server: name }) },
+  ];
+}
+
+/** The newest image of its publisher that runs on the instance type. */
+async function findImage(ask: Ask, { name, image, plan }: ServerWanted): Promise<Image> {
+  const query = imageQuery(image, plan.name);
+  if (query) {
+    const { id, owner, name: pattern, architecture } = query;
+    const Filters = [
+      { Name: 'state', Values: ['available'] },
+      ...(pattern ? [{ Name: 'name', Values: [pattern] }] : []),
+      ...(id ? [] : [{ Name: 'architecture', Values: [architecture] }]),
+    ];
+    const input = { Filters, ...(id ? { ImageIds: [id] } : {}), ...(owner ? { Owners: [owner] } : {}) };
+    const { Images = [] } = await ask((ec2, options) => ec2.describeImages(input, options));
+    const [newest] = Images.sort((a, b) => (b.CreationDate ?? '').localeCompare(a.CreationDate ?? ''));
+    if (newest) return newest;
+  }
+  throw inputError({
+    code: 'unknown-image',
+    what: 'make the server',
+    on: name,
+    why: `AWS has no image "${image}" for ${plan.name} in this region`,
+    hint: '`provisioning provider images aws` lists those there are; an id such as ami-0a1b2c3d is taken too',
+  });
+}
+
+/** The subnet in the zone that is asked for, or any of the network's. */
+async function subnetFor(ask: Ask, network: Network, availabilityZone: string | undefined, context: CreateContext) {
+  if (!network.existing) {
+    return ensureSubnet(ask, { network: network.name, vpc: network.vpc, range: network.range ?? '', availabilityZone }, context);
+  }
+  const { existing } = network;
+  const all = await subnetsOf(ask, network.vpc);
+  const open = existing.startsWith('subnet-') ? all.filter(({ SubnetId }) => SubnetId === existing) : all;
+  const subnet = open.find(({ AvailabilityZone }) => !availabilityZone || AvailabilityZone === availabilityZone);
+  if (subnet) return subnet;
+  throw inputError({
+    code: 'unknown-zone',
+    what: 'make the server',
+    on: existing,
+    why: `it has no subnet in ${availabilityZone ?? 'any zone'}`,
+    hint: `it lies in ${[...new Set(open.map(({ AvailabilityZone }) => AvailabilityZone))].join(', ') || 'none'}`,
+  });
+}
+
+function noNetwork({ name, network }: ServerWanted): never {
+  throw inputError({
+    code: 'network-missing',
+    what: 'make the server',
+    on: name,
+    why: `its network "${network}" is not there in its region`,
+    hint: 'a network of AWS lies in one region: servers of another region need one of another name',
+  });
+}

@@ -1,0 +1,75 @@
+import { type CallContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { belongings, describeServer } from '../servers/describe.js';
+import type { Account, Ask, Purpose, Region } from './account.js';
+import type { InfraRegions } from './infra-regions.js';
+import { findInstance, type StateOf, stateWatch } from './instances.js';
+import { turns } from './single.js';
+import { believed, notSettled } from './waits.js';
+
+/** An instance with the region that it is in. */
+export interface Located {
+  region: Region;
+  ask: Ask;
+  instance: NonNullable<Awaited<ReturnType<typeof findInstance>>>;
+  id: string;
+  stateOf: StateOf;
+}
+
+/** The servers of an account, as its verbs find them: a name alone does not say in which region. */
+export interface Servers {
+  account: Account;
+  regions: InfraRegions;
+  /** What changes one server happens one after the other. */
+  turn<T>(context: CallContext, name: string, run: () => Promise<T>): Promise<T>;
+  watchOf(region: Region): StateOf;
+  lookFor(name: string, context: CallContext, purpose: Purpose): Promise<Located | undefined>;
+  /** One that has to be there. Throws the input error `server-gone`. */
+  locate(name: string, context: CallContext, purpose: Purpose): Promise<Located>;
+}
+
+export function openServers(account: Account, regions: InfraRegions): Servers {
+  const { pollMs } = account;
+  const inTurn = turns();
+
+  const watches = new Map<string, StateOf>();
+  const watchOf = (region: Region): StateOf => {
+    const known = watches.get(region.name);
+    if (known) return known;
+    const made = stateWatch(region.for({ what: 'wait for servers', on: region.name }), pollMs);
+    watches.set(region.name, made);
+    return made;
+  };
+
+  const lookFor = async (name: string, context: CallContext, purpose: Purpose) => {
+    for (const region of await regions.of(context)) {
+      const ask = region.for(purpose);
+      const instance = await findInstance(ask, name, context);
+      if (instance) return { region, ask, instance, id: instance.InstanceId ?? '', stateOf: watchOf(region) };
+    }
+    return undefined;
+  };
+
+  return {
+    account,
+    regions,
+    turn: ({ scope }, name, run) => inTurn(`${scope.uuid}/${name}`, run),
+    watchOf,
+    lookFor,
+    locate: async (name, context, purpose) =>
+      (await believed({ pollMs, signal: context.signal }, () => lookFor(name, context, purpose))) ?? gone(name),
+  };
+}
+
+/** A server of one region, described; undefined where it is not there. */
+export async function look(ask: Ask, name: string, context: CallContext): Promise<ServerFound | undefined> {
+  const instance = await findInstance(ask, name, context);
+  return instance && describeServer(instance, await belongings(ask, context, name));
+}
+
+export function again({ what, on }: Purpose): never {
+  throw notSettled(what, on);
+}
+
+export function gone(name: string): never {
+  throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'AWS no longer has it' });
+}

@@ -1,0 +1,40 @@
+import type { PlacementGroup } from '@aws-sdk/client-ec2';
+import type { CallContext } from '../../sdk/index.js';
+import type { Ask } from './ec2/account.js';
+import { assertOurs, marked, ownName, ownTags, tagSpecification } from './ec2/tags.js';
+import { unless } from './errors.js';
+
+/** The spread group behind a word for placement: its name is taken once, so that it is never made twice. */
+export async function ensurePlacement(ask: Ask, word: string, context: CallContext & { key: string }): Promise<string> {
+  const GroupName = placementName(word, context);
+  const { PlacementGroups = [] } = await ask((ec2, options) =>
+    ec2.describePlacementGroups({ Filters: [{ Name: 'group-name', Values: [GroupName] }] }, options),
+  );
+  for (const { Tags } of PlacementGroups) assertOurs(context.scope, 'placement', word, Tags);
+  if (PlacementGroups.some(({ State }) => State === 'available' || State === 'pending')) return GroupName;
+  const TagSpecifications = tagSpecification('placement-group', ownTags(context, 'placement', word));
+  await unless(
+    ['InvalidPlacementGroup.Duplicate'],
+    ask((ec2, options) => ec2.createPlacementGroup({ GroupName, Strategy: 'spread', TagSpecifications }, options)),
+  );
+  return GroupName;
+}
+
+export const placementName = (word: string, { scope }: Pick<CallContext, 'scope'>): string => ownName(scope, 'placement', word);
+
+/** Groups of an infra, or the one behind a word. */
+export async function placementsOf(ask: Ask, { scope }: CallContext, word?: string): Promise<PlacementGroup[]> {
+  const { workspace, infra, uuid } = scope;
+  const Filters = marked({ workspace, infra, uuid, kind: 'placement', name: word });
+  const { PlacementGroups = [] } = await ask((ec2, options) => ec2.describePlacementGroups({ Filters }, options));
+  return PlacementGroups.filter(({ State }) => State !== 'deleted' && State !== 'deleting');
+}
+
+/** Deletes a group that no server is in any more; one that is in use stays. */
+export async function leavePlacement(ask: Ask, GroupName: string | undefined): Promise<void> {
+  if (!GroupName) return;
+  await unless(
+    ['InvalidPlacementGroup.InUse', 'InvalidPlacementGroup.Unknown'],
+    ask((ec2, options) => ec2.deletePlacementGroup({ GroupName }, options)),
+  );
+}

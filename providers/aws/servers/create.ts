@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  orNothing,
+  type ServerFound,
+  type ServerWanted,
+} from '../../../sdk/index.js';
+import { addressesOf, associateAddress } from '../addresses.js';
+import { launch } from '../ec2/launch.js';
+import { again, gone, look, type Servers } from '../ec2/servers.js';
+import { takeAway } from '../ec2/take-away.js';
+import { attachVolumes, volumesOf } from '../volumes.js';
+
+/** The server that is there, or one that is launched in its zone. */
+export const createServer = (
+  { account, regions, turn }: Servers,
+  wanted: ServerWanted,
+  context: CreateContext & { access: Access },
+): Promise<ServerFound> =>
+  turn(context, wanted.name, async () => {
+    context.signal?.throwIfAborted();
+    const purpose = { what: 'create the server', on: wanted.name, signal: context.signal };
+    const place = await account.place(wanted.zone, purpose);
+    regions.note(context, place.in);
+    const ask = place.in.for(purpose);
+    const there = await look(ask, wanted.name, context);
+    if (there) return there;
+    const making = { ...context, pollMs: account.pollMs };
+    return orNothing({
+      make: () => launch(ask, wanted, place.availabilityZone, making),
+      takeAway: () => takeAway(ask, wanted.name, making),
+      pause: sleep,
+    });
+  });
+
+/** Waits until it runs, and gives it what only an instance that runs can have: volumes and its address. */
+export async function waitForServer(
+  servers: Servers,
+  name: string,
+  context: CallContext & { beat?: (what: string) => void },
+): Promise<ServerFound> {
+  const { signal, beat } = context;
+  const purpose = { what: 'wait for the server', on: name, signal };
+  const { ask, id, instance, stateOf } = await servers.locate(name, context, purpose);
+  for (let state = instance.State?.Name as string | undefined; state !== 'running'; state = await stateOf(id, signal)) {
+    if (state === 'terminated' || state === 'shutting-down') return gone(name);
+    beat?.('Wait for its start');
+  }
+  await attachVolumes(ask, id, await volumesOf(ask, context, name));
+  await associateAddress(ask, id, await addressesOf(ask, context, name));
+  return (await look(ask, name, context)) ?? again(purpose);
+}

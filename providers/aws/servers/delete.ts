@@ -1,0 +1,66 @@
+import type { CallContext } from '../../../sdk/index.js';
+import { addressesOf, releaseAddresses } from '../addresses.js';
+import type { Ask } from '../ec2/account.js';
+import { deleteGroup } from '../ec2/groups.js';
+import type { StateOf } from '../ec2/instances.js';
+import type { Servers } from '../ec2/servers.js';
+import { marked } from '../ec2/tags.js';
+import { believed, until } from '../ec2/waits.js';
+import { unless } from '../errors.js';
+import { leavePlacement, placementsOf } from '../placement.js';
+import { deleteVolumes } from '../volumes.js';
+import { belongings } from './describe.js';
+
+/** Deletes a server in whichever region it is, with all that belonged to it. */
+export const deleteServer = (
+  { account, regions, turn, watchOf }: Servers,
+  name: string,
+  context: CallContext & { replaced?: true },
+): Promise<void> =>
+  turn(context, name, async () => {
+    const purpose = { what: 'delete the server', on: name, signal: context.signal };
+    for (const region of await regions.search(context)) {
+      await endInstances(region.for(purpose), name, { ...context, pollMs: account.pollMs, stateOf: watchOf(region) });
+    }
+  });
+
+type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: StateOf };
+
+/**
+ * Ends all instances of a server, waits until they are gone, and deletes what belonged
+ * to it. What is gone is passed over, so that a second try ends what the first began.
+ */
+async function endInstances(ask: Ask, name: string, context: RemoveContext): Promise<void> {
+  const { scope, signal, stateOf, replaced } = context;
+  const { workspace, infra, uuid } = scope;
+  const Filters = marked({ workspace, infra, uuid, kind: 'server', name });
+  // Those on their way out count too: their volumes and groups are held until they are gone.
+  const look = async () => {
+    const { Reservations = [] } = await ask((ec2, options) => ec2.describeInstances({ Filters }, options));
+    const there = Reservations.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated');
+    return there.length > 0 ? there : undefined;
+  };
+  const instances = (await believed(context, look)) ?? [];
+  // A read that lags behind the end of its instance may leave an address out: both looks count.
+  const held = replaced ? [] : await addressesOf(ask, context, name);
+  for (const { InstanceId = '' } of instances) {
+    await unless(
+      ['InvalidInstanceID.NotFound'],
+      ask((ec2, options) => ec2.terminateInstances({ InstanceIds: [InstanceId] }, options)),
+    );
+  }
+  for (const { InstanceId = '' } of instances) {
+    // AWS keeps the name of what is gone for an hour or forgets it.
+    const isGone = async () => [undefined, 'terminated'].includes(await stateOf(InstanceId, signal));
+    await until({ pollMs: 0, signal }, 'delete the server', name, isGone);
+  }
+  const { volumes, firewalls, addresses } = await belongings(ask, context, name);
+  await deleteVolumes(ask, volumes, context);
+  if (!replaced) {
+    const known = new Set(addresses.map(({ AllocationId }) => AllocationId));
+    await releaseAddresses(ask, [...addresses, ...held.filter(({ AllocationId }) => !known.has(AllocationId))]);
+  }
+  for (const { GroupId } of firewalls) await until(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
+  // Which one it was in, an instance that is gone does not say: those in use stay.
+  if (!replaced) for (const { GroupName } of await placementsOf(ask, context)) await leavePlacement(ask, GroupName);
+}

@@ -1,0 +1,161 @@
+import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { addressesOf } from '../addresses.js';
+import type { Ask, Region } from '../ec2/account.js';
+import { groupsWith } from '../ec2/groups.js';
+import { groupsOf, instancesWith } from '../ec2/instances.js';
+import type { Servers } from '../ec2/servers.js';
+import { mark, marked, userLabels } from '../ec2/tags.js';
+import { letsInTheSame, rulesOf } from '../firewall.js';
+import { devicePath, volumesOf } from '../volumes.js';
+import { placeOf } from '../zones.js';
+
+export async function readServer({ lookFor }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> {
+  const found = await lookFor(name, context, { what: 'read the server', on: name, signal: context.signal });
+  return found && describeServer(found.instance, await belongings(found.ask, context, name));
+}
+
+/** All servers of an infra, by name. */
+export async function listServers({ regions }: Servers, context: CallContext): Promise<ServerFound[]> {
+  const { workspace, infra, uuid } = context.scope;
+  const purpose = { what: 'list the servers', on: infra, signal: context.signal };
+  const inRegion = async (region: Region) => {
+    const ask = region.for(purpose);
+    const instances = await instancesWith(ask, marked({ workspace, infra, uuid, kind: 'server' }));
+    if (instances.length === 0) return [];
+    const all = await belongings(ask, context);
+    return instances.map((instance) => describeServer(instance, all));
+  };
+  const found = await Promise.all((await regions.of(context)).map(inRegion));
+  return found.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The end of what a server wrote to its console. */
+export async function readConsole({ locate }: Servers, name: string, context: CallContext): Promise<string | undefined> {
+  const purpose = { what: 'read the console', on: name, signal: context.signal };
+  const { ask, id } = await locate(name, context, purpose);
+  const { Output } = await ask((ec2, options) => ec2.getConsoleOutput({ InstanceId: id, Latest: true }, options));
+  return Output && Buffer.from(Output, 'base64').toString('utf8');
+}
+
+/** What belongs to a server besides its instance. */
+export interface Belongings {
+  volumes: readonly Volume[];
+  firewalls: readonly SecurityGroup[];
+  addresses: readonly Address[];
+}
+
+/** All that belongs to one server of an infra, or to all of them. */
+export async function belongings(ask: Ask, context: CallContext, server?: string): Promise<Belongings> {
+  const { workspace, infra, uuid } = context.scope;
+  // One after the other: where AWS asks for quiet, no second one is on its way.
+  return {
+    volumes: await volumesOf(ask, context, server),
+    firewalls: await groupsWith(ask, { workspace, infra, uuid, kind: 'firewall', name: server }),
+    addresses: await addressesOf(ask, context, server),
+  };
+}
+
+/** An instance with what belongs to it, as a server. */
+export function describeServer(instance: Instance, all: Belongings): ServerFound {
+  const { InstanceId: id = '', Tags, Placement } = instance;
+  const name = mark(Tags, 'name') ?? '';
+  const own = all.volumes.filter((volume) => mark(volume.Tags, 'server') === name && belongs(volume, instance));
+  const volumes = own.map((volume) => ({ ...volume, short: mark(volume.Tags, 'name')?.split('/')[1] ?? '' }));
+  const firewall = all.firewalls.find(({ GroupId = '' }) => groupsOf(instance).includes(GroupId));
+  const address = all.addresses.find(({ Tags }) => mark(Tags, 'name') === name);
+  const placement = Placement?.GroupName ? mark(Tags, 'placement') : undefined;
+  const network = mark(Tags, 'network');
+  const zone = mark(Tags, 'zone') ?? placeOf(Placement?.AvailabilityZone ?? '')?.region;
+  return {
+    name,
+    id,
+    status: statusOf(instance),
+    plan: instance.InstanceType ?? '',
+    image: mark(Tags, 'image') ?? instance.ImageId ?? '',
+    ...(zone ? { zone } : {}),
+    labels: userLabels(Tags),
+    volumes: volumes.map(({ short }) => short),
+    mounts: Object.fromEntries(volumes.map(({ short, Tags }) => [short, mark(Tags, 'mount') ?? ''])),
+    volumeSizes: Object.fromEntries(volumes.map(({ short, Size = 0 }) => [short, Size])),
+    ...(volumes.length > 0
+      ? { devices: Object.fromEntries(volumes.map(({ short, VolumeId = '' }) => [short, devicePath(VolumeId)])) }
+      : {}),
+    ...(network ? { network } : {}),
+    ...(firewall ? { firewall: rulesOf(firewall) } : {}),
+    ...(placement ? { placement } : {}),
+    ...(address ? { address: 'reserved' as const } : {}),
+    connection: {
+      ...{ kind: 'ssh', address: addressOf(instance, address), port: 22, user: 'root' },
+      ...(instance.PrivateIpAddress ? { privateAddress: instance.PrivateIpAddress } : {}),
+    },
+  };
+}
+
+/** Attached, or to be as soon as it runs for the first time. One that was taken off is missing. */
+const belongs = ({ Attachments = [] }: Volume, { InstanceId, State }: Instance): boolean =>
+  Attachments.some((one) => one.InstanceId === InstanceId) || (Attachments.length === 0 && State?.Name === 'pending');
+
+/** The address that it keeps, else the one that it has now; in a subnet without any, the private one. */
+const addressOf = (instance: Instance, address: Address | undefined): string =>
+  address?.PublicIp ?? instance.PublicIpAddress ?? instance.PrivateIpAddress ?? '';
+
+export function statusOf({ State }: Instance): ServerFound['status'] {
+  if (State?.Name === 'running') return 'running';
+  return State?.Name === 'pending' ? 'starting' : 'stopped';
+}
+
+/**
+ * Plan, labels, firewall, placement, address, more volumes and larger ones are changed in
+ * place; image, network, zone, fewer volumes and other mounts by a new server.
+ */
+export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+  const replaced = [
+    ...change('image', found.image, wanted.image),
+    // One that was adopted has no network of ours.
+    ...(found.network === undefined ? [] : change('network', found.network, wanted.network)),
+    ...(liesIn(wanted.zone, found.zone) ? [] : change('zone', found.zone, wanted.zone)),
+    ...lost(wanted, found),
+  ];
+  const updated = [
+    ...change('plan', found.plan, wanted.plan.name),
+    ...(same(found.labels, wanted.labels) ? [] : ['labels change']),
+    ...(letsInTheSame(wanted.firewall, found.firewall) ? [] : ['the firewall changes']),
+    ...change('placement', found.placement, wanted.placement),
+    ...change('address', found.address, wanted.address),
+    ...growth(wanted, found),
+    ...(found.status === 'stopped' ? ['it is started'] : []),
+  ];
+  if (replaced.length > 0) return { action: 'replace', changes: [...replaced, ...updated] };
+  return updated.length > 0 ? { action: 'update', changes: updated } : { action: 'noop' };
+}
+
+const quoted = (value: string | undefined) => (value === undefined ? 'none' : `"${value}"`);
+
+const change = (what: string, from: string | undefined, to: string | undefined): string[] =>
+  from === to ? [] : [`${what} ${quoted(from)} becomes ${quoted(to)}`];
+
+/** A server that was asked for in a region lies in any zone of it. */
+function liesIn(wanted: string | undefined, found: string | undefined): boolean {
+  const place = wanted === undefined ? undefined : placeOf(wanted);
+  if (!place || found === undefined) return true;
+  return place.availabilityZone ? place.availabilityZone === found : placeOf(found)?.region === place.region;
+}
+
+function growth({ volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): string[] {
+  return volumes.flatMap(({ name, sizeGiB }) => {
+    const size = volumeSizes[name];
+    if (size === undefined) return [`volume "${name}" comes`];
+    if (size === sizeGiB) return [];
+    return [`volume "${name}" ${size < sizeGiB ? 'grows' : 'shrinks, which cannot be,'} from ${size} to ${sizeGiB} GiB`];
+  });
+}
+
+/** Volumes that go, or are mounted elsewhere. */
+function lost({ volumes }: ServerWanted, { mounts = {} }: ServerFound): string[] {
+  return Object.entries(mounts).flatMap(([name, mount]) => {
+    const wanted = volumes.find((volume) => volume.name === name);
+    if (!wanted) return [`volume "${name}" goes`];
+    return wanted.mount === mount ? [] : [`volume "${name}" moves from ${mount} to ${wanted.mount}`];
+  });
+}

@@ -1,0 +1,120 @@
+import type { InternetGateway, Vpc } from '@aws-sdk/client-ec2';
+import type { CallContext } from '../../../sdk/index.js';
+import { type Ask, pages } from '../ec2/account.js';
+import { ensureSingle } from '../ec2/single.js';
+import { assertOurs, marked, ownTags, tagSpecification } from '../ec2/tags.js';
+import { believed, notSettled } from '../ec2/waits.js';
+import { unless } from '../errors.js';
+import { deleteSubnet, subnetsOf } from './subnets.js';
+
+export type MakeContext = CallContext & { key: string; pollMs: number };
+
+/** Networks of ours by their VPCs; without a UUID also those of other infras that bear the name. */
+export function vpcsOf(ask: Ask, { scope }: CallContext, name: string | undefined, whose: 'ours' | 'anyone'): Promise<Vpc[]> {
+  const { workspace, infra, uuid } = scope;
+  const Filters = marked({ workspace, infra, uuid: whose === 'ours' ? uuid : undefined, kind: 'network', name });
+  return pages(
+    ask,
+    (ec2, options, NextToken) => ec2.describeVpcs({ Filters, NextToken }, options),
+    ({ Vpcs }) => Vpcs,
+  );
+}
+
+/** The VPC of a network with its way to the internet; each piece is found before it is made. */
+export async function ensureVpc(
+  ask: Ask,
+  name: string,
+  range: string,
+  context: MakeContext,
+): Promise<{ id: string; range: string }> {
+  const { pollMs, signal } = context;
+  const TagSpecifications = tagSpecification('vpc', ownTags(context, 'network', name));
+  const vpc = await ensureSingle<Vpc>({
+    pollMs,
+    signal,
+    find: async () => {
+      const found = await vpcsOf(ask, context, name, 'anyone');
+      for (const { Tags } of found) assertOurs(context.scope, 'network', name, Tags);
+      return found;
+    },
+    make: async () => {
+      const { Vpc } = await ask((ec2, options) => ec2.createVpc({ CidrBlock: range, TagSpecifications }, options));
+      return Vpc ?? {};
+    },
+    id: ({ VpcId = '' }) => VpcId,
+    isUsed: () => false,
+    remove: ({ VpcId = '' }) => unless(['DependencyViolation', 'InvalidVpcID.NotFound'], deleteVpc(ask, VpcId)),
+  });
+  const { VpcId: id = '', CidrBlock = range } = vpc;
+  await ensureWayOut(ask, id, name, context);
+  return { id, range: CidrBlock };
+}
+
+/** A gateway, and the route to it in the table that all subnets of the VPC have by default. */
+async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: MakeContext): Promise<void> {
+  const TagSpecifications = tagSpecification('internet-gateway', ownTags(context, 'network', name));
+  const { workspace, infra, uuid } = context.scope;
+  const own = marked({ workspace, infra, uuid, kind: 'network', name });
+  const isUsed = ({ Attachments = [] }: InternetGateway) => Attachments.length > 0;
+  const gateway = await ensureSingle<InternetGateway>({
+    pollMs: context.pollMs,
+    signal: context.signal,
+    find: () =>
+      pages(
+        ask,
+        (ec2, options, NextToken) => ec2.describeInternetGateways({ Filters: own, NextToken }, options),
+        ({ InternetGateways }) => InternetGateways,
+      ),
+    make: async () => {
+      const made = await ask((ec2, options) => ec2.createInternetGateway({ TagSpecifications }, options));
+      return made.InternetGateway ?? {};
+    },
+    id: ({ InternetGatewayId = '' }) => InternetGatewayId,
+    isUsed,
+    remove: ({ InternetGatewayId }) => ask((ec2, options) => ec2.deleteInternetGateway({ InternetGatewayId }, options)),
+  });
+  const { InternetGatewayId } = gateway;
+  if (!isUsed(gateway)) {
+    await unless(
+      ['Resource.AlreadyAssociated'],
+      ask((ec2, options) => ec2.attachInternetGateway({ InternetGatewayId, VpcId }, options)),
+    );
+  }
+  const Filters = [vpcFilter(VpcId), { Name: 'association.main', Values: ['true'] }];
+  const look = async () => (await ask((ec2, options) => ec2.describeRouteTables({ Filters }, options))).RouteTables?.[0];
+  // It comes with the VPC, and may be seen a moment later.
+  const table = await believed(context, look);
+  if (!table) throw notSettled('find the route table', VpcId);
+  const DestinationCidrBlock = '0.0.0.0/0';
+  if (table.Routes?.some((route) => route.DestinationCidrBlock === DestinationCidrBlock && route.State === 'active')) return;
+  const route = { RouteTableId: table.RouteTableId, DestinationCidrBlock, GatewayId: InternetGatewayId };
+  await unless(
+    ['RouteAlreadyExists'],
+    ask((ec2, options) => ec2.createRoute(route, options)),
+  );
+}
+
+const vpcFilter = (id: string) => ({ Name: 'vpc-id', Values: [id] });
+
+/** Deletes a VPC of ours with subnets and gateway; what is gone is deleted already. Fails with `network-in-use` while something else is in it. */
+export async function deleteNetworkOf(ask: Ask, VpcId: string): Promise<void> {
+  for (const { SubnetId } of await subnetsOf(ask, VpcId)) await deleteSubnet(ask, SubnetId);
+  const Filters = [{ Name: 'attachment.vpc-id', Values: [VpcId] }];
+  const { InternetGateways = [] } = await ask((ec2, options) => ec2.describeInternetGateways({ Filters }, options));
+  for (const { InternetGatewayId } of InternetGateways) {
+    await unless(
+      ['Gateway.NotAttached', 'InvalidInternetGatewayID.NotFound'],
+      ask((ec2, options) => ec2.detachInternetGateway({ InternetGatewayId, VpcId }, options)),
+    );
+    await deleteGateway(ask, InternetGatewayId);
+  }
+  await unless(['InvalidVpcID.NotFound'], deleteVpc(ask, VpcId));
+}
+
+export const deleteGateway = (ask: Ask, InternetGatewayId: string | undefined) =>
+  unless(
+    ['InvalidInternetGatewayID.NotFound'],
+    ask((ec2, options) => ec2.deleteInternetGateway({ InternetGatewayId }, options)),
+  );
+
+const deleteVpc = (ask: Ask, VpcId: string) => ask((ec2, options) => ec2.deleteVpc({ VpcId }, options));

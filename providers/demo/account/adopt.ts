@@ -1,0 +1,39 @@
+import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { gone } from '../errors.js';
+import { describeServer, type Servers } from '../servers/describe.js';
+import { effect } from '../store/calls.js';
+import { ours } from '../store/ownership.js';
+import { type DemoServer, idOf, note } from '../store/state.js';
+
+/** Makes a server ours that was made elsewhere. */
+export function adoptServer(
+  { store, account }: Servers,
+  id: string,
+  name: string,
+  { scope, key, signal }: CreateContext,
+): Promise<ServerFound> {
+  const describe = (server: DemoServer) => describeServer(server, account);
+  return effect(store, { verb: 'servers.adopt', name, signal }, (state, touch) => {
+    const known = Object.values(state.servers).find((server) => (server.ownId ?? idOf(server.scope, server.name)) === id);
+    if (known?.name === name && ours('server', name, scope, known)) return describe(known);
+    if (known) ours('server', known.name, scope, known);
+    const other = known?.name ?? ours('server', name, scope, state.servers[idOf(scope, name)])?.name;
+    if (other) {
+      const why = known ? `it is the server "${other}" of this infra already` : `the infra has a server "${other}" already`;
+      throw inputError({ code: 'name-taken', what: 'adopt the server', on: name, why });
+    }
+    const found = state.elsewhere[id];
+    if (!found) throw gone('server', id);
+    touch('elsewhere', id);
+    touch('servers', idOf(scope, name));
+    delete state.elsewhere[id];
+    const { plan, image, zone } = found;
+    const server: DemoServer = {
+      ...{ name, plan, image, zone, scope, key, ownId: id, role: name },
+      ...{ labels: {}, volumes: [], bootedAt: 0, services: {} },
+    };
+    state.servers[idOf(scope, name)] = server;
+    note(state, 'servers.adopt', name, key);
+    return describe(server);
+  });
+}

@@ -1,0 +1,24 @@
+import type { Owned } from '../../../sdk/index.js';
+import { ask } from '../store/calls.js';
+import { type DemoOwned, type DemoState, idOf } from '../store/state.js';
+import type { DemoStore } from '../store/store.js';
+
+/** All of a workspace that the account has, by infra and name. */
+export function listOwned(store: DemoStore, workspace: string, signal?: AbortSignal): Promise<Owned[]> {
+  return ask(store, { verb: 'owned.list', name: workspace, signal }, (state) =>
+    [
+      ...rowsOf(state, 'server', state.servers),
+      ...rowsOf(state, 'network', state.networks),
+      ...rowsOf(state, 'volume', state.volumes),
+      ...Object.entries(state.others).flatMap(([id, other]) => rowsOf(state, other.kind, { [id]: other })),
+    ].filter(({ scope }) => scope.workspace === workspace),
+  );
+}
+
+function rowsOf({ effects }: DemoState, kind: Owned['kind'], table: Record<string, DemoOwned>): Owned[] {
+  return Object.values(table).map(({ name, scope, key }) => {
+    // A volume is made with its server, and has no effect of its own.
+    const made = effects.findLast((effect) => effect.key === key && /create$|update$/.test(effect.verb));
+    return { kind, name, id: idOf(scope, name), scope, key, ...(made ? { since: made.at } : {}) };
+  });
+}

@@ -1,0 +1,71 @@
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../../sdk/index.js';
+import { ask } from '../store/calls.js';
+import { ours, ownOf } from '../store/ownership.js';
+import { type DemoServer, idOf } from '../store/state.js';
+import type { DemoStore } from '../store/store.js';
+
+/** The servers of an account. */
+export interface Servers {
+  store: DemoStore;
+  /** Its name. */
+  account: string;
+}
+
+export const readServer = (
+  { store, account }: Servers,
+  name: string,
+  { scope, signal }: CallContext,
+): Promise<ServerFound | undefined> =>
+  ask(store, { verb: 'servers.read', name, signal }, ({ servers }) => {
+    const found = ours('server', name, scope, servers[idOf(scope, name)]);
+    return found && describeServer(found, account);
+  });
+
+/** All servers of an infra. */
+export const listServers = ({ store, account }: Servers, { scope, signal }: CallContext): Promise<ServerFound[]> =>
+  ask(store, { verb: 'servers.list', name: scope.infra, signal }, ({ servers }) =>
+    ownOf(servers, scope).map((server) => describeServer(server, account)),
+  );
+
+/** An entry of the account's file as a server. */
+export function describeServer(server: DemoServer, account: string): ServerFound {
+  const { scope, role: _, key: __, stopped, bootedAt, services: ___, ownId, ...rest } = structuredClone(server);
+  const id = idOf(scope, server.name);
+  const status = stopped ? 'stopped' : Date.now() < bootedAt ? 'starting' : 'running';
+  return { ...rest, id: ownId ?? id, status, connection: { kind: 'demo', account, server: id } };
+}
+
+/** No rules let in everything, an empty list lets in nothing: not the same. */
+const sameFirewall = ({ firewall: a }: ServerWanted, { firewall: b }: ServerFound): boolean =>
+  (a === undefined) === (b === undefined) && sameRules(a, b);
+
+/** As a cloud has it: size, labels and more volumes in place; image, network, zone and fewer volumes by a new server. */
+export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+  const names = wanted.volumes.map(({ name }) => name);
+  const lost = found.volumes.filter((name) => !names.includes(name));
+  const added = names.filter((name) => !found.volumes.includes(name));
+  const replaced = [
+    ...(found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
+    ...(found.network === undefined || found.network === wanted.network
+      ? []
+      : [`network "${found.network}" becomes "${wanted.network}"`]),
+    ...(wanted.zone === undefined || found.zone === wanted.zone ? [] : [`zone "${found.zone}" becomes "${wanted.zone}"`]),
+    ...lost.map((name) => `volume "${name}" goes`),
+    ...(found.placement === wanted.placement ? [] : [`placement "${found.placement ?? ''}" becomes "${wanted.placement ?? ''}"`]),
+  ];
+  const updated = [
+    ...(found.network === undefined ? [`it joins the network "${wanted.network}"`] : []),
+    ...(found.plan === wanted.plan.name ? [] : [`plan "${found.plan}" becomes "${wanted.plan.name}"`]),
+    ...(same(found.labels, wanted.labels) ? [] : ['labels change']),
+    ...added.map((name) => `volume "${name}" comes`),
+    ...wanted.volumes.flatMap(({ name, sizeGiB }) => {
+      const size = found.volumeSizes?.[name] ?? sizeGiB;
+      return size === sizeGiB ? [] : [`volume "${name}" of ${size} GiB gets ${sizeGiB} GiB`];
+    }),
+    ...(sameFirewall(wanted, found) ? [] : ['the firewall changes']),
+    ...(found.address === wanted.address ? [] : [wanted.address ? 'it gets an address of its own' : 'its own address goes']),
+    ...(found.status === 'stopped' ? ['it is started'] : []),
+  ];
+  if (replaced.length > 0) return { action: 'replace', changes: [...replaced, ...updated] };
+  return updated.length > 0 ? { action: 'update', changes: updated } : { action: 'noop' };
+}

@@ -1,0 +1,23 @@
+import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import { gone } from '../errors.js';
+import { effect } from '../store/calls.js';
+import { ours } from '../store/ownership.js';
+import { idOf, note } from '../store/state.js';
+import { describeServer, type Servers } from './describe.js';
+
+/** Switches a server off, on, or off and on. */
+export const powerServer = (
+  { store, account }: Servers,
+  name: string,
+  action: 'start' | 'stop' | 'restart',
+  { scope, signal }: CallContext,
+): Promise<ServerFound> =>
+  effect(store, { verb: `servers.${action}`, name, signal }, (state, touch) => {
+    const server = ours('server', name, scope, state.servers[idOf(scope, name)]) ?? gone('server', name);
+    if (action !== 'restart' && (action === 'stop') === (server.stopped ?? false)) return describeServer(server, account);
+    touch('servers', idOf(scope, name));
+    if (action === 'stop') server.stopped = true;
+    else delete server.stopped;
+    note(state, `servers.${action}`, name, server.key);
+    return describeServer(server, account);
+  });

@@ -1,0 +1,20 @@
+import { inputError, type Scope } from '../../../sdk/index.js';
+
+/** The resource if it is the infra's own; throws `owned-by-another` for another UUID's. */
+export function ours<T extends { scope: Scope }>(kind: string, name: string, scope: Scope, found: T | undefined): T | undefined {
+  if (!found || found.scope.uuid === scope.uuid) return found;
+  throw inputError({
+    code: 'owned-by-another',
+    what: `use the ${kind}`,
+    on: name,
+    why: `the infra "${found.scope.infra}" of workspace "${found.scope.workspace}" with UUID ${found.scope.uuid} has it`,
+    hint: 'choose another name for the infra, or delete the other one first',
+  });
+}
+
+/** Those of the infra, by name. */
+export function ownOf<T extends { scope: Scope; name: string }>(table: Record<string, T>, { workspace, infra, uuid }: Scope): T[] {
+  return Object.values(table)
+    .filter(({ scope }) => scope.workspace === workspace && scope.infra === infra && scope.uuid === uuid)
+    .sort((a, b) => a.name.localeCompare(b.name));
+}

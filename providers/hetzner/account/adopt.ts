@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { isNotFound } from '../api/api.js';
+import { type Server, server } from '../api/shapes.js';
+import { assertOurs, ownLabels, scopeIn } from '../project/labels.js';
+import { saidLabels } from '../project/machine-labels.js';
+import type { Project } from '../project/project.js';
+import { describe } from '../servers/describe.js';
+
+const holding = z.object({ server });
+
+/** Puts our labels on a server that was made elsewhere, besides its own. Its volumes stay what they are: nobody's of ours. */
+export async function adoptServer(project: Project, id: string, name: string, context: CreateContext): Promise<ServerFound> {
+  const about = { what: 'take over the server', on: name, signal: context.signal };
+  const row = await serverById(project, id, about);
+  if (scopeIn(row.labels)) assertOurs(context.scope, 'server', name, row.labels);
+  const namesake = await project.find('server', name, context);
+  if (namesake && namesake.id !== row.id)
+    throw inputError({
+      code: 'name-taken',
+      what: about.what,
+      on: name,
+      why: `the infra has another server of this name, ${namesake.id}`,
+    });
+  const labels = {
+    ...row.labels,
+    ...ownLabels('server', name, context),
+    ...saidLabels({ image: row.image?.name ?? String(row.image?.id ?? ''), mounts: {} }),
+  };
+  const answer = await project.api.put(holding, `servers/${row.id}`, { labels }, about);
+  return describe(project, answer.server, context);
+}
+
+async function serverById(
+  project: Project,
+  id: string,
+  about: { what: string; on: string; signal?: AbortSignal },
+): Promise<Server> {
+  const missing = () =>
+    inputError({
+      code: 'server-gone',
+      what: about.what,
+      on: about.on,
+      why: `the project has no server "${id}"`,
+      hint: 'see `provisioning server list --all` for those that there are',
+    });
+  if (!/^\d+$/.test(id)) throw missing();
+  try {
+    return (await project.api.get(holding, `servers/${id}`, {}, about)).server;
+  } catch (error) {
+    if (isNotFound(error)) throw missing();
+    throw error;
+  }
+}

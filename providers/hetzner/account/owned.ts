@@ -1,0 +1,25 @@
+import type { Owned } from '../../../sdk/index.js';
+import { type Kind, keyIn, nameIn, ownedSelector, scopeIn } from '../project/labels.js';
+import type { Project } from '../project/project.js';
+
+const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'firewall', 'address', 'placement', 'key'];
+
+/** All that a set-up made in a workspace: one list for each kind. */
+export async function listOwned(project: Project, workspace: string, setup: string, signal?: AbortSignal): Promise<Owned[]> {
+  signal?.throwIfAborted();
+  const about = { what: 'list what is ours', on: `workspace ${workspace}`, signal };
+  const lists = await Promise.all(
+    KINDS.map(async (kind) => {
+      const rows = await project.list(kind, ownedSelector(workspace, setup), about);
+      return rows.flatMap(({ id, labels, created }): Owned[] => {
+        const scope = scopeIn(labels);
+        const key = keyIn(labels);
+        if (!scope) return [];
+        return [
+          { kind, name: nameIn(labels), id: String(id), scope, since: new Date(created).toISOString(), ...(key ? { key } : {}) },
+        ];
+      });
+    }),
+  );
+  return lists.flat();
+}

@@ -1,0 +1,149 @@
+import type * as z from 'zod';
+import { bugError, messageOf, unreachableError } from '../../../sdk/index.js';
+import { translated } from '../errors.js';
+import { type Budget, openBudget } from './budget.js';
+import { page } from './shapes.js';
+
+/** How long one request may take, in milliseconds. */
+const LIMIT_MS = 30_000;
+/** The most that one page holds. */
+const PAGE = 50;
+
+export type Query = Record<string, string | number | readonly (string | number)[]>;
+
+/** What a request is for, in words of errors; its signal. */
+export interface About {
+  what: string;
+  on: string;
+  signal?: AbortSignal;
+}
+
+/** Calls of the API, with their failures in our words. None is tried twice here. */
+export interface Api {
+  get<T>(shape: z.ZodType<T>, path: string, query: Query, about: About): Promise<T>;
+  post<T>(shape: z.ZodType<T>, path: string, body: object, about: About): Promise<T>;
+  put<T>(shape: z.ZodType<T>, path: string, body: object, about: About): Promise<T>;
+  /** What is absent is deleted already: undefined. */
+  remove<T>(shape: z.ZodType<T>, path: string, about: About): Promise<T | undefined>;
+  /** All pages of a list; `field` is what the answer calls it. */
+  list<T>(shape: z.ZodType<T>, field: string, query: Query, about: About): Promise<T[]>;
+  budget: Budget;
+}
+
+export function openApi({ endpoint, token }: { endpoint: string; token: string }): Api {
+  const budget = openBudget();
+
+  async function ask(method: string, path: string, query: Query, body: object | undefined, about: About): Promise<unknown> {
+    about.signal?.throwIfAborted();
+    budget.spend({ what: about.what, on: about.on });
+    const limit = AbortSignal.timeout(LIMIT_MS);
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${endpoint}/${path}${queryString(query)}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: 'application/json',
+          'user-agent': 'provisioning',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: about.signal ? AbortSignal.any([about.signal, limit]) : limit,
+        redirect: 'error',
+      });
+      text = await response.text();
+    } catch (error) {
+      about.signal?.throwIfAborted();
+      throw unreachable(error, about, limit.aborted);
+    }
+    const answer = parsed(text);
+    const retryAfterMs = budget.learn(response.headers, response.status === 429);
+    if (!response.ok) throw refusal(response, answer, about, retryAfterMs);
+    if (response.status !== 204 && answer === undefined) throw unreadable(response, text, about);
+    return answer;
+  }
+
+  /** What the answer must have to be understood is checked, and nothing else. */
+  function fitting<T>(shape: z.ZodType<T>, answer: unknown, { what, on }: About): T {
+    const result = shape.safeParse(answer);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    const why = `the answer is not what the API promises: ${issue?.path.join('.')}: ${issue?.message}`;
+    throw bugError({ code: 'hetzner-answer', what, on, why });
+  }
+
+  const api: Api = {
+    budget,
+    get: async (shape, path, query, about) => fitting(shape, await ask('GET', path, query, undefined, about), about),
+    post: async (shape, path, body, about) => fitting(shape, await ask('POST', path, {}, body, about), about),
+    put: async (shape, path, body, about) => fitting(shape, await ask('PUT', path, {}, body, about), about),
+    async remove(shape, path, about) {
+      try {
+        return fitting(shape, (await ask('DELETE', path, {}, undefined, about)) ?? {}, about);
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    async list(shape, field, query, about) {
+      const rows = [];
+      for (let number: number | null = 1; number !== null; ) {
+        const answer = await ask('GET', field, { ...query, page: number, per_page: PAGE }, undefined, about);
+        const items = (answer as Record<string, unknown>)[field];
+        if (!Array.isArray(items))
+          throw bugError({ code: 'hetzner-answer', what: about.what, on: about.on, why: `the answer has no ${field}` });
+        rows.push(...items.map((item) => fitting(shape, item, about)));
+        number = fitting(page, answer, about).meta.pagination.next_page;
+      }
+      return rows;
+    },
+  };
+  return api;
+}
+
+function queryString(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(response: Response, answer: unknown, { what, on }: About, retryAfterMs: number | undefined) {
+  const { error } = (answer ?? {}) as {
+    error?: { code?: unknown; message?: unknown; details?: { fields?: { name?: unknown }[] } | null };
+  };
+  const fields = (error?.details?.fields ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  const vendor = {
+    code: typeof error?.code === 'string' ? error.code : 'none',
+    message: typeof error?.message === 'string' ? error.message : 'the answer says nothing that can be read',
+    status: response.status,
+    request: response.headers.get('x-correlation-id') ?? undefined,
+    fields,
+  };
+  return translated(vendor, { what, on }, retryAfterMs === undefined ? {} : { retryAfterMs });
+}
+
+function unreadable(response: Response, text: string, { what, on }: About) {
+  const html = /^\s*</.test(text) || response.headers.get('content-type')?.includes('html');
+  const why = html ? 'it answered with a page of HTML instead of JSON' : 'the answer was cut off: it is no whole JSON';
+  return unreachableError({ code: 'hetzner-unreadable', what, on, why: `${why} [HTTP ${response.status}]` });
+}
+
+function unreachable(error: unknown, { what, on }: About, late: boolean) {
+  const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+  const why = late
+    ? `no answer within ${LIMIT_MS / 1000} s`
+    : `the connection failed: ${cause?.code ?? cause?.message ?? messageOf(error)}`;
+  return unreachableError({ code: 'hetzner-unreachable', what, on, why }, { cause: error });
+}
+
+export const isNotFound = (error: unknown): boolean => (error as { vendor?: { status?: number } }).vendor?.status === 404;

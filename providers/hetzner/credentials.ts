@@ -1,0 +1,28 @@
+import { inputError, type Outside } from '../../sdk/index.js';
+import type { HetznerConfig } from './config.js';
+
+/** The variable of the default account, with the last part of the secret that stands for it. */
+export const VARIABLES = { HCLOUD_TOKEN: 'token' } as const;
+
+/** The token of a project: from its variable, then from the secret store. Throws `no-credentials` where there is none. */
+export async function tokenOf({ account = 'default' }: HetznerConfig, outside: Outside): Promise<string> {
+  const variable = `HCLOUD_TOKEN${account === 'default' ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`}`;
+  const secret = `hetzner/${account}/token`;
+  const token = (outside.env[variable] || (await outside.secret(secret)))?.trim();
+  if (token && !/^[!-~]+$/.test(token))
+    throw inputError({
+      code: 'credentials',
+      what: 'connect to Hetzner Cloud',
+      on: `account "${account}"`,
+      why: 'what is set as the token has spaces or characters that no token has',
+      hint: `set ${variable} or the secret ${secret} again`,
+    });
+  if (token) return token;
+  throw inputError({
+    code: 'no-credentials',
+    what: 'connect to Hetzner Cloud',
+    on: `account "${account}"`,
+    why: 'there is no token',
+    hint: `make one in the console of the project (Security, API tokens, read and write), then set ${variable} or the secret ${secret}`,
+  });
+}

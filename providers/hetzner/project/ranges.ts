@@ -1,0 +1,48 @@
+import { inputError } from '../../../sdk/index.js';
+
+interface Range {
+  first: number;
+  last: number;
+}
+
+/** An IPv4 range by its numbers; undefined where it is none. */
+export function rangeOf(text: string): Range | undefined {
+  const [, a = '', b = '', c = '', d = '', length = ''] = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text) ?? [];
+  const parts = [a, b, c, d].map(Number);
+  if (length === '' || Number(length) > 32 || parts.some((part) => part > 255)) return undefined;
+  const size = 2 ** (32 - Number(length));
+  const address = parts.reduce((sum, part) => sum * 256 + part, 0);
+  const first = Math.floor(address / size) * size;
+  return { first, last: first + size - 1 };
+}
+
+export function overlap(a: string, b: string): boolean {
+  const [one, two] = [rangeOf(a), rangeOf(b)];
+  return one !== undefined && two !== undefined && one.first <= two.last && two.first <= one.last;
+}
+
+/** A range of 65,536 addresses of which none is in use yet. */
+export function freeRange(used: readonly string[]): string {
+  for (let second = 0; second < 256; second++) {
+    const range = `10.${second}.0.0/16`;
+    if (!used.some((one) => overlap(one, range))) return range;
+  }
+  throw inputError({
+    code: 'no-subnet-left',
+    what: 'choose a range for the network',
+    why: 'all of 10.0.0.0/8 is in use by networks of the project',
+    hint: 'give the network a range in the definition, or delete networks that are not used',
+  });
+}
+
+/** The next part of a range for one network zone: 256 addresses of it, or all of a smaller one. Undefined where none is left. */
+export function freeSubnet(range: string, used: readonly string[]): string | undefined {
+  const whole = rangeOf(range);
+  if (!whole) return undefined;
+  if (whole.last - whole.first < 256) return used.length === 0 ? range : undefined;
+  for (let at = whole.first; at <= whole.last; at += 256) {
+    const part = `${[24, 16, 8, 0].map((shift) => Math.floor(at / 2 ** shift) % 256).join('.')}/24`;
+    if (!used.some((one) => overlap(one, part))) return part;
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  inputError,
+  orNothing,
+  ProvisioningError,
+  type ServerFound,
+  type ServerWanted,
+} from '../../../sdk/index.js';
+import type { Server } from '../api/shapes.js';
+import { nameIn } from '../project/labels.js';
+import { makeServer } from '../project/make-server.js';
+import { must, type Servers } from '../project/servers.js';
+import { takeAway } from '../project/take-away.js';
+import { describe } from './describe.js';
+import { powerOn } from './power.js';
+
+/** From the first look at a server that is not ready to the last ones the pause becomes so many times as long. */
+const LONGEST = 12;
+/** So many looks in a row at one that is off, and it is switched on. */
+const LOOKS_OFF = 5;
+
+/** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
+export async function createServer(
+  servers: Servers,
+  wanted: ServerWanted,
+  context: CreateContext & { access: Access },
+): Promise<ServerFound> {
+  const { project, making } = servers;
+  const { uuid } = context.scope;
+  making.set(uuid, (making.get(uuid) ?? 0) + 1);
+  try {
+    const row = await orNothing({
+      make: () => ensure(servers, wanted, context),
+      takeAway: () => takeAway(project, wanted, { ...context, signal: undefined }, () => making.get(uuid) === 1),
+      pause: sleep,
+    });
+    return await describe(project, row, context);
+  } finally {
+    making.set(uuid, (making.get(uuid) ?? 1) - 1);
+    if (making.get(uuid) === 0) making.delete(uuid);
+  }
+}
+
+const ensure = (
+  { project, underWay }: Servers,
+  wanted: ServerWanted,
+  context: CreateContext & { access: Access },
+): Promise<Server> =>
+  project.ensure('server', wanted.name, context, async () => {
+    const made = await makeServer(project, wanted, { ...context, signal: undefined });
+    underWay.set(made.row.id, made.actions);
+    return made.row;
+  });
+
+/** Waits until it runs and lies in its network. */
+export async function waitForServer(
+  servers: Servers,
+  name: string,
+  context: CallContext & { beat?: (what: string) => void },
+): Promise<ServerFound> {
+  const { project, underWay } = servers;
+  let off = 0;
+  for (let pause = project.pollMs; ; pause = Math.min(LONGEST * project.pollMs, pause * 1.3)) {
+    const row = await must(servers, name, context);
+    if (isReady(row)) return describe(project, row, context);
+    context.beat?.(row.status === 'running' ? 'Wait for its network' : 'Wait for its start');
+    if (underWay.has(row.id)) {
+      await begun(servers, row, context);
+      continue;
+    }
+    off = row.status === 'off' ? off + 1 : 0;
+    if (off >= LOOKS_OFF) await powerOn(project, row, context);
+    await sleep(pause, undefined, { signal: context.signal });
+  }
+}
+
+const isReady = (row: Server) => row.status === 'running' && !row.locked && row.private_net.length > 0;
+
+/** Waits for what this process began, and tells why a server came to nothing. */
+async function begun({ project, underWay }: Servers, row: Server, context: CallContext): Promise<void> {
+  const actions = underWay.get(row.id);
+  if (!actions) return;
+  const name = nameIn(row.labels);
+  try {
+    await project.actions.finished(actions, { what: 'make the server', on: name, signal: context.signal });
+  } catch (error) {
+    const failed = error instanceof ProvisioningError && 'vendor' in error;
+    // Looking could not be done: what is under way goes on.
+    if (!failed) throw error;
+    underWay.delete(row.id);
+    if (await project.find('server', name, context)) throw error;
+    throw inputError({ ...error.details, hint: error.details.hint ?? 'try again later, or choose another plan or zone' });
+  }
+  underWay.delete(row.id);
+}

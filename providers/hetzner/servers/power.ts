@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import { action, type Server } from '../api/shapes.js';
+import { nameIn } from '../project/labels.js';
+import type { Project } from '../project/project.js';
+import { gone, must, type Servers } from '../project/servers.js';
+import { readServer } from './describe.js';
+
+const acted = z.object({ action });
+
+/** How long the system may take to end before the power goes, in milliseconds. */
+const GRACE_MS = 60_000;
+const LOOKS = 60;
+
+/** Switches a server off softly, on, or off and on. */
+export async function powerServer(
+  servers: Servers,
+  name: string,
+  verb: 'start' | 'stop' | 'restart',
+  context: CallContext,
+): Promise<ServerFound> {
+  const { project } = servers;
+  const row = await unlocked(project, await must(servers, name, context), context);
+  if (verb !== 'start') await powerOff(project, row, context);
+  if (verb !== 'stop') {
+    const now = await must(servers, name, context);
+    if (now.status !== 'running') await powerOn(project, now, context);
+  }
+  return (await readServer(servers, name, context)) ?? gone(name);
+}
+
+export async function act(project: Project, row: Server, verb: string, body: object, { signal }: CallContext): Promise<void> {
+  const about = { what: `${verb.replaceAll('_', ' ')}`, on: nameIn(row.labels), signal };
+  const answer = await project.api.post(acted, `servers/${row.id}/actions/${verb}`, body, about);
+  await project.actions.finished([answer.action], about);
+}
+
+/** Waits while the vendor works on a server; where that lasts, the next request is refused as locked. */
+export async function unlocked(project: Project, row: Server, context: CallContext): Promise<Server> {
+  const name = nameIn(row.labels);
+  let now: Server | undefined = row;
+  for (let left = LOOKS; now?.locked && left > 0; left--) {
+    await sleep(2 * project.pollMs, undefined, { signal: context.signal });
+    now = await project.ours('server', name, context);
+  }
+  return now ?? row;
+}
+
+export const powerOn = (project: Project, row: Server, context: CallContext): Promise<void> =>
+  act(project, row, 'poweron', {}, context);
+
+/** Tells the system to end, and takes the power where it does not. Nothing is done to one that is off. */
+export async function powerOff(project: Project, row: Server, context: CallContext): Promise<void> {
+  if (row.status === 'off') return;
+  await act(project, row, 'shutdown', {}, context);
+  const name = nameIn(row.labels);
+  for (
+    const until = Date.now() + GRACE_MS;
+    Date.now() < until;
+    await sleep(2 * project.pollMs, undefined, { signal: context.signal })
+  ) {
+    const now = await project.ours('server', name, context);
+    if (!now || now.status === 'off') return;
+  }
+  await act(project, row, 'poweroff', {}, context);
+}

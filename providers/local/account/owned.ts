@@ -1,0 +1,34 @@
+import type Docker from 'dockerode';
+import type { Owned } from '../../../sdk/index.js';
+import { KEY_LABEL, type Labels, SETUP_LABEL } from '../docker/labels.js';
+
+/** All containers, networks and volumes that bear this workspace's name and that of the set-up. */
+export async function listOwned(docker: Docker, workspace: string, setup: string): Promise<Owned[]> {
+  const filters = { label: [`provisioning.workspace=${workspace}`, `${SETUP_LABEL}=${setup}`] };
+  const [containers, networks, { Volumes }] = await Promise.all([
+    docker.listContainers({ all: true, filters }),
+    docker.listNetworks({ filters }),
+    docker.listVolumes({ filters }),
+  ]);
+  return [
+    ...containers.map(({ Id, Labels, Created }) => owned('server', Id, Labels, Created * 1000)),
+    ...networks.map(({ Id, Labels, Created }) => owned('network', Id, Labels ?? {}, Created)),
+    // Docker tells a volume's age, which the types do not know.
+    ...(Volumes ?? []).map((volume) =>
+      owned('volume', volume.Name, volume.Labels ?? {}, (volume as { CreatedAt?: string }).CreatedAt),
+    ),
+  ];
+}
+
+function owned(kind: Owned['kind'], id: string, labels: Labels, since: string | number | undefined): Owned {
+  const at = since === undefined ? undefined : new Date(since);
+  const label = (name: string) => labels[`provisioning.${name}`] ?? '';
+  return {
+    kind,
+    name: label('name'),
+    id,
+    scope: { workspace: label('workspace'), infra: label('infra'), uuid: label('uuid') },
+    ...(at && !Number.isNaN(at.getTime()) ? { since: at.toISOString() } : {}),
+    ...(labels[KEY_LABEL] ? { key: labels[KEY_LABEL] } : {}),
+  };
+}

@@ -1,0 +1,68 @@
+import type Docker from 'dockerode';
+import type { CreateContext, Scope, ServerWanted } from '../../../sdk/index.js';
+import { limitsOf } from '../plans.js';
+import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from '../servers/describe.js';
+import { dockerName, makerLabels, ownerLabels, userLabels, volumeName } from './labels.js';
+import type { Machine } from './machine.js';
+import { RECORD_LABEL, recordOf } from './record.js';
+
+/** `@types/dockerode` 4.0 does not know it. */
+type HostConfig = Docker.HostConfig & { CgroupnsMode: 'host' };
+
+/** The container of a server, as Docker is asked for it: systemd as init, sshd published on loopback. */
+export function containerOptions(
+  wanted: ServerWanted,
+  { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
+  image: string,
+  machine: Machine,
+): Docker.ContainerCreateOptions {
+  const limits = limitsOf(wanted.plan, machine.cores);
+  const network = dockerName(scope, wanted.network);
+  return {
+    name: dockerName(scope, wanted.name),
+    Image: image,
+    Cmd: ['/sbin/init'],
+    Hostname: wanted.name,
+    Labels: {
+      ...ownerLabels(scope, 'server', wanted.name),
+      ...userLabels(wanted.labels),
+      ...makerLabels({ key, setup }),
+      'provisioning.role': wanted.role,
+      [IMAGE_LABEL]: wanted.image,
+      [NETWORK_LABEL]: wanted.network,
+      [MOUNTS_LABEL]: JSON.stringify(Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]))),
+      [RECORD_LABEL]: JSON.stringify(recordOf(wanted, limits)),
+    },
+    // What systemd takes as "power off".
+    StopSignal: 'SIGRTMIN+3',
+    ExposedPorts: { '22/tcp': {} },
+    HostConfig: hostConfig(wanted, scope, machine),
+    NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [wanted.name] } } },
+  };
+}
+
+function hostConfig({ name: server, plan, volumes, network }: ServerWanted, scope: Scope, machine: Machine): HostConfig {
+  const { nanoCpus, memory } = limitsOf(plan, machine.cores);
+  return {
+    // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail where the machine itself lacks a capability.
+    CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
+    // systemd needs neither: docs/decisions/2026-11-22-local-hosts-are-for-trusted-code.md.
+    CapDrop: ['MKNOD', 'NET_RAW'],
+    // Docker's own seccomp profile stays on; its AppArmor profile forbids the mounts that systemd makes.
+    SecurityOpt: ['apparmor=unconfined'],
+    Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${machine.cgroup === '2' ? 'rw' : 'ro'}`],
+    CgroupnsMode: 'host',
+    Tmpfs: { '/run': '', '/run/lock': '' },
+    Mounts: volumes.map(({ name, mount }) => ({
+      Type: 'volume',
+      Source: volumeName(scope, server, name),
+      Target: mount,
+    })),
+    PortBindings: { '22/tcp': [{ HostIp: '127.0.0.1', HostPort: '' }] },
+    NanoCpus: nanoCpus,
+    Memory: memory,
+    MemorySwap: memory,
+    RestartPolicy: { Name: 'unless-stopped' },
+    NetworkMode: dockerName(scope, network),
+  };
+}

@@ -1,0 +1,52 @@
+import type Docker from 'dockerode';
+import { type CallContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import type { LocalConfig } from '../config.js';
+import { statusOf } from '../errors.js';
+import { describe, NETWORK_LABEL } from '../servers/describe.js';
+import { assertOurs, dockerName, ownerFilter } from './labels.js';
+import { type Machine, machineOf } from './machine.js';
+
+/** The containers of an engine, as the verbs of servers find them. */
+export interface Servers {
+  docker: Docker;
+  config: LocalConfig;
+  machine(): Promise<Machine>;
+  /** Those that bear our names, whoever's they are. */
+  rowsOf(context: CallContext, name?: string): Promise<Docker.ContainerInfo[]>;
+  /** The id of our container of this name; throws when another infra has one. */
+  find(name: string, context: CallContext): Promise<string | undefined>;
+  /** A container as a server; undefined where it is gone. */
+  look(id: string, context: CallContext): Promise<ServerFound | undefined>;
+}
+
+export function openServers(docker: Docker, config: LocalConfig): Servers {
+  const rowsOf = ({ scope }: CallContext, name?: string) =>
+    docker.listContainers({ all: true, filters: ownerFilter({ ...scope, uuid: undefined }, 'server', name) });
+  return {
+    docker,
+    config,
+    machine: machineOf(docker),
+    rowsOf,
+
+    async find(name, context) {
+      const rows = await rowsOf(context, name);
+      for (const { Labels } of rows) assertOurs(context.scope, 'server', name, Labels);
+      return rows[0]?.Id;
+    },
+
+    async look(id, { scope }) {
+      const container = docker.getContainer(id);
+      try {
+        const info = await container.inspect();
+        return await describe(container, info, dockerName(scope, info.Config.Labels[NETWORK_LABEL] ?? ''));
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+export function gone(name: string): never {
+  throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'Docker no longer has its container' });
+}

@@ -1,0 +1,27 @@
+import { defineProvider } from '../../sdk/index.js';
+import { localConfig } from './config.js';
+import { RELEASES } from './images.js';
+import { PLANS, SIZES } from './plans.js';
+
+/** This machine: hosts are containers with systemd and sshd, or machines that exist already (`host:`). */
+export const local = defineProvider({
+  name: 'local',
+  description: 'Containers of this machine that behave like hosts, and machines that exist already',
+  config: localConfig,
+  sizes: SIZES,
+  plans: PLANS,
+  free: true,
+  images: { default: 'debian-12', supported: Object.keys(RELEASES) },
+
+  connect: async (config) => (await import('./connection.js')).connect(config),
+
+  async prepare(config, report) {
+    const { openDocker } = await import('./docker/docker.js');
+    const { call } = await import('./errors.js');
+    const { prepareEngine } = await import('./prepare/engine.js');
+    const { prepareImage } = await import('./prepare/image.js');
+    const docker = await openDocker(config);
+    await prepareEngine(docker, config, report);
+    await call('get the host image', 'debian-12', undefined, () => prepareImage(docker, config, report));
+  },
+});

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  type ExistingHost,
+  existingMachine,
+  type ServerFound,
+  type ServerWanted,
+} from '../../../sdk/index.js';
+import { putAccess } from '../docker/access.js';
+import { greets } from '../docker/banner.js';
+import { containerOptions } from '../docker/container.js';
+import { assertOurs, dockerName } from '../docker/labels.js';
+import { gone, type Servers } from '../docker/servers.js';
+import { call, statusOf } from '../errors.js';
+import { dockerImage } from '../images.js';
+import { ensureVolumes } from '../volumes.js';
+import { readServer } from './describe.js';
+import { start } from './power.js';
+
+const POLL_MS = 200;
+/** Docker reserves a name a moment before its container can be seen, and frees it again if making it fails. */
+const NAME_TRIES = 100;
+
+/** A container with our keys in it, started; or the machine that is there already. */
+export const createServer = (
+  servers: Servers,
+  wanted: ServerWanted,
+  context: CreateContext & { access: Access },
+): Promise<ServerFound> =>
+  call('create the server', wanted.name, context.signal, async () => {
+    if (wanted.host) return existingServer(wanted, wanted.host);
+    const container = await ensureContainer(servers, wanted, context);
+    const { State } = await container.inspect();
+    // A try that was killed between create and start may not have got so far as the keys.
+    if (State.Status === 'created') await putAccess(container, context.access);
+    if (!State.Running) await start(container);
+    return (await servers.look(container.id, context)) ?? gone(wanted.name);
+  });
+
+/** A machine that is there already, as a server: nothing is made, and nothing about it can differ. */
+const existingServer = ({ name, plan, image, labels }: ServerWanted, host: ExistingHost): ServerFound => ({
+  ...existingMachine(host),
+  name,
+  status: 'running',
+  plan: plan.name,
+  image,
+  labels,
+  volumes: [],
+});
+
+/** Makes the container, or finds the one that another try has just made. */
+async function ensureContainer(servers: Servers, wanted: ServerWanted, context: CreateContext): Promise<Docker.Container> {
+  const { docker, config, machine, find } = servers;
+  const known = await find(wanted.name, context);
+  if (known) return docker.getContainer(known);
+  // A container can be made without its network, and is left over when it then does not start.
+  await docker.getNetwork(dockerName(context.scope, wanted.network)).inspect();
+  await ensureVolumes(docker, wanted, context);
+  const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
+  for (let left = NAME_TRIES; ; left--) {
+    context.signal?.throwIfAborted();
+    try {
+      return await docker.createContainer(options);
+    } catch (error) {
+      if (statusOf(error) !== 409 || left === 0) throw error;
+    }
+    const rival = await namesake(docker, options.name ?? '');
+    if (rival) {
+      assertOurs(context.scope, 'server', wanted.name, rival.Config.Labels);
+      return docker.getContainer(rival.Id);
+    }
+    await sleep(POLL_MS / 4);
+  }
+}
+
+const namesake = (docker: Docker, name: string) =>
+  docker
+    .getContainer(name)
+    .inspect()
+    .catch((error) => {
+      if (statusOf(error) !== 404) throw error;
+    });
+
+/** Waits until its SSH server greets. */
+export async function waitForServer(
+  servers: Servers,
+  name: string,
+  context: CallContext & { beat?: (what: string) => void },
+): Promise<ServerFound> {
+  for (;;) {
+    const found = await readServer(servers, name, context);
+    if (!found) return gone(name);
+    const { connection } = found;
+    if (connection.kind === 'ssh' && connection.port > 0 && (await greets(connection.address, connection.port))) return found;
+    context.beat?.(found.status === 'running' ? 'Wait for its SSH server' : 'Wait for its start');
+    await sleep(POLL_MS, undefined, { signal: context.signal });
+  }
+}

@@ -1,0 +1,94 @@
+import type Docker from 'dockerode';
+import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { readRecord } from '../docker/record.js';
+import type { Servers } from '../docker/servers.js';
+import { call } from '../errors.js';
+
+export const IMAGE_LABEL = 'provisioning.image';
+export const NETWORK_LABEL = 'provisioning.network';
+export const MOUNTS_LABEL = 'provisioning.mounts';
+
+const ATTACHED = /^(running|created|restarting|exited)$/;
+
+export const readServer = ({ find, look }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> =>
+  call('read the server', name, context.signal, async () => {
+    const id = await find(name, context);
+    return id ? look(id, context) : undefined;
+  });
+
+/** All servers of an infra, by name. */
+export const listServers = ({ rowsOf, look }: Servers, context: CallContext): Promise<ServerFound[]> =>
+  call('list the servers', context.scope.infra, context.signal, async () => {
+    const rows = (await rowsOf(context)).filter(({ Labels }) => Labels['provisioning.uuid'] === context.scope.uuid);
+    const found = await Promise.all(rows.map(({ Id }) => look(Id, context)));
+    return found.flatMap((server) => server ?? []).sort((a, b) => a.name.localeCompare(b.name));
+  });
+
+/** A container as a server, as it is now: the published port may change with each start. */
+export async function describe(
+  container: Docker.Container,
+  info: Docker.ContainerInspectInfo,
+  networkName: string,
+): Promise<ServerFound> {
+  const labels = info.Config.Labels;
+  const record = await readRecord(container, labels);
+  const { NanoCpus, Memory } = info.HostConfig;
+  const limited = NanoCpus === record.nanoCpus && Memory === record.memory;
+  const mounts = JSON.parse(labels[MOUNTS_LABEL] ?? '{}') as Record<string, string>;
+  const attached = ATTACHED.test(info.State.Status) && networkName in info.NetworkSettings.Networks;
+  return {
+    name: labels['provisioning.name'] ?? '',
+    id: info.Id,
+    status: statusOf(info),
+    plan: limited ? record.plan : `${(NanoCpus ?? 0) / 1e9} cores, ${Math.round((Memory ?? 0) / 1024 ** 2)} MiB`,
+    image: labels[IMAGE_LABEL] ?? '',
+    labels: record.labels,
+    volumes: Object.keys(mounts),
+    mounts,
+    network: attached ? labels[NETWORK_LABEL] : undefined,
+    connection: {
+      kind: 'ssh',
+      address: '127.0.0.1',
+      port: publishedPort(info),
+      user: 'root',
+      // Its own name: Docker gives the address again at each start, and lets the container and its neighbours resolve it.
+      privateAddress: labels['provisioning.name'] ?? '',
+    },
+  };
+}
+
+function statusOf({ State }: Docker.ContainerInspectInfo): ServerFound['status'] {
+  if (State.Running && !State.Restarting) return State.Paused ? 'stopped' : 'running';
+  return State.Restarting || State.Status === 'created' ? 'starting' : 'stopped';
+}
+
+/** 0 while the container does not run: Docker publishes the port when it starts. */
+export function publishedPort(info: Docker.ContainerInspectInfo): number {
+  return Number(info.NetworkSettings.Ports?.['22/tcp']?.[0]?.HostPort ?? 0);
+}
+
+/** Limits, user labels, a lost network and a stopped container are mended in place; Docker can change nothing else. */
+export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+  if (wanted.host) return { action: 'noop' };
+  const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
+  const replaced = [
+    ...(found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
+    ...(found.network === undefined || found.network === wanted.network
+      ? []
+      : [`network "${found.network}" becomes "${wanted.network}"`]),
+    ...(same(found.mounts ?? {}, mounts) ? [] : [`volumes ${list(found.mounts)} become ${list(mounts)}`]),
+  ];
+  const updated = [
+    ...(found.plan === wanted.plan.name ? [] : [`plan "${found.plan}" becomes "${wanted.plan.name}"`]),
+    ...(same(found.labels, wanted.labels) ? [] : ['labels change']),
+    ...(found.network === undefined ? [`it joins the network "${wanted.network}" again`] : []),
+    ...(found.status === 'stopped' ? ['it is started'] : []),
+  ];
+  if (replaced.length > 0) return { action: 'replace', changes: [...replaced, ...updated] };
+  return updated.length > 0 ? { action: 'update', changes: updated } : { action: 'noop' };
+}
+
+const list = (mounts: Record<string, string> = {}) =>
+  Object.entries(mounts)
+    .map(([name, mount]) => `"${name}" at ${mount}`)
+    .join(', ') || 'none';

@@ -1,0 +1,31 @@
+import type Docker from 'dockerode';
+import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import { gone, type Servers } from '../docker/servers.js';
+import { call, statusOf } from '../errors.js';
+
+/** How long a system may take to end before it is killed, in seconds. */
+const STOP_S = 20;
+
+/** Switches a server off, on, or off and on. */
+export const powerServer = (
+  { docker, find, look }: Servers,
+  name: string,
+  action: 'start' | 'stop' | 'restart',
+  context: CallContext,
+): Promise<ServerFound> =>
+  call(`${action} the server`, name, context.signal, async () => {
+    const container = docker.getContainer((await find(name, context)) ?? gone(name));
+    if (action === 'restart') await container.restart({ t: STOP_S });
+    else if (action === 'start') await start(container);
+    else await container.stop({ t: STOP_S }).catch(unlessSoAlready);
+    return (await look(container.id, context)) ?? gone(name);
+  });
+
+export async function start(container: Docker.Container): Promise<void> {
+  await container.start().catch(unlessSoAlready);
+}
+
+/** 304: it runs, or is stopped, already; another try may have been first. */
+function unlessSoAlready(error: unknown): void {
+  if (statusOf(error) !== 304) throw error;
+}

@@ -1,0 +1,44 @@
+import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import type { Server } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { detailOf, findServers, gone } from '../cloud/find.js';
+import { assertOurs, madeLabels, read, withUserLabels } from '../cloud/labels.js';
+import { describe } from '../servers/describe.js';
+import { imageOf } from './strangers.js';
+
+/** Puts our labels on a server of the account. Throws `owned-by-another` where another infra's are on it. */
+export async function adoptServer(cloud: Cloud, id: string, name: string, context: CreateContext): Promise<ServerFound> {
+  const { signal, scope } = context;
+  const server = (await detailOf(cloud, id, signal)) ?? gone(id);
+  if (read(server.labels, 'uuid')) assertOurs(scope, 'server', name, server.labels);
+  const [namesake] = await findServers(cloud, name, context);
+  if (namesake && namesake.uuid !== id) throw taken(name, namesake.uuid);
+  const network = await ourNetworkOf(cloud, server, context);
+  const image = await imageOf(cloud, server, signal);
+  const said = { ...(image ? { image } : {}), ...(network ? { network } : {}) };
+  const own = Object.entries(madeLabels(context, 'server', name, said));
+  const changed = Object.fromEntries(own.map(([key, value]) => [key.slice('provisioning.'.length), value]));
+  const labels = withUserLabels(server.labels, Object.fromEntries((server.labels ?? []).map(({ key, value }) => [key, value])));
+  const merged = withUserLabels(labels, {}, changed);
+  const kept = labels.filter(({ key }) => !merged.some((label) => label.key === key));
+  const adopted = await cloud.client.servers.modify(id, { labels: [...kept, ...merged] }, { signal });
+  return describe(cloud, adopted, [], signal);
+}
+
+/** The name of the infra's network that a server lies in; undefined where it lies in none of it. */
+async function ourNetworkOf(cloud: Cloud, server: Server, { scope, signal }: CreateContext): Promise<string | undefined> {
+  for (const { type, network: uuid } of server.networking?.interfaces ?? []) {
+    const network = type === 'private' && uuid ? await cloud.client.networks.read(uuid, { signal }) : undefined;
+    if (read(network?.labels, 'uuid') === scope.uuid) return read(network?.labels, 'name');
+  }
+  return undefined;
+}
+
+const taken = (name: string, other: string) =>
+  inputError({
+    code: 'name-taken',
+    what: 'adopt the server',
+    on: name,
+    why: `the infra has another server of this name, ${other}`,
+    hint: 'choose another name for it',
+  });

@@ -1,0 +1,31 @@
+import type { Owned } from '../../../sdk/index.js';
+import type { Label } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { having, type Kind, read, scopeIn } from '../cloud/labels.js';
+
+/** Everything that bears this workspace's name and that of the set-up. */
+export async function listOwned({ client }: Cloud, workspace: string, setup: string, signal?: AbortSignal): Promise<Owned[]> {
+  const labels = having({ workspace, setup });
+  const servers = await client.servers.list({ labels }, { signal });
+  const networks = await client.networks.list({ labels }, { signal });
+  const storages = await client.storages.list({ labels }, { signal });
+  const groups = await client.serverGroups.list({ labels }, { signal });
+  return [...servers, ...networks, ...storages, ...groups].flatMap((row) => ownedOf(row) ?? []);
+}
+
+const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'address', 'placement'];
+
+function ownedOf({ uuid, labels }: { uuid: string; labels?: readonly Label[] }): Owned | undefined {
+  const kind = KINDS.find((one) => one === read(labels, 'kind'));
+  if (!kind) return undefined;
+  const made = Number(read(labels, 'made'));
+  const key = read(labels, 'key');
+  return {
+    kind,
+    name: read(labels, 'name') ?? '',
+    id: uuid,
+    scope: scopeIn(labels),
+    ...(made > 0 ? { since: new Date(made).toISOString() } : {}),
+    ...(key ? { key } : {}),
+  };
+}

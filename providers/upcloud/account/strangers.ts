@@ -1,0 +1,41 @@
+import type { Stranger } from '../../../sdk/index.js';
+import { publicAddress } from '../addresses.js';
+import type { Server } from '../client/index.js';
+import type { Cloud } from '../cloud/cloud.js';
+import { detailOf } from '../cloud/find.js';
+import { read, scopeIn, userLabels } from '../cloud/labels.js';
+import { imageName } from '../images.js';
+
+/** All servers of the account. Their details are one question each: lists say no addresses. */
+export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise<Stranger[]> {
+  const rows = await cloud.client.servers.list({}, { signal });
+  const strangers: Stranger[] = [];
+  for (const { uuid } of rows) {
+    const server = await detailOf(cloud, uuid, signal);
+    if (server) strangers.push(await strangerOf(cloud, server, signal));
+  }
+  return strangers;
+}
+
+async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<Stranger> {
+  const { uuid, title, labels, plan = '', zone } = server;
+  const address = publicAddress(server);
+  return {
+    id: uuid,
+    name: read(labels, 'name') ?? title,
+    ...(address ? { address } : {}),
+    plan,
+    image: read(labels, 'image') ?? (await imageOf(cloud, server, signal)),
+    zone,
+    labels: userLabels(labels),
+    ...(read(labels, 'uuid') ? { scope: scopeIn(labels) } : {}),
+  };
+}
+
+/** The disk of a server says which template it was cloned from. */
+export async function imageOf(cloud: Cloud, { storage_devices }: Server, signal?: AbortSignal): Promise<string> {
+  const template = storage_devices.flatMap(({ labels }) => labels ?? []).find(({ key }) => key === '_template_uuid')?.value;
+  if (!template) return '';
+  const known = (await cloud.offer.templates(signal)).find(({ uuid }) => uuid === template);
+  return (known && imageName(known)) ?? template;
+}

@@ -1,0 +1,14 @@
+import { UpCloudError } from '../client/index.js';
+
+export type Permitted<T> = { value: T } | { why: string };
+
+/** What a call answers, or why this user may not ask. */
+export async function permitted<T>(call: () => Promise<T>): Promise<Permitted<T>> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    if (error instanceof UpCloudError && error.kind === 'refused' && error.status === 403)
+      return { why: `${error.reason} (${error.code})` };
+    throw error;
+  }
+}

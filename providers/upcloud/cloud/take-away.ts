@@ -1,0 +1,28 @@
+import type { CreateContext } from '../../../sdk/index.js';
+import { releaseAddress } from '../addresses.js';
+import type { Storage } from '../client/index.js';
+import { removePlacements } from '../placement.js';
+import { removeServer } from '../servers/delete.js';
+import { removeStorage, volumesOf } from '../volumes.js';
+import { believed, type Cloud } from './cloud.js';
+import { named, read } from './labels.js';
+
+/**
+ * Takes away what was made under this key for a server that UpCloud refuses, or does not let
+ * be finished. What was there before, such as a volume with data of a former machine, stays.
+ */
+export async function takeAway(cloud: Cloud, name: string, context: CreateContext): Promise<void> {
+  const { scope, signal, key } = context;
+  const { servers, serverGroups } = cloud.client;
+  const isNew = ({ labels }: Pick<Storage, 'labels'>) => read(labels, 'key') === key;
+  const looked = await believed(cloud, signal, () => servers.list({ labels: named(scope, 'server', name) }, { signal }));
+  if (!looked.every(isNew)) return;
+  const notes = (await serverGroups.list({ labels: named(scope, 'address', name) }, { signal })).filter(isNew);
+  // An address that a former machine has left stays for the next one.
+  const stays = notes.length > 0 ? {} : { replaced: true as const };
+  for (const { uuid } of looked) await removeServer(cloud, uuid, { ...stays, signal });
+  for (const { uuid } of (await volumesOf(cloud, name, context)).filter(isNew)) await removeStorage(cloud, uuid, signal);
+  if (notes.length > 0) await releaseAddress(cloud, scope, name, signal);
+  const groups = await serverGroups.list({ labels: named(scope, 'placement') }, { signal });
+  for (const { labels } of groups.filter(isNew)) await removePlacements(cloud, scope, read(labels, 'name'), signal);
+}

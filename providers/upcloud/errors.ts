@@ -1,0 +1,55 @@
+import { type ErrorDetails, ProvisioningError } from '../../sdk/index.js';
+import { UpCloudError } from './client/index.js';
+import { type Meaning, meaningOf } from './cloud/error-codes.js';
+
+/**
+ * Runs what asks UpCloud; its errors become ours there and nowhere else, with the
+ * vendor's code and request id in the text. Obeys the signal before anything is asked.
+ */
+export async function call<T>(what: string, on: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  signal?.throwIfAborted();
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof UpCloudError ? ours(error, what, on) : error;
+  }
+}
+
+/** Asked to be left alone without a word for how long. */
+const PAUSE_MS = 1_000;
+
+function ours(error: UpCloudError, what: string, on: string): ProvisioningError {
+  const { kind, code, status, requestId, invalidParams, reason, request } = error;
+  const meaning = meaningFor(error);
+  const params = invalidParams.map((param) => `${param.name}: ${param.reason}`).join('; ');
+  const said = [reason, params && `(${params})`].filter(Boolean).join(' ');
+  const reference = [
+    kind === 'refused' ? code : undefined,
+    request,
+    status && `HTTP ${status}`,
+    requestId && `request ${requestId}`,
+  ];
+  const details: ErrorDetails = {
+    code: meaning.code,
+    blame: meaning.blame,
+    what,
+    on,
+    why: `UpCloud ${kind === 'network' || kind === 'timeout' ? 'cannot be reached' : 'says'}: ${said} [${reference.filter(Boolean).join(', ')}]`,
+    hint: meaning.hint,
+  };
+  const retryAfterMs = error.retryAfterMs ?? (meaning.code === 'rate-limited' ? PAUSE_MS : undefined);
+  if (meaning.blame === 'weather' && retryAfterMs !== undefined) details.retryAfterMs = retryAfterMs;
+  return new ProvisioningError(details, { cause: error });
+}
+
+function meaningFor({ kind, code, status }: UpCloudError): Meaning {
+  if (kind === 'refused') return meaningOf(code, status);
+  if (kind === 'unexpected')
+    return { code: 'upcloud-answer', blame: 'bug', hint: 'UpCloud answers otherwise than this version knows' };
+  if (kind === 'unreadable') {
+    if (status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500) return meaningOf(code, status);
+    const hint = 'does UPCLOUD_API_URL, or a proxy between, lead elsewhere?';
+    return { code: 'upcloud-answer', blame: 'weather', hint };
+  }
+  return { code: 'upcloud-unreachable', blame: 'weather', hint: 'is the way out to UpCloud’s API open?' };
+}

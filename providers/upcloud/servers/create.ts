@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Access,
+  type CallContext,
+  type CreateContext,
+  inputError,
+  orNothing,
+  type ServerFound,
+  type ServerWanted,
+} from '../../../sdk/index.js';
+import type { Server } from '../client/index.js';
+import { believed, type Cloud, LOOKS, pauses } from '../cloud/cloud.js';
+import { detailOf, findServers, gone, ourServer, turnOf } from '../cloud/find.js';
+import { finishServer, makeServer } from '../cloud/make-server.js';
+import { takeAway } from '../cloud/take-away.js';
+import { call } from '../errors.js';
+import { nameOf, removeStorage, volumesOf } from '../volumes.js';
+import { removeServer } from './delete.js';
+import { described } from './describe.js';
+
+/** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
+export const createServer = (
+  cloud: Cloud,
+  wanted: ServerWanted,
+  context: CreateContext & { access: Access },
+): Promise<ServerFound> =>
+  cloud.inTurn(turnOf(wanted.name, context), () =>
+    orNothing({
+      make: () => call('create the server', wanted.name, context.signal, () => create(cloud, wanted, context)),
+      takeAway: () => call('take away what was made', wanted.name, undefined, () => takeAway(cloud, wanted.name, context)),
+      pause: sleep,
+    }),
+  );
+
+async function create(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<ServerFound> {
+  if (wanted.host) return existingHost(wanted.name);
+  const [known] = await believed(cloud, context.signal, () => findServers(cloud, wanted.name, context));
+  const there = known && (await detailOf(cloud, known.uuid, context.signal));
+  const server = there ?? (await makeServer(cloud, wanted, context));
+  return described(cloud, await finishServer(cloud, server, wanted, context), wanted.name, context);
+}
+
+/** Waits until it runs; of several that were made at once, and of their disks, one stays. */
+export const waitForServer = (
+  cloud: Cloud,
+  name: string,
+  context: CallContext & { beat?: (what: string) => void },
+): Promise<ServerFound> =>
+  call('wait for the server', name, context.signal, async () => {
+    const pause = pauses(cloud, context.signal);
+    for (;;) {
+      const [row, ...doubles] = await believed(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
+      if (!row) gone(name);
+      // Two tries have outrun each other, or a list lagged behind: the older one stays.
+      for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
+      if (row.state === 'error') await ourServer(cloud, name, context).then(failed);
+      const server = row.state === 'started' ? await detailOf(cloud, row.uuid, context.signal) : undefined;
+      if (server?.state === 'started') {
+        await removeSpare(cloud, name, server, context);
+        return described(cloud, server, name, context);
+      }
+      context.beat?.(row.state === 'stopped' ? 'Wait for its start' : 'Wait until it is made');
+      await pause();
+    }
+  });
+
+/** Two tries may have made a disk each for the same volume: the one that is not attached never was, and goes. */
+async function removeSpare(cloud: Cloud, name: string, server: Server, context: CallContext): Promise<void> {
+  const volumes = await volumesOf(cloud, name, context);
+  const attached = new Set(server.storage_devices.map(({ storage }) => storage));
+  const served = new Set(volumes.filter(({ uuid }) => attached.has(uuid)).map(nameOf));
+  for (const volume of volumes)
+    if (!attached.has(volume.uuid) && served.has(nameOf(volume))) await removeStorage(cloud, volume.uuid, context.signal);
+}
+
+function failed({ title }: Server): never {
+  throw inputError({
+    code: 'server-stuck',
+    what: 'make the server',
+    on: title,
+    why: 'UpCloud could not make it: it is in state "error"',
+    hint: 'look at it in the UpCloud control panel, delete it, then retry',
+  });
+}
+
+function existingHost(name: string): never {
+  throw inputError({ code: 'no-existing-hosts', what: 'create the server', on: name, why: '`host` is for the provider `local`' });
+}

@@ -1,0 +1,82 @@
+import { type CallContext, inputError, type ServerFound, unreachableError } from '../../../sdk/index.js';
+import type { Server } from '../client/index.js';
+import { type Cloud, pauses } from '../cloud/cloud.js';
+import { detailOf, gone, ourServer } from '../cloud/find.js';
+import { volumesOf } from '../volumes.js';
+import { describe } from './describe.js';
+
+/** How long a system may take to end by itself, in seconds. */
+const SOFT_S = 60;
+/** How long UpCloud may take to do what it was asked, in milliseconds; other tries follow. */
+const GIVE_UP_MS = 240_000;
+
+/** Switches a server off softly, on, or off and on. */
+export async function powerServer(
+  cloud: Cloud,
+  name: string,
+  action: 'start' | 'stop' | 'restart',
+  context: CallContext,
+): Promise<ServerFound> {
+  const { signal } = context;
+  const { uuid } = await ourServer(cloud, name, context);
+  let server = action === 'start' ? undefined : await switchOff(cloud, uuid, true, signal);
+  if (action !== 'stop') server = await switchOn(cloud, uuid, signal);
+  return describe(cloud, server ?? gone(name), await volumesOf(cloud, name, context), signal);
+}
+
+/**
+ * Switches it off: softly, and by force where that does not come about in time.
+ * Answers undefined where it is gone.
+ */
+export async function switchOff(cloud: Cloud, uuid: string, soft: boolean, signal?: AbortSignal): Promise<Server | undefined> {
+  const since = Date.now();
+  const pause = pauses(cloud, signal);
+  let asked: 'no' | 'soft' | 'hard' = 'no';
+  for (;;) {
+    const server = await detailOf(cloud, uuid, signal);
+    if (!server || server.state === 'stopped') return server;
+    if (server.state === 'error') return stuck(server);
+    if (Date.now() - since > GIVE_UP_MS) return slow(server);
+    const patience = soft && Date.now() - since < (SOFT_S + 5) * 1_000;
+    if (server.state === 'started' && (asked === 'no' || (asked === 'soft' && !patience))) {
+      asked = patience ? 'soft' : 'hard';
+      await cloud.client.servers.stop(uuid, { type: asked, timeoutSeconds: SOFT_S }, { signal }).catch(busy);
+    }
+    await pause();
+  }
+}
+
+/** Switches it on, and waits until it is. */
+export async function switchOn(cloud: Cloud, uuid: string, signal?: AbortSignal): Promise<Server | undefined> {
+  const since = Date.now();
+  const pause = pauses(cloud, signal);
+  for (;;) {
+    const server = await detailOf(cloud, uuid, signal);
+    if (!server || server.state === 'started') return server;
+    if (server.state === 'error') return stuck(server);
+    if (Date.now() - since > GIVE_UP_MS) return slow(server);
+    if (server.state === 'stopped') await cloud.client.servers.start(uuid, {}, { signal }).catch(busy);
+    await pause();
+  }
+}
+
+/** Another call has asked for the same, or UpCloud is still at something: the next look tells. */
+export function busy(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'SERVER_STATE_ILLEGAL') return undefined;
+  throw error;
+}
+
+function stuck({ title, state }: Server): never {
+  throw inputError({
+    code: 'server-stuck',
+    what: 'switch the server on or off',
+    on: title,
+    why: `it stays in state "${state}"`,
+    hint: 'look at it in the UpCloud control panel, then retry',
+  });
+}
+
+function slow({ title, state }: Server): never {
+  const why = `it is in state "${state}" for ${GIVE_UP_MS / 1_000} s`;
+  throw unreachableError({ code: 'upcloud-not-settled', what: 'switch the server on or off', on: title, why });
+}
