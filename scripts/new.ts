@@ -83,13 +83,13 @@ function wordsBeside(text: string): Set<string> {
   );
 }
 
-function main(root: string, [kind, name]: string[]): void {
+async function main(root: string, [kind, name]: string[]): Promise<void> {
   try {
     const paths = create(root, kind, name).map((path) => relative(root, path));
     // How lines break and imports are sorted depends on the name.
     execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
     for (const path of paths) console.log(`created ${path}`);
-    generate(root);
+    await generate(root);
     console.log(nextSteps(kind as Kind, name as string));
   } catch (error) {
     if (!(error instanceof ProvisioningError)) throw error;
@@ -98,4 +98,5 @@ function main(root: string, [kind, name]: string[]): void {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(fileURLToPath(new URL('..', import.meta.url)), process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await main(fileURLToPath(new URL('..', import.meta.url)), process.argv.slice(2));

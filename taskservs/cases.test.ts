@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import type { Fact } from '../core/host/facts.js';
+import { loadModules } from '../core/registry.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
-import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { type Case, foundOf, planOf, stepsOf } from './case.js';
 import { taskservs } from './registry.generated.js';
 
@@ -31,7 +31,7 @@ const folders = readdirSync(HERE, { withFileTypes: true })
 
 it('has a taskserv in every folder', () => expect(Object.keys(taskservs).sort()).toEqual(folders.sort()));
 
-describe.each(Object.entries(taskservs))('%s', (name, taskserv: AnyTaskserv) => {
+describe.each(Object.entries(await loadModules(taskservs)))('%s', (name, taskserv) => {
   const cases = casesOf(name);
   const plans = cases.filter(([, { action = 'plan' }]) => action === 'plan');
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskservs } from '../../taskservs/registry.generated.js';
+import { modules } from '../../test/support/modules.js';
 import { definitionFile } from './definition.js';
 import { absolutePath, filePath, line, word } from './text-fields.js';
 
@@ -50,7 +50,9 @@ test.each([
   ['postgres', { databases: [{ name: 'a; DROP TABLE' }] }],
   ['prometheus', { targets: [{ job: 'a', targets: ['300.1.2.3:9100'] }] }],
   ['prometheus', { targets: [{ job: 'a', targets: ['db:9100'], path: '/x\n- evil' }] }],
-])('the configuration of %s refuses %o', (name, config) => expect(taskservs[name]?.config.safeParse(config).success).toBe(false));
+])('the configuration of %s refuses %o', (name, config) =>
+  expect(modules.taskservs[name]?.config.safeParse(config).success).toBe(false),
+);
 
 test('a word, a line and paths', () => {
   for (const text of ['', '-a', 'a\n', 'a;b', 'a\u202eb']) expect(word().safeParse(text).success).toBe(false);
