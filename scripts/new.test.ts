@@ -6,7 +6,7 @@ import type { AnyProvider } from '../core/machine/provider.js';
 import type { TaskservRegistry } from '../core/registry.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { providers } from '../providers/registry.generated.js';
-import { type Case, stepsOf } from '../taskservs/case.js';
+import { type Case, stepsOf } from '../sdk/testing/case.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { generate, knownOf } from './generate-registry.js';
 import { create } from './new.js';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Fact } from '../core/host/facts.js';
 import { loadModules } from '../core/registry.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
-import { type Case, foundOf, planOf, stepsOf } from './case.js';
+import { type Case, foundOf, planOf, stepsOf } from '../sdk/testing/case.js';
 import { taskservs } from './registry.generated.js';
 
 const HERE = import.meta.dirname;

@@ -10,7 +10,7 @@ import {
   reveal,
   type Step,
   type Text,
-} from '../sdk/index.js';
+} from '../index.js';
 
 /** A file of `cases/`: what is wanted and what was found, and the steps that follow. */
 export interface Case {
