@@ -6,7 +6,7 @@ import type { AnyProvider } from '../core/machine/provider.js';
 import type { TaskservRegistry } from '../core/registry.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { providers } from '../providers/registry.generated.js';
-import { type Case, stepsOf } from '../sdk/testing/case.js';
+import { faultsIn } from '../sdk/testing/index.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { generate, knownOf } from './generate-registry.js';
 import { create } from './new.js';
@@ -20,9 +20,8 @@ it('makes a taskserv that decides as its cases say', async () => {
   const [definition] = files.filter((path) => path.endsWith('my-cache.ts'));
   const { myCache } = (await import(definition as string)) as { myCache: AnyTaskserv };
   expect(myCache.name).toBe('my-cache');
-  const cases = files.filter((path) => path.includes('/cases/')).map((path) => JSON.parse(readFileSync(path, 'utf8')) as Case);
-  expect(cases.length).toBeGreaterThanOrEqual(4);
-  for (const given of cases) expect(stepsOf(myCache, given)).toEqual(given.steps);
+  expect(files.filter((path) => path.includes('/cases/')).length).toBeGreaterThanOrEqual(4);
+  expect(faultsIn(myCache, join(root, 'taskservs', 'my-cache'))).toEqual([]);
 });
 
 it('makes a provider that asks for its own token, and for nothing else', async () => {

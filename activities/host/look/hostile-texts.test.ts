@@ -11,7 +11,7 @@ import { type HostVolume, volumeOnHost, volumeSteps } from '../../../core/host/v
 import { cloudInit } from '../../../core/machine/cloud-init.js';
 import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
-import { type Case, planOf } from '../../../sdk/testing/case.js';
+import { type Case, planOf } from '../../../sdk/testing/index.js';
 import { modules } from '../../../test/support/modules.js';
 import { claimScript } from '../../service/looks.js';
 import { renderAttach } from '../journal/runner.js';
