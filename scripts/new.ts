@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { execaSync } from 'execa';
 import { inputError, ProvisioningError } from '../core/errors.js';
 import { generate } from './generate-registry.js';
+import { updateLists } from './module-lists.js';
 import { camelCase } from './names.js';
 import { nextSteps } from './next-steps.js';
 
@@ -90,6 +91,7 @@ async function main(root: string, [kind, name]: string[]): Promise<void> {
     execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
     for (const path of paths) console.log(`created ${path}`);
     await generate(root);
+    for (const page of await updateLists(root)) console.log(`updated ${page}`);
     console.log(nextSteps(kind as Kind, name as string));
   } catch (error) {
     if (!(error instanceof ProvisioningError)) throw error;
