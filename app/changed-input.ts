@@ -1,5 +1,6 @@
 import type { Definition } from '../core/definition/definition.js';
 import { inputError } from '../core/errors.js';
+import { loadModules } from '../core/registry.js';
 import { changeDefinition, changesIn } from '../definition/change-definition.js';
 import { secretNamesOf } from '../secrets/infra-secrets.js';
 import type { Context } from './context.js';
@@ -29,7 +30,9 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   const { workspace, infra, definition } = await client.operations.request({ operation });
   const known = definition ?? (await client.infras.inventory({ workspace, infra }))?.definition;
   if (!known) throw inputError({ code: 'nothing-applied', what: 'change the definition', on: infra, why: 'there is none' });
-  const { taskservs, providers } = await registries();
+  const { taskservs: registry, providers } = await registries();
+  const placed = known.servers.flatMap(({ taskservs }) => taskservs.map(({ name }) => name));
+  const taskservs = await loadModules(registry, placed);
   const secretNames = await withSecrets(context, (secrets) => secretNamesOf(secrets, workspace, context.env));
   const { definition: changed, problems } = changeDefinition(known, changesIn(input.set), { taskservs, providers, secretNames });
   if (!changed) throw new DefinitionError('--set', problems);

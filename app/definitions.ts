@@ -10,7 +10,7 @@ import { environmentKey, type SecretStore } from '../stores/secrets.js';
 import type { Context } from './context.js';
 import { DefinitionError } from './definition-error.js';
 
-/** All taskservs and providers that there are. */
+/** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
 export async function registries(): Promise<LoadOptions['registries']> {
   const [{ taskservs }, { providers }] = await Promise.all([
     import('../taskservs/registry.generated.js'),

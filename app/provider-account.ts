@@ -1,6 +1,7 @@
 import { inputError } from '../core/errors.js';
 import { accountIn, accountName, accountsKnown } from '../core/machine/account.js';
 import type { AnyProvider } from '../core/machine/provider.js';
+import { loadModules } from '../core/registry.js';
 import { didYouMean } from '../definition/source/did-you-mean.js';
 import { settledEnvironment } from '../settings/settings.js';
 import type { Context } from './context.js';
@@ -17,19 +18,14 @@ export async function accountNamed(context: Context, written: string): Promise<{
   }
   const name = accountName(account);
   await keepCredentials(context, [name]);
-  return { name, provider };
+  return { name, provider: await provider.load() };
 }
 
 /** All accounts that there are credentials for, by provider. */
 export async function knownAccounts(context: Context): Promise<{ provider: AnyProvider; accounts: string[] }[]> {
-  const { providers } = await registries();
+  const providers = await loadModules((await registries()).providers);
   const env = await settledEnvironment(context.home, context.env);
   const kept = await withSecrets(context, (secrets) => secrets.list());
-  const names = Object.keys(providers).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const provider = providers[name] as AnyProvider;
-      return { provider, accounts: await accountsKnown(provider, env, kept) };
-    }),
-  );
+  const byName = Object.values(providers).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Promise.all(byName.map(async (provider) => ({ provider, accounts: await accountsKnown(provider, env, kept) })));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { taskservs } from '../taskservs/registry.generated.js';
 import { demoDefinition } from '../test/support/definition.js';
+import { modules } from '../test/support/modules.js';
 import { changeDefinition, changesIn } from './change-definition.js';
 
 const before = demoDefinition('shop', { servers: [{ name: 'db-1' }], taskservs: ['redis', 'node-exporter'] });
-const around = { taskservs, providers: {}, secretNames: new Set(['redis-password']) };
+const around = { taskservs: modules.taskservs, providers: {}, secretNames: new Set(['redis-password']) };
 const redisOf = (definition?: typeof before) => definition?.servers[0]?.taskservs.find(({ name }) => name === 'redis');
 
 describe('a changed definition', () => {

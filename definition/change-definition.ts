@@ -21,7 +21,7 @@ import { readYaml } from './source/source.js';
 export function changeDefinition(
   before: Definition,
   changes: readonly string[],
-  { taskservs, secretNames, providers }: Omit<Surroundings, 'workspace'>,
+  { taskservs, secretNames, providers }: Omit<Surroundings, 'workspace' | 'known'>,
 ): { definition: Definition; problems: [] } | { definition?: undefined; problems: Problem[] } {
   const problems: Problem[] = [];
   const say = (path: string, message: string, suggestion?: string) =>

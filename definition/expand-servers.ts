@@ -20,13 +20,19 @@ export interface ExpandedServer {
 
 const NO_PLAN: Plan = { name: 'unknown', cores: 1, memoryMiB: 1024, diskGiB: 10 };
 
+/** The providers that a file names, and the names of all. */
+interface Providers {
+  providers: Readonly<Record<string, AnyProvider>>;
+  known: readonly string[];
+}
+
 /** The servers that a file names: counts expanded, sizes looked up, defaults filled in. */
 export function expandServers(
   { settings, networks, servers }: Understood,
-  providers: Readonly<Record<string, AnyProvider>>,
+  around: Providers,
   findings: Findings,
 ): ExpandedServer[] {
-  const standard = providerAt(settings.provider, ['provider'], providers, findings);
+  const standard = providerAt(settings.provider, ['provider'], around, findings);
   const seen = new Map<string, number>();
   const expanded: ExpandedServer[] = [];
   for (const { index, entry } of servers) {
@@ -34,7 +40,7 @@ export function expandServers(
     const shared = sharedSpec(
       entry,
       settings,
-      entry.provider === undefined ? standard : providerAt(entry.provider, [...path, 'provider'], providers, findings),
+      entry.provider === undefined ? standard : providerAt(entry.provider, [...path, 'provider'], around, findings),
       path,
       findings,
     );
@@ -50,7 +56,7 @@ export function expandServers(
   }
   checkJumpKeys(expanded, findings);
   checkHostsOnce(expanded, findings);
-  placeNetworks(networks, expanded, providers, findings);
+  placeNetworks(networks, expanded, around.providers, findings);
   return expanded;
 }
 
@@ -94,10 +100,10 @@ interface Chosen {
   provider?: AnyProvider;
 }
 
-function providerAt(written: string, path: Path, providers: Readonly<Record<string, AnyProvider>>, findings: Findings): Chosen {
+function providerAt(written: string, path: Path, { providers, known }: Providers, findings: Findings): Chosen {
   const { provider: name, account } = accountIn(written);
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (!provider) findings.value(path, `unknown provider "${name}"`, didYouMean(name, Object.keys(providers)));
+  if (!provider) findings.value(path, `unknown provider "${name}"`, didYouMean(name, known));
   else if (written.includes('/') && !provider.account) {
     findings.value(path, `the provider "${name}" has no accounts`, `write ${name}`);
   } else if (!NAME.test(account) || written.split('/').length > 2) {

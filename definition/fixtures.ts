@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { type AnyProvider, defineProvider } from '../core/machine/provider.js';
 import { port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
+import type { LoadOptions } from './load-definition.js';
 import { type Loaded, loadDefinition } from './load-definition.js';
 
 const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({
@@ -79,6 +80,10 @@ const providers = {
   }),
 };
 
+const registryOf = <Module extends object>(modules: Record<string, Module>) =>
+  Object.fromEntries(Object.entries(modules).map(([name, module]) => [name, { ...module, load: async () => module }]));
+const registries: LoadOptions['registries'] = { taskservs: registryOf(taskservs), providers: registryOf(providers) };
+
 /** Loads a text as if it were a file of this name; the secret `redis-password` is set. */
 export async function load(text: string, name = 'infra.yaml'): Promise<Loaded> {
   const folder = await mkdtemp(join(tmpdir(), 'definition-'));
@@ -86,7 +91,7 @@ export async function load(text: string, name = 'infra.yaml'): Promise<Loaded> {
     const path = join(folder, name);
     await writeFile(path, text);
     const secretNames = new Set(['redis-password']);
-    return await loadDefinition(path, { workspace: 'default', registries: { taskservs, providers }, secretNames });
+    return await loadDefinition(path, { workspace: 'default', registries, secretNames });
   } finally {
     await rm(folder, { recursive: true });
   }

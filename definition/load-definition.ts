@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import type { Definition, ServerSpec } from '../core/definition/definition.js';
 import type { AnyProvider } from '../core/machine/provider.js';
+import { loadModules, type ProviderRegistry, type TaskservRegistry } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { expandServers } from './expand-servers.js';
+import { namedIn } from './named-in.js';
 import { assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
 import { checkTogether, orderOf, settle } from './settle-taskservs.js';
@@ -17,12 +19,15 @@ import type { Source } from './source/source.js';
 
 export interface LoadOptions {
   workspace: string;
-  registries: {
-    taskservs: Readonly<Record<string, AnyTaskserv>>;
-    providers: Readonly<Record<string, AnyProvider>>;
-  };
+  registries: { taskservs: TaskservRegistry; providers: ProviderRegistry };
   /** The secrets that are set. */
   secretNames: { has(name: string, infra: string): boolean };
+}
+
+/** What judges a definition: the modules that it names, by name. */
+export interface Modules {
+  taskservs: Readonly<Record<string, AnyTaskserv>>;
+  providers: Readonly<Record<string, AnyProvider>>;
 }
 
 /** A definition, or all that keeps the file from being one. */
@@ -31,11 +36,17 @@ export type Loaded = { definition: Definition; problems: [] } | { definition?: u
 /** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
   const source = await readSource(path, 'examples/quickstart.yaml is a definition to start from');
-  return 'message' in source ? { problems: [source] } : understand(source, options);
+  if ('message' in source) return { problems: [source] };
+  const named = namedIn(source.value);
+  const [taskservs, providers] = await Promise.all([
+    loadModules(options.registries.taskservs, named.taskservs),
+    loadModules(options.registries.providers, named.providers),
+  ]);
+  return understand(source, options, { taskservs, providers });
 }
 
 /** The definition that a source says. */
-export function understand(source: Source, options: LoadOptions): Loaded {
+export function understand(source: Source, options: LoadOptions, modules: Modules): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
   const findings = new Findings();
   if (source.value.infra === undefined && source.value.operations !== undefined) {
@@ -44,20 +55,26 @@ export function understand(source: Source, options: LoadOptions): Loaded {
   }
   if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };
   findings.all.push(...complaints(definitionFile, source.value));
-  const definition = assemble(source.value, options, findings);
+  const definition = assemble(source.value, options, modules, findings);
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
   return problems.length > 0 || !definition ? { problems } : { definition, problems: [] };
 }
 
 /** Undefined where it would be more than fits; then that is among the findings. */
-function assemble(value: unknown, { workspace, registries, secretNames }: LoadOptions, findings: Findings): Definition | undefined {
+function assemble(
+  value: unknown,
+  { workspace, registries, secretNames }: LoadOptions,
+  { taskservs, providers }: Modules,
+  findings: Findings,
+): Definition | undefined {
   const file = salvage(value);
-  const servers = expandServers(file, registries.providers, findings);
-  const around = { workspace, taskservs: registries.taskservs, providers: registries.providers, secretNames };
+  const servers = expandServers(file, { providers, known: Object.keys(registries.providers) }, findings);
+  const known = Object.keys(registries.taskservs);
+  const around = { workspace, taskservs, known, providers: registries.providers, secretNames };
   const entries = assignments(file, servers, around, findings);
   if (configuresTooMuch(entries, servers, findings)) return undefined;
-  const settled = servers.map((server) => ({ server, placed: settle(server, entries, registries.taskservs, findings) }));
+  const settled = servers.map((server) => ({ server, placed: settle(server, entries, taskservs, findings) }));
   const order = orderOf(
     settled.flatMap(({ placed }) => placed),
     findings,
@@ -67,7 +84,7 @@ function assemble(value: unknown, { workspace, registries, secretNames }: LoadOp
     const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ...server.spec, taskservs: byOrder };
   });
-  protectServers(specs, registries.providers);
+  protectServers(specs, providers);
   const { infra, onFailure, protect, approve } = file.settings;
   const gates = approve === undefined ? {} : { approve: [approve].flat() };
   return { workspace, infra, onFailure, protect, ...gates, servers: specs };

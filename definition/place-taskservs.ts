@@ -26,7 +26,9 @@ export interface Assignment {
 /** What placing needs to know of its surroundings. */
 export interface Surroundings {
   workspace: string;
+  /** Those that are named, and the names of all. */
   taskservs: Readonly<Record<string, AnyTaskserv>>;
+  known: readonly string[];
   secretNames: { has(name: string, infra: string): boolean };
   /** Whose credentials no definition can refer to. */
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>;
@@ -40,7 +42,7 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
     const at = typeof entry === 'string' ? path : [...path, 'name'];
     const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
     if (!taskserv) {
-      findings.value(at, `unknown taskserv "${name}"`, didYouMean(name, Object.keys(around.taskservs)));
+      findings.value(at, `unknown taskserv "${name}"`, didYouMean(name, around.known));
       return;
     }
     const { supported } = taskserv.versions;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
-const ENTRIES = ['client/index.ts', 'sdk/index.ts'];
+const ENTRIES = ['client/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts'];
 
 /**
  * Writes the type declarations of what programs and modules import, and of all that those name, to

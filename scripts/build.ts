@@ -24,6 +24,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
       supervisor: 'workers/engine/processes/supervisor.ts',
       index: 'client/index.ts',
       sdk: 'sdk/index.ts',
+      'sdk-testing': 'sdk/testing/index.ts',
     },
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },
   },

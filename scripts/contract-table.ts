@@ -66,10 +66,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {
     const report = join(folder, 'report.json');
-    const names = readFileSync(join(ROOT, 'providers/registry.generated.ts'), 'utf8').matchAll(
-      /^import \{ (\w+) \} from '\.\/([^/]+)\//gm,
-    );
-    const providers = [...names].map(([, , name = '']) => name).sort();
+    const providers = Object.keys((await import('../providers/registry.generated.js')).providers).sort();
     const files = providers.map((name) => `test/contracts/${name}.test.ts`);
     const args = ['vitest', 'run', ...files, '--reporter=json', `--outputFile=${report}`, '--testTimeout=60000'];
     const ended = await new Promise<number>((resolve) => {

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { AnyProvider } from '../core/machine/provider.js';
+import type { TaskservRegistry } from '../core/registry.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
-import { type Case, stepsOf } from '../taskservs/case.js';
-import { generate, registrySource } from './generate-registry.js';
+import { providers } from '../providers/registry.generated.js';
+import { faultsIn } from '../sdk/testing/index.js';
+import { taskservs } from '../taskservs/registry.generated.js';
+import { generate, knownOf } from './generate-registry.js';
 import { create } from './new.js';
 
 const root = mkdtempSync(join(tmpdir(), 'provisioning-new-'));
@@ -17,16 +20,15 @@ it('makes a taskserv that decides as its cases say', async () => {
   const [definition] = files.filter((path) => path.endsWith('my-cache.ts'));
   const { myCache } = (await import(definition as string)) as { myCache: AnyTaskserv };
   expect(myCache.name).toBe('my-cache');
-  const cases = files.filter((path) => path.includes('/cases/')).map((path) => JSON.parse(readFileSync(path, 'utf8')) as Case);
-  expect(cases.length).toBeGreaterThanOrEqual(4);
-  for (const given of cases) expect(stepsOf(myCache, given)).toEqual(given.steps);
+  expect(files.filter((path) => path.includes('/cases/')).length).toBeGreaterThanOrEqual(4);
+  expect(faultsIn(myCache, join(root, 'taskservs', 'my-cache'))).toEqual([]);
 });
 
 it('makes a provider that asks for its own token, and for nothing else', async () => {
   const files = create(root, 'provider', 'my-cloud').map((path) => path.slice(root.length + 1));
-  expect(files).toEqual(expect.arrayContaining(['providers/my-cloud/index.ts', 'test/contracts/my-cloud.test.ts']));
+  expect(files).toEqual(expect.arrayContaining(['providers/my-cloud/my-cloud.ts', 'test/contracts/my-cloud.test.ts']));
   for (const path of files) expect(readFileSync(join(root, path), 'utf8'), path).not.toMatch(/__[A-Z]+__/);
-  const { myCloud } = (await import(join(root, 'providers/my-cloud/index.ts'))) as { myCloud: AnyProvider };
+  const { myCloud } = (await import(join(root, 'providers/my-cloud/my-cloud.ts'))) as { myCloud: AnyProvider };
   const asked: string[] = [];
   const secret = async (name: string) => void asked.push(name);
   const config = myCloud.config.parse({ account: 'prod' });
@@ -69,16 +71,27 @@ it.each([
   expect(() => create(root, kind, name)).toThrowError(expect.objectContaining({ details: expect.objectContaining({ code }) }));
 });
 
-it('registers every folder that has a definition, under its name', () => {
+it('registers every folder that has a module, under its name, with what is known of it', async () => {
   mkdirSync(join(root, 'taskservs', 'empty'), { recursive: true });
   create(root, 'taskserv', 'plain');
-  generate(root);
-  const source = readFileSync(join(root, 'taskservs', 'registry.generated.ts'), 'utf8');
-  expect(source).toContain("import { plain } from './plain/plain.js';");
-  expect(source).not.toContain('empty');
+  await generate(root);
+  const { taskservs } = (await import(join(root, 'taskservs', 'registry.generated.ts'))) as { taskservs: TaskservRegistry };
+  expect(Object.keys(taskservs)).not.toContain('empty');
+  const { load, ...known } = taskservs['my-cache'] as TaskservRegistry[string];
+  expect(known).toEqual(knownOf(await load(), 'taskservs'));
+  expect(known).toMatchObject({ name: 'my-cache', description: 'Runs my-cache.', category: 'system' });
 });
 
-it('quotes names that are no variables', () => {
-  const source = registrySource({ room: 'taskservs', entry: (name) => name, type: 'T', from: 'x' }, ['redis', 'node-exporter']);
-  expect(source).toContain("  'node-exporter': nodeExporter,\n  redis,\n");
+it('refuses a module that does not export its name', async () => {
+  const other = join(root, 'elsewhere', 'taskservs', 'other');
+  mkdirSync(other, { recursive: true });
+  writeFileSync(join(other, 'other.ts'), 'export const another = {};\n');
+  await expect(generate(join(root, 'elsewhere'))).rejects.toThrow('other/other.ts exports no other');
+});
+
+it.each([
+  ['taskservs', taskservs],
+  ['providers', providers],
+] as const)('says in the registry of %s what the modules say', async (room, registry) => {
+  for (const { load, ...known } of Object.values(registry)) expect(known).toEqual(knownOf(await load(), room));
 });

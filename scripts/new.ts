@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { execaSync } from 'execa';
 import { inputError, ProvisioningError } from '../core/errors.js';
 import { generate } from './generate-registry.js';
+import { updateLists } from './module-lists.js';
 import { camelCase } from './names.js';
 import { nextSteps } from './next-steps.js';
 
@@ -83,13 +84,14 @@ function wordsBeside(text: string): Set<string> {
   );
 }
 
-function main(root: string, [kind, name]: string[]): void {
+async function main(root: string, [kind, name]: string[]): Promise<void> {
   try {
     const paths = create(root, kind, name).map((path) => relative(root, path));
     // How lines break and imports are sorted depends on the name.
     execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
     for (const path of paths) console.log(`created ${path}`);
-    generate(root);
+    await generate(root);
+    for (const page of await updateLists(root)) console.log(`updated ${page}`);
     console.log(nextSteps(kind as Kind, name as string));
   } catch (error) {
     if (!(error instanceof ProvisioningError)) throw error;
@@ -98,4 +100,5 @@ function main(root: string, [kind, name]: string[]): void {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(fileURLToPath(new URL('..', import.meta.url)), process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await main(fileURLToPath(new URL('..', import.meta.url)), process.argv.slice(2));

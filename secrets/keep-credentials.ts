@@ -12,13 +12,14 @@ import type { SecretStore } from '../stores/secrets.js';
 export async function keepCredentials(
   secrets: SecretStore,
   env: Outside['env'],
-  providers: Readonly<Record<string, AnyProvider>>,
+  providers: Readonly<Record<string, Pick<AnyProvider, 'name' | 'variables'>>>,
   accounts: readonly string[],
 ): Promise<string[]> {
   const changed: string[] = [];
   for (const name of accounts) {
     const { provider, account } = accountIn(name);
-    const credentials = Object.hasOwn(providers, provider) ? credentialsOf(providers[provider] as AnyProvider, account) : [];
+    const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+    const credentials = known ? credentialsOf(known, account) : [];
     if (!credentials.some(({ variable }) => env[variable])) continue;
     const changes = await Promise.all(credentials.map(({ variable, secret }) => keep(secrets, secret, env[variable])));
     if (changes.includes(true)) changed.push(name);

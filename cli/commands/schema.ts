@@ -1,5 +1,6 @@
 import { registries } from '../../app/definitions.js';
 import { inputError } from '../../core/errors.js';
+import { loadModules } from '../../core/registry.js';
 import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { defineCommand } from '../command.js';
@@ -19,7 +20,7 @@ export const command = defineCommand({
     }
     const { taskservs } = await registries();
     if (flags.taskserv === undefined) {
-      writeDocument(session, definitionSchema(taskservs));
+      writeDocument(session, definitionSchema(await loadModules(taskservs)));
       return 0;
     }
     const taskserv = Object.hasOwn(taskservs, flags.taskserv) ? taskservs[flags.taskserv] : undefined;
@@ -33,7 +34,7 @@ export const command = defineCommand({
         hint,
       });
     }
-    writeDocument(session, taskservSchema(taskserv));
+    writeDocument(session, taskservSchema(await taskserv.load()));
     return 0;
   },
 });

@@ -1,62 +1,24 @@
+import type * as z from 'zod';
 import type { Definition } from '../definition/definition.js';
-import type { ApprovalPoint, ControlEntry } from './control.js';
-import type { Intent, OperationKind, Timing } from './operation.js';
+import type { batchHeader, batchOperation, batch as batchRequest, indices } from '../schema/batch-request.js';
+import type { batchOnFailure } from '../schema/request-fields.js';
+import type { ControlEntry } from './control.js';
+import type { Intent, OperationKind } from './operation.js';
 
 /** Operations that may be at work at once, in a batch or on an account. */
 export const MOST_PARALLEL = 2_000;
 
 /** What a failed operation of a batch does to the others. */
-export type BatchOnFailure = 'rollback' | 'rollback-branch' | 'keep' | 'ask';
+export type BatchOnFailure = z.output<typeof batchOnFailure>;
 
 /** Indices of operations, compact: single ones, and runs `[first, last]`. */
-export type Indices = (number | [number, number])[];
+export type Indices = z.output<typeof indices>;
 
 /** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
-export interface BatchOperation {
-  /** Unique in the batch. */
-  name: string;
-  kind: OperationKind;
-  verb: Exclude<Intent['verb'], 'rollback'>;
-  infra: string;
-  servers?: string[];
-  taskservs?: string[];
-  /** Content address of the definition that it applies; without it the infra's last applied one. */
-  definition?: string;
-  /** Also removes what the definition no longer names (kind `cluster`). */
-  prune?: boolean;
-  allowDestroy?: boolean;
-  /** Must have succeeded before it; indices smaller than its own. */
-  needs?: Indices;
-  /** Must be over before it, however they ended; indices smaller than its own. */
-  after?: Indices;
-  /** Length of the longest chain of dependencies before it; operations are sorted by it. */
-  stage: number;
-  priority?: 1 | 2 | 3 | 4 | 5;
-  /** Provider accounts that it works on. */
-  accounts: string[];
-}
+export type BatchOperation = z.output<typeof batchOperation>;
 
 /** What a batch is asked to do, without its operations. */
-export interface BatchHeader {
-  /** `batch-<name>-<random>`, never used twice; the workflow's id, and how its operations' ids begin. */
-  id: string;
-  name: string;
-  workspace: string;
-  actor: string;
-  /** When it was submitted, by Temporal's clock (ISO time). */
-  submitted?: string;
-  /** Operations at work at once. */
-  parallel: number;
-  /** The same for each provider account. */
-  accounts: Record<string, number>;
-  /** Of operations that name none: 1, the most urgent, to 5. */
-  priority: 1 | 2 | 3 | 4 | 5;
-  onFailure: BatchOnFailure;
-  approve?: ApprovalPoint[];
-  timing?: Timing;
-  /** The ended batch that this one takes back. */
-  of?: string;
-}
+export type BatchHeader = z.output<typeof batchHeader>;
 
 /** What a front door hands over: the operations in an order in which each comes after what it depends on, and the definitions they name by key. */
 export interface BatchSubmission extends BatchHeader {
@@ -93,16 +55,7 @@ export interface BatchSummary {
 }
 
 /** The input of the workflow: the operations are pages in the store, by content address. */
-export interface BatchRequest extends BatchHeader {
-  operations: number;
-  /** Operations a page. */
-  pageSize: number;
-  pages: string[];
-  /** Operations of each stage. */
-  stages: number[];
-  /** Events of history after which it continues as new. Default 4,000. */
-  continueAfter?: number;
-}
+export type BatchRequest = z.output<typeof batchRequest>;
 
 /** How one operation of a batch stands. */
 export type BatchMark =

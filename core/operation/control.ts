@@ -1,3 +1,6 @@
+import type * as z from 'zod';
+import type { approvalPoint } from '../schema/request-fields.js';
+
 /** What people did to an operation while it ran. */
 export type ControlAction =
   | 'paused'
@@ -36,7 +39,7 @@ export interface By {
  * Where an operation waits until somebody approves. `per-batch-stage` is a
  * batch's: it waits before each of its stages.
  */
-export type ApprovalPoint = 'before-change' | 'before-destroy' | 'per-batch-stage';
+export type ApprovalPoint = z.output<typeof approvalPoint>;
 
 /** What an operation in status `waiting` waits for: an answer to a failure, an approval, or what to do about a cancel that nobody signed. */
 export type Question = 'decision' | 'approval' | 'cancel';

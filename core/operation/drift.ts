@@ -1,5 +1,7 @@
+import type * as z from 'zod';
 import type { Inventory } from '../infra/inventory.js';
 import type { Connection } from '../machine/provider.js';
+import type { importServer, refresh } from '../schema/operation-request.js';
 import type { Orphan } from './orphans.js';
 import { switched } from './power.js';
 
@@ -40,27 +42,11 @@ export interface DriftReport {
   recorded?: true;
 }
 
-export interface RefreshRequest {
-  workspace: string;
-  infra: string;
-  actor: string;
-  /** Bring the inventory up to date with what is gone. */
-  record?: boolean;
-}
+/** A request to compare an infra with what its providers have. */
+export type RefreshRequest = z.output<typeof refresh>;
 
-export interface ImportRequest {
-  workspace: string;
-  infra: string;
-  actor: string;
-  /** With its account, as definitions name it. */
-  provider: string;
-  /** The provider's id of the server, or its name there. */
-  server: string;
-  /** What the infra calls it. */
-  name: string;
-  /** Only find it, and say what would be done. */
-  check?: boolean;
-}
+/** A request to take a server that was made elsewhere into an infra. */
+export type ImportRequest = z.output<typeof importServer>;
 
 export interface ImportReport {
   infra: string;

@@ -1,14 +1,15 @@
-import type { Definition, OnFailure } from '../definition/definition.js';
+import type * as z from 'zod';
+import type { Definition } from '../definition/definition.js';
 import type { MaybePacked } from '../encoding/pack.js';
 import type { Step } from '../host/step.js';
 import type { Inventory, InventoryServer, InventoryService } from '../infra/inventory.js';
 import type { Received } from '../infra/received.js';
+import type { intent, operation } from '../schema/operation-request.js';
+import type { kind, timing } from '../schema/request-fields.js';
 import type { DrainTarget } from '../taskserv/taskserv.js';
-import type { ApprovalPoint, ControlEntry, Question } from './control.js';
-import type { EarlyLook } from './machine-plan.js';
-import type { UpdateSettings } from './rolling.js';
+import type { ControlEntry, Question } from './control.js';
 
-export type OperationKind = 'cluster' | 'server' | 'taskserv';
+export type OperationKind = z.output<typeof kind>;
 
 /**
  * What is wanted. `ensure` makes the named things (all, when none is named) what
@@ -16,60 +17,13 @@ export type OperationKind = 'cluster' | 'server' | 'taskserv';
  * with `prune` also removes what the definition no longer names. `start`, `stop`
  * and `restart` switch machines, by kind `server` and by name.
  */
-export interface Intent {
-  verb: 'ensure' | 'delete' | 'rollback' | 'start' | 'stop' | 'restart';
-  prune?: boolean;
-  servers?: string[];
-  taskservs?: string[];
-  /** For `rollback`: the operation that is taken back. What is to be undone, its own recorded result says. */
-  of?: string;
-}
+export type Intent = z.output<typeof intent>;
 
-export interface OperationRequest {
-  /** Never used twice: `<kind>-<verb>-<infra>-<random>`. Also the workflow's id. */
-  id: string;
-  kind: OperationKind;
-  workspace: string;
-  infra: string;
-  intent: Intent;
-  /** The definition to apply; without it the infra's last applied one. */
-  definition?: Definition;
-  /** Stop after deciding. */
-  check?: boolean;
-  onFailure?: OnFailure;
-  /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */
-  allowDestroy?: boolean | string[];
-  /** Where it waits for an approval, besides where the definition says so. */
-  approve?: ApprovalPoint[];
-  /** From 1, the most urgent, to 5. Default 3. */
-  priority?: 1 | 2 | 3 | 4 | 5;
-  /**
-   * The batch that it is a part of, its place there, the grant that the batch has
-   * got for it, what it saw of its machines, and how long its news may wait for
-   * those of others, in milliseconds.
-   */
-  batch?: { id: string; index: number; grant?: Grant; seen?: EarlyLook; lingerMs?: number };
-  /** How changes reach servers that serve already, over what the definition says. */
-  update?: UpdateSettings;
-  /** Who asked. */
-  actor: string;
-  /** Milliseconds; tests shorten them. */
-  timing?: Timing;
-}
+/** What an operation is asked to do; each field is told of in core/schema/operation-request.ts. */
+export type OperationRequest = z.output<typeof operation>;
 
 /** Durations in milliseconds, so that tests need not wait. */
-export interface Timing {
-  /** How long a service may take to become healthy. Default 60,000. */
-  healthMs?: number;
-  /** First pause before a failed activity is tried again. Default 1,000. */
-  retryMs?: number;
-  /** How long an activity is retried in all. Default 900,000. */
-  giveUpMs?: number;
-  /** How long one call of a provider may take before it is tried again. Default 300,000. */
-  callMs?: number;
-  /** How long an activity may be silent before its worker is taken for dead. Default 15,000. */
-  heartbeatMs?: number;
-}
+export type Timing = z.output<typeof timing>;
 
 /** `superseded`: it did nothing, since its infra had received a definition that was submitted later. */
 export type OperationStatus =

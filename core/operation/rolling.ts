@@ -1,22 +1,17 @@
+import type * as z from 'zod';
+import type { share, update } from '../schema/request-fields.js';
+
 /** A number of hosts from 1 on, or a share of those of their role, from `1%` to `100%`. */
-export type Share = number | string;
+export type Share = z.output<typeof share>;
 
 /** How a share is written. */
 export const SHARE = /^([1-9]\d?|100)%$/;
 
-/** How a change reaches servers that serve already. What is installed for the first time comes all at once. */
-export interface UpdatePolicy {
-  strategy: 'rolling' | 'all-at-once';
-  /** How many hosts of a role are one batch; the next begins when all of it is healthy. */
-  batch: Share;
-  /** How many hosts of a role may be out of service at a time, those that were broken before included. */
-  maxUnavailable: Share;
-  /** Wait for a person after a failure, whatever the on-failure policy says. */
-  pauseOnFailure: boolean;
-}
+/** What somebody said of how a change reaches servers that serve already; the rest is inherited. */
+export type UpdateSettings = z.output<typeof update>;
 
-/** What somebody said of it; the rest is inherited. */
-export type UpdateSettings = Partial<UpdatePolicy>;
+/** How a change reaches servers that serve already. What is installed for the first time comes all at once. */
+export type UpdatePolicy = Required<UpdateSettings>;
 
 /** A quarter at a time, and at least one: what Kubernetes does with a Deployment. */
 const PRESET: Omit<UpdatePolicy, 'maxUnavailable'> = { strategy: 'rolling', batch: '25%', pauseOnFailure: false };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MOST_PARALLEL } from '../operation/batch.js';
 import { POWER_VERBS } from '../operation/power.js';
+import { batchOnFailure, kind } from './request-fields.js';
 import { filePath, word } from './text-fields.js';
 
 const label = (what: string) =>
@@ -26,7 +27,7 @@ const limit = z.int().min(1).max(MOST_PARALLEL);
 /** One operation of a batch, or many alike, as a batch file says it. */
 export const batchEntry = z.strictObject({
   name: label('Name of the operation; with `count` or `forEach` they are NAME-1 …, or where {i} and {each} say'),
-  kind: z.enum(['cluster', 'server', 'taskserv']).describe('What it is about: a whole infra, servers, or taskservs on them'),
+  kind: kind.describe('What it is about: a whole infra, servers, or taskservs on them'),
   do: z
     .enum(['ensure', 'apply', 'delete', ...POWER_VERBS])
     .default('ensure')
@@ -60,8 +61,7 @@ export const batchFile = z.strictObject({
   parallel: limit.default(20).describe('Operations at work at once'),
   accounts: z.record(word(80), limit).default({}).describe('The same for each provider account'),
   priority: priority.default(3).describe('Of operations that name none: 1, the most urgent, to 5'),
-  onFailure: z
-    .enum(['rollback', 'rollback-branch', 'keep', 'ask'])
+  onFailure: batchOnFailure
     .default('rollback')
     .describe(
       'After a failure: take back the whole batch, or what was done only for the failed one; keep all and go on; or wait for a person',

@@ -4,6 +4,7 @@ import { ANYWHERE } from '../machine/firewall.js';
 import { REGIONS, SIZES } from '../machine/provider.js';
 import { SHARE } from '../operation/rolling.js';
 import { mountPath } from './mount-path.js';
+import { approvalPoint, onFailure, port } from './request-fields.js';
 import { addressRange, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
@@ -13,9 +14,6 @@ const name = (what: string, max: number) =>
     .regex(/^[a-z][a-z0-9-]*$/, 'use lower-case letters, digits and dashes, a letter first')
     .max(max, `at most ${max} characters`)
     .describe(what);
-
-const onFailure = z.enum(['rollback', 'keep', 'ask']);
-const approvalPoint = z.enum(['before-change', 'before-destroy', 'per-batch-stage']);
 
 const share = z
   .union([z.int().min(1), z.string().regex(SHARE)], 'write a number from 1 on, or a share such as 25%')
@@ -46,8 +44,6 @@ const volume = z.strictObject({
     .describe('Its size, such as `10 GiB`'),
   mount: mountPath().describe('Where the host mounts it: a directory of your own, such as `/srv/data`'),
 });
-
-const port = z.int().min(1).max(65535);
 
 const publicKey = () =>
   z

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { taskservs } from '../../taskservs/registry.generated.js';
+import { modules } from '../../test/support/modules.js';
 import { definitionFile } from './definition.js';
-import { absolutePath, filePath, line, word } from './text-fields.js';
+import { absolutePath, filePath, hostName, line, word } from './text-fields.js';
 
 const host = { address: 'db.example.org' };
 const definition = (server: Record<string, unknown>) => ({ infra: 'shop', servers: [{ name: 'db', ...server }] });
@@ -50,7 +50,41 @@ test.each([
   ['postgres', { databases: [{ name: 'a; DROP TABLE' }] }],
   ['prometheus', { targets: [{ job: 'a', targets: ['300.1.2.3:9100'] }] }],
   ['prometheus', { targets: [{ job: 'a', targets: ['db:9100'], path: '/x\n- evil' }] }],
-])('the configuration of %s refuses %o', (name, config) => expect(taskservs[name]?.config.safeParse(config).success).toBe(false));
+])('the configuration of %s refuses %o', (name, config) =>
+  expect(modules.taskservs[name]?.config.safeParse(config).success).toBe(false),
+);
+
+test.each([
+  ['db.example.org', true],
+  ['DB-1', true],
+  ['a'.repeat(63), true],
+  ['a'.repeat(64), false],
+  ['10.0.0.1', false],
+  ['2001:db8::1', false],
+  ['-a.example.org', false],
+  ['a..b', false],
+  ['a_b', false],
+  ['*.example.org', false],
+  ['example.org; }', false],
+  ['', false],
+])('whether %s is a host name: %s', (text, is) => expect(hostName().safeParse(text).success).toBe(is));
+
+test.each([
+  ['_', true],
+  ['shop.example.org', true],
+  ['example.org *.example.org .example.com www.example.* 192.0.2.7 my_app', true],
+  ['*', false],
+  ['*.*', false],
+  ['a*.example.org', false],
+  ['a..b', false],
+  ['-a', false],
+  ['a  b', false],
+  ['300.1.2.3', false],
+  ['a;b', false],
+  ['a\nb', false],
+])('whether nginx answers to %j: %s', (serverName, does) =>
+  expect(modules.taskservs.nginx?.config.safeParse({ serverName }).success).toBe(does),
+);
 
 test('a word, a line and paths', () => {
   for (const text of ['', '-a', 'a\n', 'a;b', 'a\u202eb']) expect(word().safeParse(text).success).toBe(false);

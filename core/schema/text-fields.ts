@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HOST_RULE, hostPortOf, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
+import { HOST_RULE, hostPortOf, isHost, isHostName, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
 import { hiddenIn } from '../text.js';
 
 /**
@@ -26,6 +26,14 @@ export function word(most = 200) {
 /** A login name on a host. */
 export function userName() {
   return z.string().regex(USER_NAME, `a user name is ${USER_NAME_RULE}`);
+}
+
+/**
+ * A host name or a domain by RFC 1123: labels of letters, digits and dashes, at most 63 characters each
+ * and 253 in all. No address: `host` takes both.
+ */
+export function hostName(error = 'a host name is letters, digits and dashes in parts with dots between, such as db.example.org') {
+  return z.string().refine(isHostName, { error });
 }
 
 /** Where a host is: a name by RFC 1123, or an IPv4 or IPv6 address. */

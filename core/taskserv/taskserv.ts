@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Facts, Found } from '../host/facts.js';
 import type { Step } from '../host/step.js';
+import type { endpoint } from '../schema/loaded-definition.js';
 import type { Text } from './secret.js';
 
 /** What is known of the host that a plan is for. */
@@ -21,24 +22,7 @@ export interface HostContext {
 }
 
 /** Something a taskserv listens on, seen by others of its definition and checked for clashes. */
-export interface Endpoint {
-  /** What it is for: `http`, `metrics`, `redis`, … Others look it up by this name. */
-  name: string;
-  port: number;
-  /** Default `tcp`. */
-  protocol?: 'tcp' | 'udp';
-  /** For endpoints spoken to over HTTP; `/metrics` by custom for `metrics`. */
-  path?: string;
-  /** Reached from the host itself only: it clashes like any other, but is of no use to other hosts. */
-  local?: boolean;
-  /** Declared public: the ranges of addresses that may come in. The definition says so, never the taskserv. */
-  public?: readonly string[];
-  /**
-   * Of a machine that was there before: servers elsewhere use it, and come from these addresses as far
-   * as the definition says them.
-   */
-  usedFrom?: readonly string[];
-}
+export type Endpoint = z.output<typeof endpoint>;
 
 /** One taskserv on one server of the same infra. */
 export interface Peer {

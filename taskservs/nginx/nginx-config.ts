@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, port, size } from '../../sdk/index.js';
+import { absolutePath, anyPort, host, port, size } from '../../sdk/index.js';
 
 const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
 
+const error = 'a server name is a host name, *.example.org, www.example.* or _, or several with a blank between';
 const serverName = z
   .string()
   .max(2_000)
-  .regex(/^[A-Za-z0-9*._][A-Za-z0-9*._-]*( [A-Za-z0-9*._][A-Za-z0-9*._-]*)*$/, {
-    error: 'a server name is a host name, or several with a blank between',
-  });
+  // Editors go by the expression, which is a part of what holds.
+  .regex(/^[A-Za-z0-9*._][A-Za-z0-9*._-]*( [A-Za-z0-9*._][A-Za-z0-9*._-]*)*$/, { error, abort: true })
+  .refine((names) => names.split(' ').every(isServerName), { error });
 const folder = absolutePath();
 const urlPath = z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, { error: 'a path of a URL begins with / and is more than that' });
 
@@ -55,6 +56,13 @@ export const nginxConfig = z
   });
 
 export type NginxConfig = z.output<typeof nginxConfig>;
+
+/** What nginx takes as one: a name or an address, `_`, and names with a wildcard at one end. */
+function isServerName(text: string): boolean {
+  const bare = text.replace(/^\*?\.|\.\*$/, '');
+  // Those who ask for a host send underscores too, which its name cannot have.
+  return text === '_' || host().safeParse(bare.replaceAll('_', 'x')).success;
+}
 
 function noDoubles(servers: readonly { port?: number; serverName: string }[], main: number): boolean {
   const names = servers.flatMap((server) => server.serverName.split(' ').map((name) => `${server.port ?? main} ${name}`));

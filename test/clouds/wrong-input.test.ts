@@ -149,7 +149,7 @@ describe.each(accounts)('wrong input at $provider', (account: AccountOfTest) => 
 
   test('a name that another infra has is refused before anything is made', async () => {
     const infra = infraOf('taken');
-    const chosen = providers[provider];
+    const chosen = await providers[provider]?.load();
     const connection = await chosen?.connect(chosen.config.parse({}), { env: cloud.env, secret: async () => undefined });
     const scope = { workspace: 'default', infra, uuid: randomUUID() };
     await connection?.networks.create({ name: infra }, { scope, setup: 'another', key: 'theirs' });

@@ -43,7 +43,7 @@ async function tellsOfItself(engine: TestEngine, provider: string, infra: string
     return { table: table.stdout, json: JSON.parse(json.stdout) };
   };
   const plans = await told(`provider plans ${provider}`);
-  const small = providers[provider]?.sizes.small.name;
+  const small = (await providers[provider]?.load())?.sizes.small.name;
   expect(plans.json.plans).toContainEqual(expect.objectContaining({ name: small }));
   expect(plans.table).toContain(`${small} `);
   const cost = await told(`cost ${file}`);
@@ -82,7 +82,7 @@ const inventoryOf = async (engine: TestEngine, infra: string): Promise<Inventory
 /** Each server has a firewall in its cloud that lets in ICMP and what is declared public, and nothing else. */
 async function hasFirewalls(engine: TestEngine, provider: string, infra: string, definition: Definition): Promise<void> {
   const { workspace, uuid } = await inventoryOf(engine, infra);
-  const known = providers[provider];
+  const known = await providers[provider]?.load();
   const connection = await known?.connect(known.config.parse({}), { env: engine.env, secret: async () => undefined });
   const found = await connection?.servers.list({ scope: { workspace, infra, uuid } });
   expect(found?.map(({ name }) => name)).toEqual(definition.servers.map(({ name }) => name));

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -94,9 +94,37 @@ describe('the package, packed and installed into an empty folder', () => {
     expect({ stdout, stderr }).toEqual({ stdout: '["Install the package own"]', stderr: '' });
   });
 
+  test('and tested by its cases with provisioning/sdk/testing', async () => {
+    const cases = join(folder, 'taskservs/own/cases');
+    await mkdir(cases, { recursive: true });
+    const given = { facts: {}, steps: [{ title: 'Install the package other', package: { name: 'own', state: 'present' } }] };
+    await writeFile(join(cases, 'install.json'), JSON.stringify(given));
+    await writeFile(
+      join(folder, 'taskservs/own/own.mjs'),
+      `import { debian, defineTaskserv, ensurePackage } from 'provisioning/sdk';
+       import { checksOf, updateCases } from 'provisioning/sdk/testing';
+       const own = defineTaskserv({
+         name: 'own',
+         versions: { default: '1', supported: ['1'] },
+         config: { parse: (config) => config },
+         facts: () => ({ package: debian('own') }),
+         plan: (config, found) => ensurePackage(found.package),
+       });
+       const faults = () => checksOf(own, import.meta.dirname).find(({ title }) => title === 'install.json').faults();
+       const before = faults();
+       console.log(JSON.stringify({ before, written: updateCases(own, import.meta.dirname), after: faults() }));`,
+    );
+    const { stdout, stderr } = await run('taskservs/own/own.mjs');
+    const before = [{ at: 'steps[0].title', expected: 'Install the package other', actual: 'Install the package own' }];
+    expect({ ...JSON.parse(stdout), stderr }).toEqual({ before, written: ['install.json'], after: [], stderr: '' });
+  });
+
   test('its types are complete', async () => {
     await writeFile(join(folder, 'program.ts'), await example());
-    await writeFile(join(folder, 'module.ts'), "export { defineProvider, defineTaskserv } from 'provisioning/sdk';\n");
+    await writeFile(
+      join(folder, 'module.ts'),
+      "export { defineProvider, defineTaskserv } from 'provisioning/sdk';\nexport { faultsIn } from 'provisioning/sdk/testing';\n",
+    );
     await writeFile(join(folder, 'wrong.ts'), (await example()).replace('platform.apply(definition)', 'platform.apply(42)'));
     // Node's own types are the program's affair, and here those of this checkout.
     const flags = [

@@ -5,6 +5,7 @@ import { understand } from '../../definition/load-definition.js';
 import { formats } from '../../definition/source/formats.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
+import { modules } from './modules.js';
 
 export type Written = z.input<typeof definitionFile>;
 
@@ -13,7 +14,7 @@ export function definitionOf(file: Written): Definition {
   const read = formats['.json'];
   if (!read) throw new Error('no reader of JSON');
   const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
-  const { definition, problems } = understand(read('test.json', JSON.stringify(file)), options);
+  const { definition, problems } = understand(read('test.json', JSON.stringify(file)), options, modules);
   if (definition) return definition;
   throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
 }

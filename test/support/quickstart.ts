@@ -7,6 +7,7 @@ import { formats } from '../../definition/source/formats.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 import { containersOf, installsOf, repeatedSteps, shellOf } from './hosts.js';
+import { modules } from './modules.js';
 
 const file = join(import.meta.dirname, '../../examples/quickstart.yaml');
 
@@ -15,7 +16,7 @@ export async function quickstartAs(infra: string, change = (text: string) => tex
   const text = await readFile(file, 'utf8');
   const source = formats['.yaml']?.('quickstart.yaml', change(text.replace(/^infra: quickstart$/m, `infra: ${infra}`)));
   const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
-  const loaded = source && understand(source, options);
+  const loaded = source && understand(source, options, modules);
   if (!loaded?.definition) throw new Error(`examples/quickstart.yaml: ${loaded?.problems[0]?.message}`);
   return loaded.definition;
 }

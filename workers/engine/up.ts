@@ -136,6 +136,6 @@ async function findOrStart(
 
 async function prepareLocal(report: Reporter): Promise<void> {
   const { providers } = await import('../../providers/registry.generated.js');
-  const { local } = providers;
+  const local = await providers.local?.load();
   await local?.prepare?.(local.config.parse({}), report);
 }

@@ -11,8 +11,8 @@ import { type HostVolume, volumeOnHost, volumeSteps } from '../../../core/host/v
 import { cloudInit } from '../../../core/machine/cloud-init.js';
 import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
-import { type Case, planOf } from '../../../taskservs/case.js';
-import { taskservs } from '../../../taskservs/registry.generated.js';
+import { type Case, planOf } from '../../../sdk/testing/index.js';
+import { modules } from '../../../test/support/modules.js';
 import { renderAttach } from '../journal/runner.js';
 import { scriptsOf } from '../journal/step-scripts.js';
 import { undoItems } from '../journal/undo-scripts.js';
@@ -130,7 +130,7 @@ describe('hostile text never reaches a shell as more than text', { timeout: 120_
     expect(execFileSync('bash', ['-c', `${'true'}`], { encoding: 'utf8' })).toBe('');
   });
 
-  test.each(Object.entries(taskservs))('in the configuration of %s, or in what was found on a host', (name, taskserv) => {
+  test.each(Object.entries(modules.taskservs))('in the configuration of %s, or in what was found on a host', (name, taskserv) => {
     const cases = casesOf(name);
     check(fc.record({ ...draw, one: fc.nat(cases.length - 1) }), 12, ({ text, place, one }) => {
       const given = cases[one] as Case;

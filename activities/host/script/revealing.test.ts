@@ -6,7 +6,7 @@ import { absentValue, type Facts, FoundFile } from '../../../core/host/facts.js'
 import type { Step } from '../../../core/host/step.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
 import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
-import { taskservs } from '../../../taskservs/registry.generated.js';
+import { modules } from '../../../test/support/modules.js';
 import { scriptsOf } from '../journal/step-scripts.js';
 import { maskFor, revealerFor, revealerForSteps } from './revealing.js';
 
@@ -52,20 +52,20 @@ describe('what is written as text names no secret', () => {
       }),
     };
     // Even where the definition declares it for this very service.
-    const sent = await delivered(taskservs.users as AnyTaskserv, config, found, ['postgres-password']);
+    const sent = await delivered(modules.taskservs.users as AnyTaskserv, config, found, ['postgres-password']);
     expect(sent).not.toContain(VALUE);
     expect(sent).toContain(JSON.stringify(attack).slice(1, -1));
   });
 
   it.each(ATTACKS)('in a setting of a definition: %s', async (attack) => {
-    const sent = await delivered(taskservs.postgres as AnyTaskserv, { settings: { cluster_name: attack } }, {}, []);
+    const sent = await delivered(modules.taskservs.postgres as AnyTaskserv, { settings: { cluster_name: attack } }, {}, []);
     expect(sent).not.toContain(VALUE);
     expect(sent).toContain(JSON.stringify(attack).slice(1, -1));
   });
 
   it('while a reference at the place for one is revealed', async () => {
     const config = { password: { $secret: 'redis-password' } };
-    expect(await delivered(taskservs.redis as AnyTaskserv, config, {}, ['redis-password'])).toContain('known-to-redis');
+    expect(await delivered(modules.taskservs.redis as AnyTaskserv, config, {}, ['redis-password'])).toContain('known-to-redis');
   });
 });
 

@@ -10,7 +10,12 @@ import {
   reveal,
   type Step,
   type Text,
-} from '../sdk/index.js';
+} from '../index.js';
+import { type Difference, differences } from './differences.js';
+import { inLines, inOneText, type Line } from './lines.js';
+
+/** A step, where it writes a file with its content in lines. */
+export type WrittenStep = Step | { title: string; file: { path: string; lines: Line[]; mode?: string; owner?: string } };
 
 /** A file of `cases/`: what is wanted and what was found, and the steps that follow. */
 export interface Case {
@@ -25,10 +30,11 @@ export interface Case {
   peers?: Peer[];
   /**
    * What was found, by the names of the taskserv's facts; the rest is absent.
-   * A file may be `"as planned"`: as the first installation writes it.
+   * A file may be `"as planned"`: as the first installation writes it. A content
+   * that ends in a newline may be `lines`.
    */
   facts?: Record<string, unknown>;
-  steps: Step[];
+  steps: WrittenStep[];
 }
 
 const HOST: HostContext = { name: 'web-1', role: 'web', os: 'debian', arch: 'amd64', cores: 2, memoryMiB: 2048 };
@@ -47,6 +53,29 @@ export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
   return JSON.parse(JSON.stringify(steps)) as Step[];
 }
 
+/** Where the steps that a taskserv decides on differ from those of its case. */
+export const stepsThatDiffer = (taskserv: AnyTaskserv, given: Case): Difference[] =>
+  differences(given.steps.map(inOneForm), stepsOf(taskserv, given).map(inOneForm), 'steps');
+
+/** A case with the steps that the taskserv decides on, and contents in lines. */
+export function updated(taskserv: AnyTaskserv, given: Case): Case {
+  const { config } = planOf(taskserv, given);
+  const kinds: Facts = taskserv.facts(config);
+  const facts = Object.entries(given.facts ?? {}).map(([name, value]) => [
+    name,
+    kinds[name]?.kind === 'file' && typeof value === 'object' && value !== null ? inLines(value) : value,
+  ]);
+  return {
+    ...given,
+    ...(given.facts ? { facts: Object.fromEntries(facts) } : {}),
+    steps: stepsOf(taskserv, given).map(inOneForm),
+  };
+}
+
+/** A step, whichever way its content is written. */
+const inOneForm = (step: WrittenStep): WrittenStep =>
+  'file' in step ? ({ ...step, file: inLines(inOneText(step.file)) } as WrittenStep) : step;
+
 /** What a taskserv is given to decide on in a case. */
 export function planOf(taskserv: AnyTaskserv, given: Case) {
   const config = taskserv.config.parse(given.config ?? {});
@@ -59,12 +88,7 @@ export function planOf(taskserv: AnyTaskserv, given: Case) {
 }
 
 /** The facts of a case, as a host would answer them. Throws on a fact that the taskserv does not ask for. */
-export function foundOf(
-  taskserv: AnyTaskserv,
-  given: Case,
-  config = taskserv.config.parse(given.config ?? {}),
-  context?: PlanContext,
-): Record<string, unknown> {
+function foundOf(taskserv: AnyTaskserv, given: Case, config: unknown, context: PlanContext): Record<string, unknown> {
   const facts: Facts = taskserv.facts(config);
   const said = given.facts ?? {};
   const strange = Object.keys(said).find((name) => !(name in facts));
@@ -75,7 +99,7 @@ export function foundOf(
     if (value === undefined) return [name, absent[name]];
     if (fact.kind === 'command') return [name, value];
     if (fact.kind !== 'file') return [name, { ...(absent[name] as object), ...(value as object) }];
-    const data = value === 'as planned' && context ? planned(taskserv.plan(config, absent, context), fact.path) : value;
+    const data = value === 'as planned' ? planned(taskserv.plan(config, absent, context), fact.path) : inOneText(value as object);
     return [name, new FoundFile(fact.path, data as never, revealFake)];
   });
   return Object.fromEntries(found);

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { MOST_PARALLEL } from '../operation/batch.js';
+import { verb } from './operation-request.js';
+import { account, actor, approve, batchOnFailure, count, id, kind, name, priority, timing, word } from './request-fields.js';
+
+const contentAddress = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Indices of operations, compact: single ones, and runs `[first, last]`. */
+export const indices = z.array(z.union([count, z.tuple([count, count])]));
+
+/** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
+export const batchOperation = z.strictObject({
+  /** Unique in the batch. */
+  name: word,
+  kind,
+  verb,
+  infra: name,
+  servers: z.array(name).optional(),
+  taskservs: z.array(word).optional(),
+  /** Content address of the definition that it applies; without it the infra's last applied one. */
+  definition: contentAddress.optional(),
+  /** Also removes what the definition no longer names (kind `cluster`). */
+  prune: z.boolean().optional(),
+  allowDestroy: z.boolean().optional(),
+  /** Must have succeeded before it; indices smaller than its own. */
+  needs: indices.optional(),
+  /** Must be over before it, however they ended; indices smaller than its own. */
+  after: indices.optional(),
+  /** Length of the longest chain of dependencies before it; operations are sorted by it. */
+  stage: count,
+  priority: priority.optional(),
+  /** Provider accounts that it works on. */
+  accounts: z.array(account),
+});
+
+const limit = z.int().min(1).max(MOST_PARALLEL);
+
+/** What a batch is asked to do, without its operations. */
+export const batchHeader = z.strictObject({
+  /** `batch-<name>-<random>`, never used twice; the workflow's id, and how its operations' ids begin. */
+  id,
+  name: word,
+  workspace: name,
+  actor,
+  /** Operations at work at once. */
+  parallel: limit,
+  /** The same for each provider account. */
+  accounts: z.record(z.string(), limit),
+  /** Of operations that name none: 1, the most urgent, to 5. */
+  priority,
+  onFailure: batchOnFailure,
+  approve: approve.optional(),
+  timing: timing.optional(),
+  /** The ended batch that this one rolls back. */
+  of: id.optional(),
+  /** When it was submitted, by Temporal's clock (ISO time). */
+  submitted: word.optional(),
+});
+
+/** The input of the workflow: the operations are pages in the store, by content address. */
+export const batch = batchHeader.extend({
+  operations: count,
+  /** Operations a page. */
+  pageSize: z.int().min(1),
+  pages: z.array(contentAddress),
+  /** Operations of each stage. */
+  stages: z.array(count),
+  /** Events of history after which it continues as new. Default 4,000. */
+  continueAfter: z.int().min(1).optional(),
+});

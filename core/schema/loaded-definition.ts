@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { USER_NAME } from '../definition/addresses.js';
+import type { FirewallRule } from '../machine/firewall.js';
+import { account, approve, name, onFailure, port, text, update, word } from './request-fields.js';
+
+/** Definitions share them, and nobody changes them. */
+const ranges: z.ZodType<readonly string[]> = z.array(word);
+
+/** Something a taskserv listens on, seen by others of its definition and checked for clashes. */
+export const endpoint = z.strictObject({
+  /** What it is for: `http`, `metrics`, `redis`, … Others look it up by this name. */
+  name: word,
+  port,
+  /** Default `tcp`. */
+  protocol: z.enum(['tcp', 'udp']).optional(),
+  /** For endpoints spoken to over HTTP; `/metrics` by custom for `metrics`. */
+  path: text.optional(),
+  /** Reached from the host itself only: it clashes like any other, but is of no use to other hosts. */
+  local: z.boolean().optional(),
+  /** Declared public: the ranges of addresses that may come in. The definition says so, never the taskserv. */
+  public: ranges.optional(),
+  /**
+   * Of a machine that was there before: servers elsewhere use it, and come from these addresses as far
+   * as the definition says them.
+   */
+  usedFrom: ranges.optional(),
+});
+
+/** A taskserv on a server. */
+export const taskserv = z.strictObject({
+  name: word,
+  version: word,
+  /** Parsed by the taskserv's schema, defaults filled in. */
+  config: z.unknown(),
+  /** What it listens on, from its configuration. */
+  endpoints: z.array(endpoint),
+  /** Names of taskservs that come before it where they are in the definition: hard and soft dependencies. */
+  after: z.array(word),
+  /** How its changes reach servers that serve already, where its entry says something of it. */
+  update: update.optional(),
+  /** Takes what stands behind it out of service before that is touched. */
+  drains: z.literal(true).optional(),
+  /** Names of endpoints that it looks up on other servers; absent: it may look at anything. */
+  uses: z.array(word).optional(),
+  /** Set when a hard dependency of another brought it in. */
+  requiredBy: word.optional(),
+});
+
+const sshHost = z.strictObject({
+  kind: z.literal('ssh'),
+  address: z.string().regex(/^[A-Za-z0-9:][A-Za-z0-9.:-]*$/),
+  port,
+  user: z.string().regex(USER_NAME),
+  /** Path of a private key file; without it the infra's own key is tried. */
+  identity: text.optional(),
+  /** Its expected host key (`ssh-ed25519 AAAA…`); without it the first one seen is pinned. */
+  hostKey: text.optional(),
+  /** `user@address:port` of a host to go through. */
+  jump: text.optional(),
+  /** The expected host key of `jump`; without it the first one seen is pinned. */
+  jumpHostKey: text.optional(),
+  /** By which the other servers of the definition reach it. */
+  privateAddress: word.optional(),
+});
+
+/** A machine that exists already: reached by SSH, or this very machine. Never created, never deleted. */
+export const existingHost = z.union([z.strictObject({ kind: z.literal('this') }), sshHost]);
+
+/** Cores, memory and disk of a server; `name` is the provider's own. */
+export const plan = z.strictObject({
+  name: word,
+  cores: z.number().min(0),
+  memoryMiB: z.number().min(0),
+  diskGiB: z.number().min(0),
+});
+
+export const volume = z.strictObject({
+  name,
+  sizeGiB: z.int().min(1),
+  /** Where the host mounts it. */
+  mount: z.string().regex(/^\//),
+});
+
+const firewallRule = z.strictObject({
+  protocol: z.enum(['tcp', 'udp', 'icmp']),
+  ports: word.optional(),
+  from: ranges,
+}) satisfies z.ZodType<FirewallRule>;
+const firewall: z.ZodType<readonly FirewallRule[]> = z.array(firewallRule);
+
+export const server = z.strictObject({
+  name,
+  /** The name before numbering: `web` for `web-2`. */
+  group: name,
+  role: name,
+  provider: account,
+  plan,
+  image: text,
+  zone: word.optional(),
+  labels: z.record(z.string(), text),
+  volumes: z.array(volume),
+  /** Name of the private network; one per infra by default. */
+  network: name,
+  /** Of `network`, where the definition says it. */
+  networkRange: word.optional(),
+  /** The provider's id of `network`, where that was there already. */
+  existingNetwork: word.optional(),
+  /** All that is let in from outside besides SSH, where the provider keeps a firewall. */
+  firewall: firewall.optional(),
+  placement: name.optional(),
+  address: z.literal('reserved').optional(),
+  host: existingHost.optional(),
+  protect: z.boolean(),
+  /** How changes reach it once it serves, where the definition says something of it (core/operation/rolling.ts). */
+  update: update.optional(),
+  /** In dependency order. */
+  taskservs: z.array(taskserv),
+});
+
+/** A definition after loading: names expanded, sizes looked up, configuration parsed, references to secrets in the place of secrets. */
+export const definition = z.strictObject({
+  workspace: name,
+  infra: name,
+  onFailure,
+  /** Refuses `delete` of the infra and of its servers. */
+  protect: z.boolean(),
+  /** Where operations on the infra wait for an approval; absent where they do not. */
+  approve: approve.optional(),
+  /** Sorted as in the file, counts expanded (`web-1 … web-n`). */
+  servers: z.array(server),
+});

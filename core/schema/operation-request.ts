@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { EarlyLook } from '../operation/machine-plan.js';
+import type { Grant } from '../operation/operation.js';
+import { definition } from './loaded-definition.js';
+import {
+  account,
+  actor,
+  approve,
+  count,
+  id,
+  kind,
+  ms,
+  name,
+  onFailure,
+  priority,
+  text,
+  timing,
+  update,
+  word,
+} from './request-fields.js';
+
+export const verb = z.enum(['ensure', 'delete', 'start', 'stop', 'restart']);
+
+/**
+ * What is wanted. `ensure` makes the named things (all, when none is named) what
+ * the definition says; `delete` takes them away. An `apply` of kind `cluster`
+ * with `prune` also removes what the definition no longer names. `start`, `stop`
+ * and `restart` switch machines, by kind `server` and by name.
+ */
+export const intent = z.strictObject({
+  verb: z.enum([...verb.options, 'rollback']),
+  prune: z.boolean().optional(),
+  servers: z.array(name).optional(),
+  taskservs: z.array(word).optional(),
+  /** For `rollback`: the operation that is rolled back. What is to be undone, its own recorded result says. */
+  of: id.optional(),
+});
+
+export const operation = z.strictObject({
+  /** Never used twice: `<kind>-<verb>-<infra>-<random>`. Also the workflow's id. */
+  id,
+  kind,
+  workspace: name,
+  infra: name,
+  intent,
+  /** The definition to apply; without it the infra's last applied one. */
+  definition: definition.optional(),
+  /** Stop after deciding. */
+  check: z.boolean().optional(),
+  onFailure: onFailure.optional(),
+  /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */
+  allowDestroy: z.union([z.boolean(), z.array(text)]).optional(),
+  /** Where it waits for an approval, besides where the definition says so. */
+  approve: approve.optional(),
+  /** From 1, the most urgent, to 5. Default 3. */
+  priority: priority.optional(),
+  /**
+   * The batch that it is a part of, its place there, the grant that the batch has
+   * got for it, what it saw of its machines, and how long its news may wait for
+   * those of others, in milliseconds.
+   */
+  batch: z
+    .strictObject({
+      id,
+      index: count,
+      // As the entity and the provider said it, by way of the worker.
+      grant: z.custom<Grant>().optional(),
+      seen: z.custom<EarlyLook>().optional(),
+      lingerMs: ms.optional(),
+    })
+    .optional(),
+  /** How changes reach servers that serve already, over what the definition says. */
+  update: update.optional(),
+  /** Who asked. */
+  actor,
+  /** Milliseconds; tests shorten them. */
+  timing: timing.optional(),
+});
+
+/** A request to compare an infra with what its providers have. */
+export const refresh = z.strictObject({
+  workspace: name,
+  infra: name,
+  actor,
+  /** Bring the inventory up to date with what is gone. */
+  record: z.boolean().optional(),
+});
+
+/** A request to take a server that was made elsewhere into an infra. */
+export const importServer = z.strictObject({
+  workspace: name,
+  infra: name,
+  actor,
+  /** With its account, as definitions name it. */
+  provider: account,
+  /** The provider's id of the server, or its name there. */
+  server: word,
+  /** What the infra calls it. */
+  name,
+  /** Only find it, and say what would be done. */
+  check: z.boolean().optional(),
+});

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { SHARE } from '../operation/rolling.js';
+
+/** Fields of what workflows are asked: plain, since they are written as JSON Schema. */
+
+/** As `NAME` has it, with the number of one of many behind it. */
+export const name = z.string().regex(/^[a-z][a-z0-9-]{0,79}$/);
+/** An id of a workflow, or of something at a provider. */
+export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,254}$/);
+export const text = z.string().max(4_000);
+export const word = z.string().min(1).max(255);
+export const actor = z.string().min(1).max(255);
+/** A provider, or one of its accounts: `hetzner/prod`. */
+export const account = z.string().regex(/^[a-z][a-z0-9-]{0,39}(\/[a-z][a-z0-9-]{0,39})?$/);
+export const count = z.int().min(0);
+export const ms = z.number().min(0);
+export const port = z.int().min(1).max(65_535);
+
+export const kind = z.enum(['cluster', 'server', 'taskserv']);
+export const onFailure = z.enum(['rollback', 'keep', 'ask']);
+export const batchOnFailure = z.enum(['rollback', 'rollback-branch', 'keep', 'ask']);
+export const approvalPoint = z.enum(['before-change', 'before-destroy', 'per-batch-stage']);
+export const approve = z.array(approvalPoint);
+/** From 1, the most urgent, to 5. */
+export const priority = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]);
+
+export const share = z.union([z.int().min(1), z.string().regex(SHARE)]);
+/** How a change reaches servers that serve already, as somebody said it; the rest is inherited. */
+export const update = z.strictObject({
+  strategy: z.enum(['rolling', 'all-at-once']).optional(),
+  /** How many hosts of a role are one batch; the next begins when all of it is healthy. */
+  batch: share.optional(),
+  /** How many hosts of a role may be out of service at a time, those that were broken before included. */
+  maxUnavailable: share.optional(),
+  /** Wait for a person after a failure, whatever the on-failure policy says. */
+  pauseOnFailure: z.boolean().optional(),
+});
+
+/** Durations in milliseconds, so that tests need not wait. */
+export const timing = z.strictObject({
+  /** How long a service may take to become healthy. Default 60,000. */
+  healthMs: ms.optional(),
+  /** First pause before a failed activity is tried again. Default 1,000. */
+  retryMs: ms.optional(),
+  /** How long an activity is retried in all. Default 900,000. */
+  giveUpMs: ms.optional(),
+  /** How long one call of a provider may take before it is tried again. Default 300,000. */
+  callMs: ms.optional(),
+  /** How long an activity may be silent before its worker is taken for dead. Default 15,000. */
+  heartbeatMs: ms.optional(),
+});

@@ -1,0 +1,87 @@
+/** `npm run module-lists`: brings the lists of taskservs and providers in the pages up to date with the registries. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { grouped } from '../core/grouped.js';
+import type { ProviderRegistry, TaskservRegistry } from '../core/registry.js';
+
+interface Registries {
+  taskservs: TaskservRegistry;
+  providers: ProviderRegistry;
+}
+
+/** What stands between `<!-- NAME -->` and `<!-- /NAME -->` on each page. */
+const LISTS: Record<string, Record<string, (registries: Registries) => string>> = {
+  'README.md': {
+    taskservs: ({ taskservs }) =>
+      byCategory(taskservs)
+        .map(([category, all]) => `${category}: ${all.map(({ name }) => `[${name}](taskservs/${name}/README.md)`).join(', ')}`)
+        .join('; '),
+  },
+  'docs/glossary.md': {
+    providers: ({ providers }) =>
+      Object.keys(providers)
+        .sort()
+        .map((name) => `\`${name}\``)
+        .join(', '),
+    taskservs: ({ taskservs }) =>
+      [
+        '\n\n| category | taskserv | what it is |',
+        '| --- | --- | --- |',
+        ...byCategory(taskservs).flatMap(([category, all]) =>
+          all.map(
+            ({ name, description }) => `| \`${category}\` | [${name}](../taskservs/${name}/README.md) | ${cell(description)} |`,
+          ),
+        ),
+        '\n',
+      ].join('\n'),
+  },
+  'docs/comparison.md': {
+    counts: ({ providers, taskservs }) => `${Object.keys(providers).length} providers, ${Object.keys(taskservs).length} taskservs`,
+  },
+};
+
+function byCategory(taskservs: TaskservRegistry): [string, TaskservRegistry[string][]][] {
+  const groups = grouped(Object.values(taskservs), ({ category }) => category);
+  const order = (a: string, b: string) => (a < b ? -1 : 1);
+  return [...groups]
+    .sort(([a], [b]) => order(a, b))
+    .map(([category, all]) => [category, all.sort((a, b) => order(a.name, b.name))]);
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** The pages that have lists, and each with its lists as they are to be. Throws where a page lacks the marks of one. */
+export async function pagesWithLists(root: string): Promise<{ page: string; was: string; wanted: string }[]> {
+  const registryOf = (room: string) => import(pathToFileURL(join(root, room, 'registry.generated.ts')).href);
+  const registries: Registries = { ...(await registryOf('taskservs')), ...(await registryOf('providers')) };
+  return Object.entries(LISTS)
+    .filter(([page]) => existsSync(join(root, page)))
+    .map(([page, lists]) => {
+      const was = readFileSync(join(root, page), 'utf8');
+      const wanted = Object.entries(lists).reduce((text, [name, list]) => between(text, name, list(registries), page), was);
+      return { page, was, wanted };
+    });
+}
+
+function between(text: string, name: string, list: string, page: string): string {
+  const [before, rest] = cut(text, `<!-- ${name} -->`);
+  const [, after] = cut(rest, `<!-- /${name} -->`);
+  if (after === undefined) throw new Error(`${page} has no <!-- ${name} --> … <!-- /${name} -->`);
+  return `${before}<!-- ${name} -->${list}<!-- /${name} -->${after}`;
+}
+
+function cut(text: string | undefined, mark: string): [string | undefined, string | undefined] {
+  const at = text?.indexOf(mark) ?? -1;
+  return at < 0 ? [text, undefined] : [text?.slice(0, at), text?.slice(at + mark.length)];
+}
+
+/** Writes those that are not as they are to be; returns them. */
+export async function updateLists(root: string): Promise<string[]> {
+  const stale = (await pagesWithLists(root)).filter(({ was, wanted }) => was !== wanted);
+  for (const { page, wanted } of stale) writeFileSync(join(root, page), wanted);
+  return stale.map(({ page }) => page);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const page of await updateLists(fileURLToPath(new URL('..', import.meta.url)))) console.log(`updated ${page}`);

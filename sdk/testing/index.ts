@@ -1,0 +1,13 @@
+/**
+ * Tests of taskservs, as `provisioning/sdk/testing`: a folder with `cases/*.json` and a README is checked
+ * without a host and within any framework.
+ *
+ * @example
+ * if (process.env.UPDATE_CASES === '1') updateCases(memcached, import.meta.dirname);
+ * test('memcached', () => assert.deepEqual(faultsIn(memcached, import.meta.dirname), []));
+ */
+export { type Case, planOf, stepsOf, type WrittenStep } from './case.js';
+export { updateCases } from './case-files.js';
+export { type Check, checksOf, faultsIn } from './checks.js';
+export type { Difference } from './differences.js';
+export type { Line } from './lines.js';

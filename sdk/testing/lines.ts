@@ -1,0 +1,41 @@
+import type { SecretRef, Text } from '../index.js';
+
+/** A line of a file, without its end; parts where it refers to secrets. */
+export type Line = string | (string | SecretRef)[];
+
+/** The lines of a text, each of which ends; undefined where its last one does not. */
+export function linesOf(text: Text): Line[] | undefined {
+  const lines: (string | SecretRef)[][] = [[]];
+  for (const part of typeof text === 'string' ? [text] : text) {
+    const [first, ...others]: (string | SecretRef)[] = typeof part === 'string' ? part.split('\n') : [part];
+    if (first !== undefined && first !== '') lines.at(-1)?.push(first);
+    for (const other of others) lines.push(other === '' ? [] : [other]);
+  }
+  if (lines.length === 1 || lines.pop()?.length !== 0) return undefined;
+  return lines.map((parts) => (parts.every((part) => typeof part === 'string') ? parts.join('') : parts));
+}
+
+/** The text of lines, as `text` writes it: no two strings beside each other, a string alone where nothing refers to a secret. */
+export function textOf(lines: readonly Line[]): Text {
+  const parts: (string | SecretRef)[] = [];
+  for (const part of lines.flatMap((line) => [line, '\n'].flat())) {
+    const last = parts.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
+    else if (part !== '') parts.push(part);
+  }
+  const [only = '', ...others] = parts;
+  return typeof only === 'string' && others.length === 0 ? only : parts;
+}
+
+/** A file as cases have it: with `lines` in the place of a `content` that ends in one. */
+export function inLines<File extends object>(file: File): object {
+  const lines = 'content' in file ? linesOf(file.content as Text) : undefined;
+  const entries = Object.entries(file).map(([key, value]) => (key === 'content' && lines ? ['lines', lines] : [key, value]));
+  return Object.fromEntries(entries);
+}
+
+/** A file as steps and facts have it. */
+export function inOneText(file: object): object {
+  const entries = Object.entries(file).map(([key, value]) => (key === 'lines' ? ['content', textOf(value)] : [key, value]));
+  return Object.fromEntries(entries);
+}
