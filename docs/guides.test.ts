@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { create } from '../scripts/new.js';
+import { create } from '../scripts/new/main.js';
 import { follow, instructionsIn } from '../test/guides/follow.js';
 import { brokenImports, importsIn, missing } from '../test/guides/imports.js';
 
@@ -19,7 +19,7 @@ function linkMissing(folder: string): void {
 
 /** What only the long test of test/guides would find otherwise: a template is no source to the compiler. */
 it('fills in templates and types the edits of guides that import what is there', async () => {
-  const made = [...create(root, 'taskserv', 'memcached'), ...create(root, 'provider', 'acme')];
+  const made = [...(await create(root, 'taskserv', 'memcached')), ...(await create(root, 'provider', 'acme'))];
   for (const folder of ['test/clouds', 'test/contracts', 'test', 'providers', 'taskservs', '.']) linkMissing(folder);
   expect(
     brokenImports(

@@ -1,7 +1,7 @@
 import { cp, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
-import { create } from '../../scripts/new.js';
+import { create } from '../../scripts/new/main.js';
 
 /** What a build does not need, and what is linked or reused. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'test', 'docs', 'bench', 'coverage']);
@@ -16,7 +16,7 @@ export async function buildWithModules(root: string, folder: string, count: numb
   // The bundle of the workflows and the declarations come along in dist/: their sources are the same.
   await cp(root, folder, { recursive: true, filter: (path) => path === root || !LEFT_OUT.has(basename(path)) });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (let number = 1; number <= count; number++) create(folder, 'taskserv', `module-${number}`);
+  for (let number = 1; number <= count; number++) await create(folder, 'taskserv', `module-${number}`);
   const inFolder = execa({ cwd: folder, preferLocal: true });
   await inFolder`tsx scripts/generate-registry.ts`;
   await inFolder`tsx scripts/build.ts`;

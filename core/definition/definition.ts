@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { definition, existingHost, plan, server, taskserv, volume } from '../schema/loaded-definition.js';
-import type { onFailure } from '../schema/request-fields.js';
 
 /**
  * A definition after loading: names expanded, sizes looked up, configuration

@@ -1,27 +1,14 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { execa } from 'execa';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyOfRepository, here } from './copy.js';
 import { follow, instructionsIn } from './follow.js';
 
-const here = resolve(import.meta.dirname, '../..');
 let copy: string;
 
-/** The repository as it is here, committed or not. */
 beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), 'provisioning-guide-'));
-  const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: here });
-  for (const path of stdout.split('\n')) {
-    await mkdir(join(copy, dirname(path)), { recursive: true });
-    await cp(join(here, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
-      // Deleted here, and not committed yet.
-      if (error.code !== 'ENOENT') throw error;
-    });
-  }
-  await symlink(join(here, 'node_modules'), join(copy, 'node_modules'));
-  await execa('git', ['init', '-q'], { cwd: copy });
+  copy = await copyOfRepository();
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 

@@ -13,6 +13,19 @@ It makes servers with volumes in a network, on a stand-in of its API in test/clo
   2. grep -rn VENDOR: providers/${name} test/clouds/${name}: what is to be replaced by what the vendor's documentation says
   3. docs/guides/add-a-provider.md: from here to all cases of all kinds
 No other folder needs to change.`,
+
+  method: (name: string) => `
+It counts the workflows of a workspace. Client, socket and permission list have it already. Next:
+  1. what is to be asked, answered, allowed and done, in the file itself
+  2. npm run method-reference: docs/methods.md
+  3. npm run new command "GROUP VERB" ${name}: a command that calls it
+docs/guides/add-a-method.md goes through it with an example.`,
+
+  command: (name: string) => `
+provisioning ${name} works after npm run build. Next:
+  1. details and examples for its --help, and what it prints
+  2. npm run cli-reference: docs/cli.md
+docs/guides/add-a-command.md says what users expect of it.`,
 };
 
 /** What to do after `npm run new`, in words. */

@@ -2,21 +2,21 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { AnyProvider } from '../core/machine/provider.js';
-import type { TaskservRegistry } from '../core/registry.js';
-import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
-import { providers } from '../providers/registry.generated.js';
-import { faultsIn } from '../sdk/testing/index.js';
-import { taskservs } from '../taskservs/registry.generated.js';
-import { generate, knownOf } from './generate-registry.js';
-import { create } from './new.js';
+import type { AnyProvider } from '../../core/machine/provider.js';
+import type { TaskservRegistry } from '../../core/registry.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { providers } from '../../providers/registry.generated.js';
+import { faultsIn } from '../../sdk/testing/index.js';
+import { taskservs } from '../../taskservs/registry.generated.js';
+import { generate, knownOf } from '../generate-registry.js';
+import { create } from './main.js';
 
 const root = mkdtempSync(join(tmpdir(), 'provisioning-new-'));
-for (const shared of ['core', 'sdk', 'node_modules']) symlinkSync(join(import.meta.dirname, '..', shared), join(root, shared));
+for (const shared of ['core', 'sdk', 'node_modules']) symlinkSync(join(import.meta.dirname, '../..', shared), join(root, shared));
 afterAll(() => rmSync(root, { recursive: true }));
 
 it('makes a taskserv that decides as its cases say', async () => {
-  const files = create(root, 'taskserv', 'my-cache');
+  const files = await create(root, 'taskserv', 'my-cache');
   const [definition] = files.filter((path) => path.endsWith('my-cache.ts'));
   const { myCache } = (await import(definition as string)) as { myCache: AnyTaskserv };
   expect(myCache.name).toBe('my-cache');
@@ -25,10 +25,10 @@ it('makes a taskserv that decides as its cases say', async () => {
 });
 
 it('makes a provider that asks for its own token, and for nothing else', async () => {
-  const files = create(root, 'provider', 'my-cloud').map((path) => path.slice(root.length + 1));
-  expect(files).toEqual(expect.arrayContaining(['providers/my-cloud/my-cloud.ts', 'test/contracts/my-cloud.test.ts']));
+  const files = (await create(root, 'provider', 'my-cloud')).map((path) => path.slice(root.length + 1));
+  expect(files).toEqual(expect.arrayContaining(['providers/my-cloud/index.ts', 'test/contracts/my-cloud.test.ts']));
   for (const path of files) expect(readFileSync(join(root, path), 'utf8'), path).not.toMatch(/__[A-Z]+__/);
-  const { myCloud } = (await import(join(root, 'providers/my-cloud/my-cloud.ts'))) as { myCloud: AnyProvider };
+  const { myCloud } = (await import(join(root, 'providers/my-cloud/index.ts'))) as { myCloud: AnyProvider };
   const asked: string[] = [];
   const secret = async (name: string) => void asked.push(name);
   const config = myCloud.config.parse({ account: 'prod' });
@@ -42,11 +42,11 @@ it('makes a provider that asks for its own token, and for nothing else', async (
   expect(asked).toEqual(['my-cloud/prod/token']);
 });
 
-it('leaves a test alone that bears the name of a provider to be', () => {
+it('leaves a test alone that bears the name of a provider to be', async () => {
   const path = join(root, 'test/contracts/taken.test.ts');
   mkdirSync(join(root, 'test/contracts'), { recursive: true });
   writeFileSync(path, 'theirs');
-  expect(() => create(root, 'provider', 'taken')).toThrow('test/contracts/taken.test.ts is there already');
+  await expect(create(root, 'provider', 'taken')).rejects.toThrow('test/contracts/taken.test.ts is there already');
   expect(readFileSync(path, 'utf8')).toBe('theirs');
 });
 
@@ -66,14 +66,15 @@ it.each([
   ['provider', 'behind', 'bad-name'],
   ['provider', 'test', 'bad-name'],
   ['provider', 'twice', 'exists'],
-])('refuses %s %s: %s', (kind, name, code) => {
-  if (code === 'exists') create(root, kind, name);
-  expect(() => create(root, kind, name)).toThrowError(expect.objectContaining({ details: expect.objectContaining({ code }) }));
+])('refuses %s %s: %s', async (kind, name, code) => {
+  const rest = name === undefined ? [] : [name];
+  if (code === 'exists') await create(root, kind, ...rest);
+  await expect(create(root, kind, ...rest)).rejects.toMatchObject({ details: { code } });
 });
 
 it('registers every folder that has a module, under its name, with what is known of it', async () => {
   mkdirSync(join(root, 'taskservs', 'empty'), { recursive: true });
-  create(root, 'taskserv', 'plain');
+  await create(root, 'taskserv', 'plain');
   await generate(root);
   const { taskservs } = (await import(join(root, 'taskservs', 'registry.generated.ts'))) as { taskservs: TaskservRegistry };
   expect(Object.keys(taskservs)).not.toContain('empty');

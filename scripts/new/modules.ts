@@ -1,18 +1,10 @@
-/** `npm run new taskserv|provider NAME`: a folder that works, to be changed into what is wanted. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execaSync } from 'execa';
-import { inputError, ProvisioningError } from '../core/errors.js';
-import { generate } from './generate-registry.js';
-import { updateLists } from './module-lists.js';
-import { camelCase } from './names.js';
-import { nextSteps } from './next-steps.js';
+import { inputError } from '../../core/errors.js';
+import { camelCase } from '../names.js';
 
-const TEMPLATES = join(import.meta.dirname, 'templates');
-const KINDS = ['taskserv', 'provider'] as const;
-type Kind = (typeof KINDS)[number];
-const USAGE = `npm run new ${KINDS.join('|')} NAME`;
+const TEMPLATES = join(import.meta.dirname, '../templates');
+export type ModuleKind = 'taskserv' | 'provider';
 
 /** Words that cannot name a variable. */
 const RESERVED = new Set(
@@ -26,19 +18,13 @@ const RESERVED = new Set(
 /**
  * Makes what a new taskserv or provider consists of under `root` and returns the paths of its files.
  *
- * @throws ProvisioningError (input) for a kind that is unknown, a name that cannot be, a folder or file that exists
+ * @throws ProvisioningError (input) for a name that cannot be, a folder or file that exists
  */
-export function create(root: string, kind: string | undefined, name: string | undefined): string[] {
+export function createModule(root: string, kind: ModuleKind, name: string | undefined): string[] {
   const refuse = (code: string, why: string, hint: string) =>
     inputError({ code, what: `create the ${kind}`, on: `"${name}"`, why, hint });
-  if (!isKind(kind)) {
-    const why =
-      kind === undefined
-        ? 'nothing is said of what to create'
-        : `"${kind}" is not a kind that can be created, only ${KINDS.join(', ')}`;
-    throw inputError({ code: 'unknown-kind', what: 'create', why, hint: USAGE });
-  }
-  if (!name) throw inputError({ code: 'no-name', what: `create a ${kind}`, why: 'it has no name', hint: USAGE });
+  if (!name)
+    throw inputError({ code: 'no-name', what: `create a ${kind}`, why: 'it has no name', hint: `npm run new ${kind} NAME` });
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40) {
     throw refuse(
       'bad-name',
@@ -64,10 +50,8 @@ export function create(root: string, kind: string | undefined, name: string | un
   return files.map(({ path }) => path);
 }
 
-const isKind = (kind: string | undefined): kind is Kind => KINDS.some((known) => known === kind);
-
 /** The files of a template; their paths are those from the root of the repository. */
-function templatesOf(kind: Kind): { path: string; text: string }[] {
+function templatesOf(kind: ModuleKind): { path: string; text: string }[] {
   const folder = join(TEMPLATES, kind);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.tmpl'))
@@ -83,22 +67,3 @@ function wordsBeside(text: string): Set<string> {
     [...found].flatMap(([, all, some = '', own]) => [all, own, ...some.split(/\W+/)].filter((word) => word !== undefined)),
   );
 }
-
-async function main(root: string, [kind, name]: string[]): Promise<void> {
-  try {
-    const paths = create(root, kind, name).map((path) => relative(root, path));
-    // How lines break and imports are sorted depends on the name.
-    execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
-    for (const path of paths) console.log(`created ${path}`);
-    await generate(root);
-    for (const page of await updateLists(root)) console.log(`updated ${page}`);
-    console.log(nextSteps(kind as Kind, name as string));
-  } catch (error) {
-    if (!(error instanceof ProvisioningError)) throw error;
-    console.error(`${error.message}\n  ${error.details.hint}`);
-    process.exitCode = 2;
-  }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  await main(fileURLToPath(new URL('..', import.meta.url)), process.argv.slice(2));

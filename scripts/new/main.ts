@@ -1,0 +1,54 @@
+/** `npm run new KIND NAME`: something that works, to be changed into what is wanted. */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execaSync } from 'execa';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { updateLists } from '../module-lists.js';
+import { createCommand } from './command.js';
+import { createMethod } from './method.js';
+import { createModule } from './modules.js';
+import { nextSteps } from './next-steps.js';
+
+const KINDS = {
+  taskserv: (root: string, name?: string) => createModule(root, 'taskserv', name),
+  provider: (root: string, name?: string) => createModule(root, 'provider', name),
+  method: createMethod,
+  command: createCommand,
+};
+export type Kind = keyof typeof KINDS;
+
+/**
+ * Makes what something new consists of under `root` and returns the paths of its files.
+ *
+ * @throws ProvisioningError (input) for a kind that is unknown, a name that cannot be, a folder or file that exists
+ */
+export async function create(root: string, kind: string | undefined, ...rest: string[]): Promise<string[]> {
+  if (kind !== undefined && Object.hasOwn(KINDS, kind)) return KINDS[kind as Kind](root, ...(rest as [string?, string?]));
+  const kinds = Object.keys(KINDS);
+  const why =
+    kind === undefined
+      ? 'nothing is said of what to create'
+      : `"${kind}" is not a kind that can be created, only ${kinds.join(', ')}`;
+  throw inputError({ code: 'unknown-kind', what: 'create', why, hint: `npm run new ${kinds.join('|')} NAME` });
+}
+
+async function main(root: string, [kind, name, ...more]: string[]): Promise<void> {
+  try {
+    const paths = (await create(root, kind, ...[name ?? [], more].flat())).map((path) => relative(root, path));
+    // How lines break and imports are sorted depends on the name.
+    execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
+    for (const path of paths) console.log(`${path === LIST ? 'changed' : 'created'} ${path}`);
+    execaSync({ cwd: root, preferLocal: true, stdio: 'inherit' })`npm run -s generate`;
+    if (kind === 'taskserv' || kind === 'provider') for (const page of await updateLists(root)) console.log(`updated ${page}`);
+    console.log(nextSteps(kind as Kind, name as string));
+  } catch (error) {
+    if (!(error instanceof ProvisioningError)) throw error;
+    console.error(`${error.message}\n  ${error.details.hint}`);
+    process.exitCode = 2;
+  }
+}
+
+const LIST = 'cli/commands.ts';
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await main(fileURLToPath(new URL('../..', import.meta.url)), process.argv.slice(2));

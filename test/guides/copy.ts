@@ -1,0 +1,23 @@
+import { cp, mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+
+/** The repository. */
+export const here = resolve(import.meta.dirname, '../..');
+
+/** A copy of the repository as it is here, committed or not, for a guide to be followed in. */
+export async function copyOfRepository(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'provisioning-guide-'));
+  const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: here });
+  for (const path of stdout.split('\n')) {
+    await mkdir(join(copy, dirname(path)), { recursive: true });
+    await cp(join(here, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
+      // Deleted here, and not committed yet.
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  await symlink(join(here, 'node_modules'), join(copy, 'node_modules'));
+  await execa('git', ['init', '-q'], { cwd: copy });
+  return copy;
+}
