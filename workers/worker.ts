@@ -37,6 +37,7 @@ import { dataConverterOf } from './data-converter.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
+import { refuseOtherVersions } from './running-versions.js';
 import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
 import { workGuard } from './work-guard.js';
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
   });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
   const codec = encryption.codec(engine.namespace, 'mark', stores.payloads);
+  await refuseOtherVersions(temporal, codec, engine);
   const mayUseThisHost = () => allowsThisHost(home);
   const transports = openConnections(keys);
   const stopping = new AbortController();
