@@ -1,8 +1,7 @@
 /**
- * The version of what workflows do, in order: what a run is begun with, and
- * all runs of one version replay on the same code. Raised when something has to
- * tell runs of the former code from those of the present one
- * (docs/guides/changing-a-workflow.md); runs that carry none are of version 1.
+ * The version of what workflows do, in order, which each run is begun with: one
+ * higher than that of the former release where anything in it has changed
+ * (docs/guides/changing-a-workflow.md). Runs that carry none are of version 1.
  */
 export const WORKFLOWS_VERSION: number = 2;
 
