@@ -1,26 +1,31 @@
 /**
- * Records the golden histories of test/histories on a real engine and the demo
- * provider. Run by `npm run record-histories`, after a deliberate change of the
- * order of events; test/workflows/replay.test.ts replays them.
+ * Records golden histories on a real engine and the demo provider, sealed as Temporal has them;
+ * test/workflows/replay.test.ts replays them (docs/guides/changing-a-workflow.md).
+ *
+ *     npm run record-histories [-- NAME…]     into test/histories/present: all, or these
+ *     npm run record-histories -- --release   all, as those of a release: of the commit that is checked out
  */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { execa } from 'execa';
+import { VERSION_MEMO } from '../core/engine/workflows-version.js';
 import { emptyInventory } from '../core/infra/inventory.js';
 import { infraWorkflowId } from '../core/names.js';
 import type { OperationKind, OperationRequest, OperationResult } from '../core/operation/operation.js';
-import { decodeMessage } from '../encryption/decode-message.js';
 import { demoDefinition } from '../test/support/definition.js';
 import { demoAccount } from '../test/support/demo.js';
 import { startTestEngine, type TestEngine } from '../test/support/engine.js';
+import { HISTORIES, recordingKey } from '../test/support/histories.js';
 import { recordBatches } from './record-batches.js';
 import { recordClouds } from './record-clouds.js';
 import { recordControl } from './record-control.js';
 import { recordPower } from './record-power.js';
 
-const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../test/histories');
+const { values, positionals: wanted } = parseArgs({ options: { release: { type: 'boolean' } }, allowPositionals: true });
+const folder = join(HISTORIES, values.release ? 'former' : 'present');
 
 const shop = (count: number, taskservs: string[] = ['node-exporter']) =>
   demoDefinition('shop', { servers: [{ name: 'web', count }], taskservs });
@@ -28,12 +33,13 @@ const shop = (count: number, taskservs: string[] = ['node-exporter']) =>
 /** What is particular to this machine and this run, and nothing that replaying looks at. */
 const OF_THIS_RUN = new Set(['identity', 'workerVersion', 'requestId', 'stackTrace', 'firstExecutionRunId']);
 
-async function save({ temporal, encryption }: TestEngine, name: string, workflowId: string, runId?: string): Promise<void> {
-  const codec = encryption.codec(temporal.options.namespace, 'show');
-  const history = await decodeMessage(codec, await temporal.workflow.getHandle(workflowId, runId).fetchHistory());
+async function save({ temporal }: TestEngine, name: string, workflowId: string, runId?: string): Promise<void> {
+  if (wanted.length > 0 && !wanted.includes(name)) return;
+  const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
   const { events } = JSON.parse(historyToJSON(history)) as { events: object[] };
   const lines = events.map((event) => JSON.stringify(event, (key, value) => (OF_THIS_RUN.has(key) ? undefined : value)));
-  await writeFile(join(folder, `${name}.json`), `{"events":[\n${lines.join(',\n')}\n]}\n`);
+  const text = `{"workflowId":${JSON.stringify(workflowId)},"events":[\n${lines.join(',\n')}\n]}\n`;
+  await writeFile(join(folder, `${name}.json`), text);
   console.log(`${name}: ${lines.length} events`);
 }
 
@@ -143,6 +149,7 @@ async function record(engine: TestEngine): Promise<void> {
   await keepEntity('infra-with-queue');
   await recordControl(engine, (name) => save(engine, name, name));
   await recordContinued(engine);
+  await recordLeaving(engine);
   await recordBatches(engine, (...what) => save(engine, ...what));
   await recordClouds(engine, (...what) => save(engine, ...what));
   await recordPower(engine, (...what) => save(engine, ...what));
@@ -171,16 +178,45 @@ async function recordContinued(engine: TestEngine): Promise<void> {
   ];
   for (const request of wishes)
     await client.operations.result({ operation: (await client.operations.submit({ request })).operation });
-  while ((await client.infras.list({ workspace: 'default' })).length > 0) await sleep(20);
+  // The list has none for a moment between two runs.
+  while ((await engine.temporal.workflow.getHandle(workflowId).describe()).status.name !== 'COMPLETED') await sleep(20);
   await save(engine, 'infra-continued', workflowId, firstExecutionRunId);
   await save(engine, 'infra-continuation', workflowId);
 }
 
-// No Docker Engine: what else this machine has is nobody's business.
-const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock' });
-try {
+/** The entity that a former build began, and that leaves that run behind. */
+async function recordLeaving(engine: TestEngine): Promise<void> {
+  const workflowId = infraWorkflowId('default', 'left');
+  const scope = { workspace: 'default', infra: 'left' };
+  const networks = { left: { name: 'left', provider: 'demo', id: 'x', since: 'recorder' } };
+  const inventory = { ...emptyInventory({ ...scope, uuid: 'b5a1c0de-0000-4000-8000-000000000001' }), networks };
+  const run = await engine.temporal.workflow.start('infra', {
+    workflowId,
+    taskQueue: engine.taskQueue,
+    memo: { [VERSION_MEMO]: 1 },
+    args: [{ ...scope, state: { inventory } }],
+  });
+  const { firstExecutionRunId } = run;
+  while ((await engine.temporal.workflow.getHandle(workflowId).describe()).runId === firstExecutionRunId) await sleep(20);
+  await save(engine, 'infra-leaves-former-run', workflowId, firstExecutionRunId);
+  await engine.temporal.workflow.getHandle(workflowId).terminate('recorded');
+}
+
+/** Says of which commit these are; the checkout must be that commit. */
+async function noteRelease(): Promise<void> {
+  const { stdout: changes } = await execa('git', ['status', '--porcelain']);
+  if (changes) throw new Error('cannot record the histories of a release: the checkout has changes; commit them first');
+  const { stdout: commit } = await execa('git', ['rev-parse', '--short', 'HEAD']);
+  for (const name of ['former', 'present']) await rm(join(HISTORIES, name), { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) if (name.endsWith('.json')) await rm(join(folder, name));
+  await writeFile(join(folder, 'RELEASE'), `${commit}\n`);
+}
+
+// No Docker Engine: what else this machine has is nobody's business.
+if (values.release) await noteRelease();
+await mkdir(folder, { recursive: true });
+const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock', ...recordingKey() });
+try {
   await record(engine);
 } finally {
   await engine.stop();

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { listWorkflows, runningOn } from '../app/temporal/visibility.js';
 import type { Keyring } from '../encryption/keyring.js';
 import { keyIdOfPayload } from '../encryption/payload-codec.js';
 
@@ -12,9 +13,8 @@ const SAMPLE = 20;
  * @throws inputError `unknown-encryption-key`, which names the key
  */
 export async function refuseWithoutKeys(temporal: Client, taskQueue: string, keyring: Keyring): Promise<void> {
-  const query = `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ExecutionStatus = 'Running'`;
   const running: { workflowId: string; runId: string }[] = [];
-  for await (const one of temporal.workflow.list({ query, pageSize: SAMPLE })) {
+  for await (const one of listWorkflows(temporal, runningOn(taskQueue), SAMPLE)) {
     if (running.push(one) >= SAMPLE) break;
   }
   await Promise.all(

@@ -33,9 +33,11 @@ import { allowsThisHost } from '../settings/this-host.js';
 import { openStores } from '../stores/open-stores.js';
 import { taskservs as taskservRegistry } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
+import { dataConverterOf } from './data-converter.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
+import { refuseOtherVersions } from './running-versions.js';
 import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
 import { workGuard } from './work-guard.js';
@@ -61,6 +63,8 @@ async function main(): Promise<void> {
     codec: encryption.codec(engine.namespace, 'throw', stores.payloads),
   });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
+  const codec = encryption.codec(engine.namespace, 'mark', stores.payloads);
+  await refuseOtherVersions(temporal, codec, engine);
   const mayUseThisHost = () => allowsThisHost(home);
   const transports = openConnections(keys);
   const stopping = new AbortController();
@@ -76,10 +80,7 @@ async function main(): Promise<void> {
     taskQueue: engine.taskQueue,
     identity: workerIdentity(build, process.pid, hostname()),
     ...deploymentOptions(engine.deployment, build),
-    dataConverter: {
-      payloadCodecs: [encryption.codec(engine.namespace, 'mark', stores.payloads)],
-      failureConverterPath: join(dist, 'failure-converter.cjs'),
-    },
+    dataConverter: dataConverterOf(codec, dist),
     activities: createActivities({
       providers,
       taskservs,

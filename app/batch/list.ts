@@ -2,7 +2,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { BatchStatus, BatchSummary } from '../../core/operation/batch.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
-import { attributeOf, whereIs } from '../temporal/visibility.js';
+import { attributeOf, listWorkflows, whereIs } from '../temporal/visibility.js';
 import { isOpen } from './cut-batch.js';
 import { ENDED } from './state.js';
 
@@ -12,7 +12,7 @@ export async function batchesOf({ temporal }: Engine, workspace: string | undefi
   if (workspace) terms.push(whereIs('workspace', workspace));
   const rows: BatchSummary[] = [];
   try {
-    for await (const info of temporal.workflow.list({ query: terms.join(' AND '), pageSize: Math.min(limit, 100) })) {
+    for await (const info of listWorkflows(temporal, terms.join(' AND '), Math.min(limit, 100))) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
       rows.push({
         batch: info.workflowId,

@@ -5,7 +5,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
-import { whereIs } from '../temporal/visibility.js';
+import { listWorkflows, whereIs } from '../temporal/visibility.js';
 import { endedMute } from './ended-mute.js';
 
 interface Place {
@@ -18,7 +18,7 @@ export async function infrasOf({ temporal }: Engine, workspace: string): Promise
   const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ExecutionStatus = 'Running'`;
   const names: string[] = [];
   try {
-    for await (const info of temporal.workflow.list({ query })) names.push(info.workflowId.split('/').at(-1) ?? '');
+    for await (const info of listWorkflows(temporal, query)) names.push(info.workflowId.split('/').at(-1) ?? '');
   } catch (error) {
     throw faultOf(error, 'the list of infras');
   }

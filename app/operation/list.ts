@@ -4,7 +4,7 @@ import type { OperationKind, OperationStatus } from '../../core/operation/operat
 import type { Engine } from '../engine.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';
-import { attributeOf, whereIs } from '../temporal/visibility.js';
+import { attributeOf, listWorkflows, whereIs } from '../temporal/visibility.js';
 import { progressOf } from './state.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
@@ -28,7 +28,7 @@ export async function operationsOf(engine: Engine, filter: OperationFilter, limi
   const rows: OperationSummary[] = [];
   const query = operationsWhere(filter);
   try {
-    for await (const info of engine.temporal.workflow.list({ query, pageSize: Math.min(limit, 100) })) {
+    for await (const info of listWorkflows(engine.temporal, query, Math.min(limit, 100))) {
       const row = rowOf(info);
       if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
         row.waiting = (await progressOf(engine, row.operation).catch(() => undefined))?.waiting;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, type ClientOptions, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { GOOD_FOR_MS, type MessageKind, type SealedMessage } from '../../core/encoding/sealed-message.js';
+import { versionMemo } from '../../core/engine/workflows-version.js';
 
 /** The message that is sealed in the place of arguments. What begins something is good for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
@@ -13,19 +14,29 @@ type SealedOptions = Omit<ClientOptions, 'dataConverter' | 'interceptors'> & { c
 
 /**
  * Temporal's client, whose every start, signal, update and query is one sealed
- * message. Workflows take no others (workflows/messages/sealing.ts).
+ * message. Workflows take no others (workflows/messages/sealing.ts). What it
+ * starts carries the version of the workflows.
  *
  * @param before interceptors that come first
  */
 export const sealedClient = ({ codec, ...options }: SealedOptions, ...before: WorkflowClientInterceptor[]): Client =>
   new Client({ ...options, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow: [...before, sealing] } });
 
-const start = <T extends { args?: readonly unknown[] | unknown[] }>(workflowType: string, options: T): T => ({
+type StartOptions = { args?: readonly unknown[] | unknown[]; memo?: Record<string, unknown> };
+
+const start = <T extends StartOptions>(workflowType: string, options: T): T => ({
   ...options,
+  memo: { ...versionMemo, ...options.memo },
   args: [messageFor('start', workflowType, options.args ?? [])],
 });
 
 const sealing: WorkflowClientInterceptor = {
+  // Who has not the key may still see that a workflow is there, and whether it runs: nobody here asks for its memo.
+  async describe(input, next) {
+    const description = await next(input);
+    if (description.workflowExecutionInfo) description.workflowExecutionInfo.memo = null;
+    return description;
+  },
   startWithDetails: (input, next) => next({ ...input, options: start(input.workflowType, input.options) }),
   signal: (input, next) => next({ ...input, args: [messageFor('signal', input.signalName, input.args)] }),
   signalWithStart: (input, next) =>

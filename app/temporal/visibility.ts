@@ -1,4 +1,5 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { type Client, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
+import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
@@ -9,3 +10,38 @@ export const attributeOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 's
 
 /** A condition of a list's query. */
 export const whereIs = (name: Name, value: string): string => `${SEARCH_ATTRIBUTES[name]} = '${value.replaceAll("'", "''")}'`;
+
+/** The query for all that runs on a task queue. */
+export const runningOn = (taskQueue: string): string =>
+  `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ExecutionStatus = 'Running'`;
+
+/** A workflow as Temporal lists it, nothing of it decoded. */
+export type ListedWorkflow = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];
+
+/** Lists workflows as they are, so many at a time. */
+export async function* listedWorkflows(
+  { workflowService, options: { namespace } }: Client,
+  query: string,
+  pageSize?: number,
+): AsyncGenerator<ListedWorkflow> {
+  for (let nextPageToken: Uint8Array | undefined; ; ) {
+    const page = await workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }).catch((cause) => {
+      throw new ServiceError('Failed to list workflows', { cause });
+    });
+    yield* page.executions;
+    nextPageToken = page.nextPageToken;
+    if (!nextPageToken?.length) return;
+  }
+}
+
+/**
+ * Lists workflows without their memos: one that another set-up began, or an
+ * attacker, cannot be decoded here, and Temporal's own list would end with it.
+ */
+export async function* listWorkflows(temporal: Client, query: string, pageSize?: number): AsyncGenerator<WorkflowExecutionInfo> {
+  const { loadedDataConverter, namespace } = temporal.options;
+  for await (const raw of listedWorkflows(temporal, query, pageSize)) {
+    raw.memo = null;
+    yield executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
+  }
+}

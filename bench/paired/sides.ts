@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formerCheckout } from '../../test/support/former.js';
+import { FORMER, formerCheckout } from '../../test/support/former.js';
 import { plainEngine } from '../../test/support/temporal-cli.js';
 import type { Checkout } from '../converge/ours.js';
 import { time } from '../measure.js';
@@ -14,7 +14,7 @@ export interface Side extends Required<Checkout> {
 
 /** The former commit with Temporal's own server, which it was written for, and this checkout with its own engine. */
 export async function makeSides(): Promise<{ former: Side; present: Side; remove(): Promise<void> }> {
-  const former = await formerCheckout();
+  const former = await formerCheckout(FORMER);
   const results = await mkdtemp(join(tmpdir(), 'bench-results-'));
   return {
     former: { root: former, env: { PATH: (await plainEngine()).PATH ?? '' }, results: join(former, 'bench/results') },

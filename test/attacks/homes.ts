@@ -29,7 +29,7 @@ const key = () => ({ PROVISIONING_ENCRYPTION_KEY: randomBytes(32).toString('base
 export const SET_UPS: Readonly<Record<string, () => Promise<SetUp>>> = {
   async former() {
     return {
-      checkout: await formerCheckout(),
+      checkout: await formerCheckout(FORMER),
       settings: await plainEngine(),
       former: true,
       attackers: { [FORMER]: undefined },
@@ -47,7 +47,7 @@ export const SET_UPS: Readonly<Record<string, () => Promise<SetUp>>> = {
 
   /** As `npm run team-engine` of that commit has it, without certificates. */
   async 'former-team'() {
-    const checkout = await formerCheckout();
+    const checkout = await formerCheckout(FORMER);
     const program = ['--import', 'tsx', 'test/support/team-engine-main.ts'];
     const child = spawn(process.execPath, program, { cwd: checkout, stdio: ['ignore', 'pipe', 'ignore'] });
     const found: Record<string, string> = {};

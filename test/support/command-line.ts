@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** Runs a command as a user does, in a process of its own, on an engine's home. */
-export async function provisioning(engine: TestEngine, args: string[], input = ''): Promise<Outcome> {
+export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string[], input = ''): Promise<Outcome> {
   const child = start(engine, args);
   child.stdin?.end(input);
   const said = { stdout: '', stderr: '' };
@@ -61,6 +61,6 @@ export async function webUiOf(engine: TestEngine) {
   };
 }
 
-function start({ env }: TestEngine, args: string[]): ChildProcess {
+function start({ env }: Pick<TestEngine, 'env'>, args: string[]): ChildProcess {
   return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: 'pipe' });
 }

@@ -1,28 +1,35 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { cacheOf } from '../../home/home.js';
 
+const root = resolve(import.meta.dirname, '../..');
+
 /** The last commit before messages were sealed. */
 export const FORMER = 'f5bf55a';
 
-const root = resolve(import.meta.dirname, '../..');
+/** The commit of the former release, whose operations this version continues (docs/guides/changing-a-workflow.md). */
+export const RELEASE = readFileSync(join(root, 'test/histories/former/RELEASE'), 'utf8').trim();
 
-/** A built checkout of the former commit, in the user's cache. Needs the history of the repository. */
-export async function formerCheckout(): Promise<string> {
-  const folder = join(cacheOf(), 'former', FORMER);
+/**
+ * A built checkout of a former commit, in the user's cache.
+ *
+ * @throws Error where this clone does not have the commit, such as a shallow one
+ */
+export async function formerCheckout(commit: string): Promise<string> {
+  const folder = join(cacheOf(), 'former', commit);
   // Its packages may be those of a checkout that has gone.
   if (['dist/worker.js', 'node_modules/tsx'].every((path) => existsSync(join(folder, path)))) return folder;
+  const sources = await archiveOf(commit);
   await mkdir(dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
   try {
-    const archive = execa('git', ['archive', FORMER], { cwd: root, encoding: 'buffer', stdout: 'pipe' });
-    await execa('tar', ['-x', '-C', work], { input: (await archive).stdout });
+    await execa('tar', ['-x', '-C', work], { input: sources });
     const same =
       (await readFile(join(work, 'package-lock.json'), 'utf8')) === (await readFile(join(root, 'package-lock.json'), 'utf8'));
     if (same) await symlink(join(root, 'node_modules'), join(work, 'node_modules'));
-    else await execa('npm', ['ci', '--ignore-scripts'], { cwd: work });
+    else await execa('npm', ['ci', '--ignore-scripts', '--prefer-offline'], { cwd: work });
     await execa('npm', ['run', '-s', 'build'], { cwd: work });
     await rm(folder, { recursive: true, force: true });
     await rename(work, folder);
@@ -30,4 +37,14 @@ export async function formerCheckout(): Promise<string> {
     await rm(work, { recursive: true, force: true });
   }
   return folder;
+}
+
+async function archiveOf(commit: string): Promise<Uint8Array> {
+  const found = await execa('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, reject: false });
+  if (found.failed) {
+    throw new Error(
+      `cannot build the former version ${commit}: this clone does not have the commit; fetch it, with \`git fetch --unshallow\` where the clone is shallow`,
+    );
+  }
+  return (await execa('git', ['archive', commit], { cwd: root, encoding: 'buffer' })).stdout;
 }

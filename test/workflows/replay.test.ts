@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -7,23 +6,19 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { workflowsOf } from '../../scripts/build-workflows.js';
+import { dataConverterOf } from '../../workers/data-converter.js';
 import * as workflows from '../../workflows/index.js';
+import { historyOf, readRecording, recordingCodec, recordingsIn } from '../support/histories.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const histories = join(root, 'test/histories');
-const names = readdirSync(histories)
-  .filter((name) => name.endsWith('.json'))
-  .map((name) => name.replace(/\.json$/, ''));
+const dist = join(root, 'dist');
+const names = [...recordingsIn('former'), ...recordingsIn('present')];
 
-interface Recorded {
-  events: { workflowExecutionStartedEventAttributes?: { workflowType: { name: string }; workflowId: string } }[];
-}
-const read = async (name: string) => JSON.parse(await readFile(join(histories, `${name}.json`), 'utf8')) as Recorded;
+/** As the worker replays it: sealed, by the worker's own codec, under the id that it had. */
 const replay = async (workflowBundle: WorkflowBundleOption, name: string) => {
-  const recorded = await read(name);
-  // An operation is held to the id that its request says.
-  const id = recorded.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
-  return Worker.runReplayHistory({ workflowBundle }, recorded, id);
+  const recording = await readRecording(name);
+  const dataConverter = dataConverterOf(await recordingCodec('mark'), dist);
+  return Worker.runReplayHistory({ workflowBundle, dataConverter }, historyOf(recording), recording.workflowId);
 };
 
 /** The bundle of workflows whose source was changed. */
@@ -54,7 +49,7 @@ const MAKE = 'await makeMachines(operation, work, machines, rolling.rolls);';
 const LAST = 'await deleteUnusedNetworks(operation);';
 
 describe('golden histories', () => {
-  const built = { codePath: join(root, 'dist/workflows.js') };
+  const built = { codePath: join(dist, 'workflows.js') };
 
   beforeAll(() => {
     Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
@@ -62,20 +57,32 @@ describe('golden histories', () => {
 
   test('there are some of each workflow', async () => {
     const types = await Promise.all(
-      names.map(async (name) => (await read(name)).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name),
+      names.map(async (name) => (await readRecording(name)).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name),
     );
     expect([...new Set(types)].sort()).toEqual(Object.keys(workflows).sort());
   });
 
   test.each(names)('%s', async (name) => {
+    // Of one that had only begun, nothing is replayed.
+    expect((await readRecording(name)).events.at(-1)?.eventType).toMatch(/_(COMPLETED|FAILED|CANCELED|CONTINUED_AS_NEW)$/);
     await replay(built, name);
   });
 
+  test('only who has the key, and replays under the id that it had, gets through', async () => {
+    const { workflowId, ...recording } = await readRecording('former/cluster-check');
+    const dataConverter = dataConverterOf(await recordingCodec('mark'), dist);
+    const run = (options: object, id: string) =>
+      Worker.runReplayHistory({ workflowBundle: built, ...options }, historyOf({ workflowId, ...recording }), id);
+    await run({ dataConverter }, workflowId);
+    await expect(run({}, workflowId)).rejects.toThrow();
+    await expect(run({ dataConverter }, 'another')).rejects.toThrow();
+  });
+
   test.each([
-    ['cluster-apply', 'workflows/runbook/runbook.ts', REMEMBER, MAKE],
-    ['server-create', 'workflows/runbook/runbook.ts', REMEMBER, MAKE],
-    ['taskserv-ensure', 'workflows/runbook/runbook.ts', REMEMBER, LAST],
-    ['infra', 'workflows/infra/watch-holders.ts', 'await sleep(pause);', 'await lookOnce();'],
+    ['former/cluster-apply', 'workflows/runbook/runbook.ts', REMEMBER, MAKE],
+    ['former/server-create', 'workflows/runbook/runbook.ts', REMEMBER, MAKE],
+    ['former/taskserv-ensure', 'workflows/runbook/runbook.ts', REMEMBER, LAST],
+    ['former/infra', 'workflows/infra/watch-holders.ts', 'await sleep(pause);', 'await lookOnce();'],
   ])('%s does not replay with two steps exchanged', async (name, file, one, other) => {
     const exchanged = await bundleWith(file, (source) => exchange(source, one, other));
     await expect(replay(exchanged, name)).rejects.toThrow(DeterminismViolationError);
@@ -83,6 +90,6 @@ describe('golden histories', () => {
 
   test('a step exchanged where a history does not come by is no fault of that history', async () => {
     const exchanged = await bundleWith('workflows/runbook/runbook.ts', (source) => exchange(source, MAKE, LAST));
-    await replay(exchanged, 'cluster-nothing-to-do');
+    await replay(exchanged, 'former/cluster-nothing-to-do');
   });
 });

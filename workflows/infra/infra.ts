@@ -8,6 +8,7 @@ import {
   defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
@@ -18,15 +19,17 @@ import type { Activities } from '../../activities/index.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { same } from '../../core/encoding/hash.js';
 import { type MaybePacked, opened, pack } from '../../core/encoding/pack.js';
+import { versionOf, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
 import { grouped } from '../../core/grouped.js';
 import { touchesClaims } from '../../core/infra/claims.js';
 import { compact, grantFor } from '../../core/infra/grant.js';
 import { emptyInventory, type Inventory, type InventoryChange, isEmpty, put } from '../../core/infra/inventory.js';
-import { laterOf, type Received, supersededBy } from '../../core/infra/received.js';
+import { laterOf, supersededBy } from '../../core/infra/received.js';
 import type { Grant, Holder, LockRequest, Waiter } from '../../core/operation/operation.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
-import { Admission, type AdmissionState } from './admission.js';
+import { Admission } from './admission.js';
 import { infraDetails } from './infra-details.js';
+import { type FormerInfraState, type InfraState, STATE_VERSION, upgraded } from './infra-state.js';
 import { watcherOf } from './watch-holders.js';
 
 /** An operation asks for resources; the answer is the signal `granted`. */
@@ -68,20 +71,12 @@ export interface InfraNews {
   ended?: true;
 }
 
-/** What a run of the entity hands to the next. */
-export interface InfraState extends Partial<AdmissionState> {
-  inventory: Inventory;
-  /** Counts the states that runs of the entity began with, over all its lives. */
-  sequence?: number;
-  /** The definition that was submitted last of all that it has received. */
-  received?: Received;
-}
-
 /** The input of a run of the entity. */
 export interface InfraInput {
   workspace: string;
   infra: string;
-  state?: MaybePacked<InfraState>;
+  /** What the run before it handed on, in the form of the version that it ran. */
+  state?: MaybePacked<InfraState | FormerInfraState>;
   /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
   continueAfter?: number;
 }
@@ -113,9 +108,9 @@ export async function infra(input: InfraInput): Promise<void> {
 }
 
 async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: InfraInput): Promise<void> {
-  const before = state && opened(state);
+  const before = state && upgraded(opened(state));
   const inventory = before ? ownTables(before.inventory) : emptyInventory({ workspace, infra: name, uuid: uuid4() });
-  const admission = new Admission(() => inventory, before && stateOf(before));
+  const admission = new Admission(() => inventory, before);
   let received = before?.received;
   let version = 0;
   let onTheWay = 0;
@@ -224,7 +219,7 @@ async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: I
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
   setHandler(waitQuery, (operation) => admission.waiter(operation));
 
-  const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence ?? 0 }) });
+  const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence }) });
   // A new life has other grants: what was recorded of a former one names none of these.
   if (!before) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
   begun = true;
@@ -232,9 +227,11 @@ async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: I
   for (let seen = -1; ; ) {
     const idle = admission.size === 0 && onTheWay === 0;
     if (idle && isEmpty(inventory)) return;
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    const { historyLength, continueAsNewSuggested, memo } = workflowInfo();
     // A busy infra continues as new as well; what it holds and who waits goes along.
     if (continueAsNewSuggested || historyLength > (idle ? 1 : 2) * continueAfter) break;
+    // Whatever a former build began is left behind at the first quiet moment: no later one has to replay it.
+    if (idle && versionOf(memo) < WORKFLOWS_VERSION && patched('leave-former-run')) break;
     if (seen !== version) setCurrentDetails(infraDetails(inventory, admission));
     seen = version;
     await condition(() => version !== seen || workflowInfo().historyLength > 2 * continueAfter);
@@ -242,7 +239,8 @@ async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: I
   closing = true;
   watcher.stop();
   await condition(() => onTheWay === 0 && allHandlersFinished());
-  const next: InfraState = { inventory, sequence: sequence + 1, ...(received && { received }), ...admission.state() };
+  const known = { inventory, sequence: sequence + 1, ...(received && { received }) };
+  const next: InfraState = { version: STATE_VERSION, ...known, ...admission.state() };
   await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
 }
 
@@ -251,11 +249,4 @@ const ownTables = (inventory: Inventory): Inventory => ({
   ...inventory,
   servers: { ...inventory.servers },
   networks: { ...inventory.networks },
-});
-
-const stateOf = ({ holders = [], waiters = [], nextGrant = 1, nextArrival = 1 }: InfraState): AdmissionState => ({
-  holders,
-  waiters,
-  nextGrant,
-  nextArrival,
 });

@@ -9,6 +9,7 @@ import {
   type Refusal,
   type SealedMessage,
 } from '../../core/encoding/sealed-message.js';
+import { versionMemo } from '../../core/engine/workflows-version.js';
 import { SeenMessages } from './seen-messages.js';
 
 /** So many refused messages of a run are logged; an attacker can send thousands. */
@@ -106,7 +107,9 @@ export const interceptors = (): WorkflowInterceptors => {
         continueAsNew(input, next) {
           const name = input.options.workflowType ?? workflowInfo().workflowType;
           const more = { until: Date.now() + GOOD_FOR_MS, seen: seen.state() };
-          return next({ ...input, args: [messageFor('start', name, input.args, more)] });
+          // The next run has nothing of the former code in its history.
+          const options = { ...input.options, memo: { ...workflowInfo().memo, ...versionMemo } };
+          return next({ ...input, options, args: [messageFor('start', name, input.args, more)] });
         },
       },
     ],

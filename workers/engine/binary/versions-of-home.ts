@@ -3,6 +3,7 @@ import type { Connection } from '@temporalio/client';
 import type { Served } from '../../../core/engine/engine.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
+import type { Home } from '../../../home/home.js';
 import { recordedService } from '../../../settings/temporal-service.js';
 import { describeFleet, fleetOf, pinnedTo, promote } from '../fleet.js';
 
@@ -18,6 +19,23 @@ export async function withService<T>(
   const { withConnection } = await import('../temporal-service/namespace.js');
   const service = await recordedService(record, env);
   return withConnection({ ...service?.connection, address: record.address }, work);
+}
+
+/**
+ * Sees that this build continues all that runs, before a worker that does is stopped for it.
+ *
+ * @throws inputError `former-workflows`, `newer-workflows`
+ */
+export async function checkRunning(home: Home, record: Served, env: NodeJS.ProcessEnv): Promise<void> {
+  const [{ openEncryption }, { sealedClient }, { refuseOtherVersions }] = await Promise.all([
+    import('../../../encryption/open-encryption.js'),
+    import('../../../app/temporal/sealed-client.js'),
+    import('../../running-versions.js'),
+  ]);
+  const codec = (await openEncryption(home, env)).codec(record.namespace, 'mark');
+  await withService(record, env, (connection) =>
+    refuseOtherVersions(sealedClient({ connection, namespace: record.namespace, codec }), codec, record),
+  );
 }
 
 /**

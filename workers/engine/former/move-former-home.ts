@@ -4,6 +4,7 @@ import { type Client, type Connection, WorkflowNotFoundError } from '@temporalio
 import type { PayloadCodec } from '@temporalio/common';
 import { entityStart } from '../../../activities/infra/entity.js';
 import { sealedClient } from '../../../app/temporal/sealed-client.js';
+import { listWorkflows, runningOn } from '../../../app/temporal/visibility.js';
 import { pack } from '../../../core/encoding/pack.js';
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import { inputError } from '../../../core/errors.js';
@@ -92,8 +93,7 @@ async function formerWorkflows(
   { namespace, taskQueue }: EngineRecord,
 ): Promise<Former[]> {
   const found: Former[] = [];
-  const query = `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ExecutionStatus = 'Running'`;
-  for await (const { workflowId, runId, type } of temporal.workflow.list({ query })) {
+  for await (const { workflowId, runId, type } of listWorkflows(temporal, runningOn(taskQueue))) {
     const { history } = await connection.workflowService.getWorkflowExecutionHistory({
       namespace,
       execution: { workflowId, runId },

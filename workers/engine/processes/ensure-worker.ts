@@ -1,7 +1,7 @@
 import type { EngineRecord, Served, UpResult } from '../../../core/engine/engine.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
-import { beginFleet, keepNeeded } from '../binary/versions-of-home.js';
+import { beginFleet, checkRunning, keepNeeded } from '../binary/versions-of-home.js';
 import { writeRecord } from '../record.js';
 import { isAlive } from './process.js';
 import { ensureSupervisor } from './supervisor-process.js';
@@ -19,7 +19,8 @@ export interface Supervision {
  * Leaves a live worker of the current build alone; drains one of another build,
  * or one that serves another engine, and starts the current one.
  *
- * @throws inputError `version-in-use` where operations need the one that would go
+ * @throws inputError `version-in-use` where operations need the one that would go, `former-workflows` and
+ * `newer-workflows` where this build cannot go on with what runs
  */
 export async function ensureWorker(
   home: Home,
@@ -42,6 +43,7 @@ async function withWorker(home: Home, record: EngineRecord, options: WorkerOptio
     if (record.deployment) await beginFleet(record, build, options.env, report);
     return 'running';
   }
+  await checkRunning(home, record, options.env);
   if (live) {
     const goesOn = live.build === build && same(live.serves, record, WORK);
     if (live.serves?.deployment && !goesOn) await keepNeeded(live.serves, live.build, options.env);

@@ -1,0 +1,69 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
+import { type ListedWorkflow, listedWorkflows, runningOn } from '../app/temporal/visibility.js';
+import type { Served } from '../core/engine/engine.js';
+import { isContinued, VERSION_MEMO, versionOf, WORKFLOWS_SINCE, WORKFLOWS_VERSION } from '../core/engine/workflows-version.js';
+import { inputError } from '../core/errors.js';
+
+/** So many of those that are in the way are named. */
+const NAMED = 5;
+/** Of Temporal's API: it stays on the build that began it. */
+const PINNED = 1;
+
+/**
+ * A worker whose workflows cannot replay what runs would fail its turns, again
+ * and again: it is not started.
+ *
+ * @param codec of the worker: what it did not seal says nothing of a version
+ * @throws inputError `former-workflows`, `newer-workflows`, which name them
+ */
+export async function refuseOtherVersions(
+  temporal: Client,
+  codec: PayloadCodec,
+  { taskQueue, deployment }: Pick<Served, 'taskQueue' | 'deployment'>,
+): Promise<void> {
+  const { namespace } = temporal.options;
+  const others: { id: string; version: number }[] = [];
+  for await (const workflow of listedWorkflows(temporal, runningOn(taskQueue), 1_000)) {
+    // In a fleet a worker gets only what is not pinned to another.
+    if (deployment !== undefined && workflow.versioningInfo?.behavior === PINNED) continue;
+    const id = workflow.execution?.workflowId ?? '';
+    const version = await versionIn(workflow, codec, { type: 'workflow', namespace, workflowId: id });
+    if (isContinued(version)) continue;
+    // The list lags behind what has just ended.
+    const { status } = await temporal.workflow.getHandle(id, workflow.execution?.runId ?? undefined).describe();
+    if (status.name === 'RUNNING') others.push({ id, version });
+  }
+  const former = others.filter(({ version }) => version < WORKFLOWS_SINCE);
+  if (former.length > 0) throw inTheWay(former, true);
+  if (others.length > 0) throw inTheWay(others, false);
+}
+
+async function versionIn({ memo }: ListedWorkflow, codec: PayloadCodec, context: SerializationContext): Promise<number> {
+  const sealed = memo?.fields?.[VERSION_MEMO];
+  if (!sealed) return versionOf(undefined);
+  try {
+    const [payload] = await codec.decode([sealed], context);
+    return versionOf({ [VERSION_MEMO]: defaultPayloadConverter.fromPayload(payload as Payload) });
+  } catch {
+    return versionOf(undefined);
+  }
+}
+
+function inTheWay(workflows: readonly { id: string; version: number }[], former: boolean) {
+  const [count, one] = [workflows.length, workflows.length === 1];
+  const ids = workflows.map(({ id }) => id).sort();
+  const versions = [...new Set(workflows.map(({ version }) => version))].sort((a, b) => a - b);
+  const known =
+    WORKFLOWS_SINCE === WORKFLOWS_VERSION ? `version ${WORKFLOWS_VERSION}` : `versions ${WORKFLOWS_SINCE} to ${WORKFLOWS_VERSION}`;
+  const build = former ? 'an older' : 'a newer';
+  return inputError({
+    code: former ? 'former-workflows' : 'newer-workflows',
+    what: 'start the worker',
+    on: ids.slice(0, NAMED).join(', ') + (count > NAMED ? `, and ${count - NAMED} more` : ''),
+    why: `${one ? 'it was' : 'they were'} begun by ${build} build (workflows of version ${versions.join(', ')}), and this one continues those of ${known}`,
+    hint: former
+      ? 'run `provisioning up` of the build that began them, let them end or `provisioning workflow cancel` them, then run it here again; docs/guides/operating.md'
+      : 'run `provisioning up` of the build that began them, or a newer one; docs/guides/operating.md',
+  });
+}

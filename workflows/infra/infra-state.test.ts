@@ -1,0 +1,52 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import { describe, expect, test } from 'vitest';
+import { opened } from '../../core/encoding/pack.js';
+import type { SealedMessage } from '../../core/encoding/sealed-message.js';
+import { emptyInventory } from '../../core/infra/inventory.js';
+import { historyOf, readRecording, recordingCodec } from '../../test/support/histories.js';
+import { Admission } from './admission.js';
+import type { InfraInput } from './infra.js';
+import { type FormerInfraState, type InfraState, STATE_VERSION, upgraded } from './infra-state.js';
+
+/** What a run of the entity was handed by the one before, as it was recorded. */
+async function handedOn(recording: string): Promise<InfraState | FormerInfraState> {
+  const [begun] = historyOf(await readRecording(recording)).events ?? [];
+  const payloads = begun?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const [payload] = await (await recordingCodec('show')).decode(payloads);
+  const [{ state }] = defaultPayloadConverter.fromPayload<SealedMessage>(payload as never).args as [InfraInput];
+  if (!state) throw new Error(`${recording} was handed nothing`);
+  return opened(state);
+}
+
+const inventory = emptyInventory({ workspace: 'w', infra: 'i', uuid: 'u' });
+
+describe('the state of an entity', () => {
+  test('of the former release goes on as it was', async () => {
+    const former = await handedOn('former/infra-continuation');
+    expect(former.version).toBeUndefined();
+    expect(former.holders).toHaveLength(1);
+    const state = upgraded(former);
+    expect(state).toEqual({ ...former, version: STATE_VERSION });
+    // Who held a grant holds it, and the next one gets another number.
+    const admission = new Admission(() => state.inventory, state);
+    const { version: _, inventory: __, sequence: ___, received: ____, ...admitted } = state;
+    expect(admission.state()).toEqual(admitted);
+  });
+
+  test('of builds before that, and of a home that was moved over, is completed', () => {
+    const begun = { holders: [], waiters: [], nextGrant: 1, nextArrival: 1, sequence: 0 };
+    expect(upgraded({ inventory })).toEqual({ version: STATE_VERSION, inventory, ...begun });
+    expect(upgraded({ inventory, sequence: 7 })).toEqual({ version: STATE_VERSION, inventory, ...begun, sequence: 7 });
+  });
+
+  test('of this build is handed on with its version, and taken as it is', async () => {
+    const state = await handedOn('present/infra-continuation');
+    expect(state).toMatchObject({ version: STATE_VERSION });
+    expect(upgraded(state)).toBe(state);
+  });
+
+  test('of a newer build is not guessed at', () => {
+    const newer = { ...upgraded({ inventory }), version: STATE_VERSION + 1 };
+    expect(() => upgraded(newer as never)).toThrow(`cannot go on with a state of version ${STATE_VERSION + 1}`);
+  });
+});
