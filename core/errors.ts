@@ -51,10 +51,6 @@ export const unreachableError = (parts: Parts, options?: ErrorOptions) =>
 export const absentError = (parts: Parts, options?: ErrorOptions) =>
   new ProvisioningError({ ...parts, blame: 'user', absent: true }, options);
 
-/** The exit code of what failed: 2 bad input, 3 something cannot be reached, 1 our fault. */
-export const exitCodeOfError = ({ blame, absent }: Pick<ErrorDetails, 'blame' | 'absent'>): 1 | 2 | 3 =>
-  absent || blame === 'weather' ? 3 : blame === 'user' ? 2 : 1;
-
 /** A broken promise of this code: never retried. */
 export const bugError = (parts: Parts, options?: ErrorOptions) => new ProvisioningError({ ...parts, blame: 'bug' }, options);
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { expect, test } from 'vitest';
-import { exitCodeOfError } from './errors.js';
+import { exitCodeOfError } from './exit-codes.js';
 import { systemError } from './system-errors.js';
 
 const thrown = (code: string, syscall = 'open', path?: string) => Object.assign(new Error(`${code}: x`), { code, syscall, path });

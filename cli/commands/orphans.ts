@@ -1,4 +1,5 @@
 import { keepCredentials } from '../../app/definitions.js';
+import { EXIT } from '../../core/exit-codes.js';
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
@@ -21,7 +22,7 @@ export const command = defineCommand({
     await keepCredentials(session);
     const { workspace } = session;
     const found = await (await session.client()).orphans.list({ workspace });
-    const unasked = found.unasked.length > 0 ? 3 : 0;
+    const unasked = found.unasked.length > 0 ? EXIT.unreachable : EXIT.done;
     if (!remove || found.orphans.length === 0) {
       if (session.json) writeDocument(session, listed(found));
       else show(session, found);
@@ -33,7 +34,7 @@ export const command = defineCommand({
     const { removed, kept, failed } = report;
     if (session.json) writeDocument(session, { ...listed(found), removed, kept, failed });
     else session.out.write(`${removalLines(report, paintFor(session.out)).join('\n')}\n`);
-    return failed.length > 0 ? 1 : unasked;
+    return failed.length > 0 ? EXIT.failed : unasked;
   },
 });
 

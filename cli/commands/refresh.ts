@@ -1,5 +1,6 @@
 import { keepCredentials } from '../../app/definitions.js';
 import { subject } from '../../app/which-infra.js';
+import { EXIT } from '../../core/exit-codes.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import { defineCommand } from '../command.js';
 import { type Paint, paintFor } from '../program/screen.js';
@@ -25,7 +26,7 @@ export const command = defineCommand({
     const client = await session.client();
     const found = await client.infras.refresh({ workspace, infra });
     const drifted = found.differs.length + found.gone.length + found.unknown.length > 0;
-    const exitCode = found.unasked.length > 0 ? 3 : drifted ? 1 : 0;
+    const exitCode = found.unasked.length > 0 ? EXIT.unreachable : drifted ? EXIT.failed : EXIT.done;
     const toRecord = found.gone.length + found.differs.filter(({ connection }) => connection).length;
     if (!session.json) session.out.write(textOf(found, paintFor(session.out)));
     if (!record || toRecord === 0) {
@@ -36,7 +37,7 @@ export const command = defineCommand({
     const report = await client.infras.refresh({ workspace, infra, record });
     if (session.json) writeDocument(session, report);
     else session.out.write(`recorded: ${report.gone.length} gone, ${toRecord - found.gone.length} with another address\n`);
-    return report.unasked.length > 0 ? 3 : 0;
+    return report.unasked.length > 0 ? EXIT.unreachable : EXIT.done;
   },
 });
 

@@ -1,5 +1,6 @@
 import { DefinitionError } from '../../app/definition-error.js';
 import { readDefinition } from '../../app/definitions.js';
+import { EXIT } from '../../core/exit-codes.js';
 import { problemText } from '../../definition/source/problem.js';
 import { defineCommand } from '../command.js';
 import { failureDocument } from '../program/failure.js';
@@ -22,6 +23,6 @@ export const command = defineCommand({
     } else {
       for (const problem of problems) session.out.write(`${problemText(problem)}\n`);
     }
-    return definition ? 0 : 2;
+    return definition ? EXIT.done : EXIT.badInput;
   },
 });

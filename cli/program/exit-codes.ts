@@ -1,5 +1,9 @@
-/** What the exit code of any command says, for the end of each help text. */
-export const EXIT_CODES = `Exit codes:
-  0 done · 1 failed, or rolled back · 2 bad input · 3 cannot be reached
-  4 waits for a person · 5 canceled, or a person said no
-  6 superseded by a definition that was submitted later · 130 Ctrl-C`;
+import { EXIT, EXIT_TEXTS } from '../../core/exit-codes.js';
+
+const said = Object.entries(EXIT).map(([name, code]) => `${code} ${EXIT_TEXTS[name as keyof typeof EXIT]}`);
+
+/** What the exit code of any command says, for the end of each help text: as many on a line as 80 columns have. */
+export const EXIT_CODES = said.reduce((text, one) => {
+  const last = text.slice(text.lastIndexOf('\n') + 1);
+  return last.length + one.length + 3 > 72 || last === 'Exit codes:' ? `${text}\n  ${one}` : `${text} · ${one}`;
+}, 'Exit codes:');

@@ -1,5 +1,6 @@
 import { DefinitionError } from '../../app/definition-error.js';
-import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../../core/errors.js';
+import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
+import { exitCodeOfError } from '../../core/exit-codes.js';
 import type { Failure } from '../../core/operation/operation.js';
 import { systemError } from '../../core/system-errors.js';
 import { type Problem, problemText } from '../../definition/source/problem.js';

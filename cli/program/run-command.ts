@@ -1,4 +1,5 @@
-import { exitCodeOfError, inputError } from '../../core/errors.js';
+import { inputError } from '../../core/errors.js';
+import { exitCodeOfError } from '../../core/exit-codes.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';

@@ -55,10 +55,3 @@ export const rowLine = ({ index, name, kind, verb, infra, mark, why }: BatchRow,
   paint(colourOf(mark), WORDS[mark]),
   why ?? '',
 ];
-
-/** Exit code of a batch's end, as of an operation's. */
-export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number {
-  if (status === 'done' || status === 'running' || status === 'rolling-back') return 0;
-  if (status === 'waiting') return 4;
-  return status === 'canceled' ? 5 : 1;
-}

@@ -1,3 +1,4 @@
+import { EXIT } from '../../core/exit-codes.js';
 import type { Session } from '../session.js';
 
 /**
@@ -7,5 +8,5 @@ import type { Session } from '../session.js';
  */
 export function declined({ out }: Pick<Session, 'out'>): number {
   out.write('Nothing was changed.\n');
-  return 5;
+  return EXIT.canceled;
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { bugError, type ErrorDetails, ProvisioningError } from '../../core/errors.js';
+import { EXIT } from '../../core/exit-codes.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
 import { engineProgram } from '../program/package.js';
 import type { Session } from '../session.js';
@@ -34,7 +35,7 @@ export async function runEngine<T>(
   });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+    child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));
   });
   let answer: { result: T } | { error: ErrorDetails } | undefined;
   for await (const text of createInterface({ input: child.stdout })) {

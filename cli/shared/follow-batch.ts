@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT, exitCodeOfBatch } from '../../core/exit-codes.js';
 import type { BatchMark, BatchState } from '../../core/operation/batch.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import { paintFor } from '../program/screen.js';
-import { colourOf, countsOf, exitCodeOfBatch, rowLine } from '../render/batch.js';
+import { colourOf, countsOf, rowLine } from '../render/batch.js';
 import { type BatchView, LiveBatchView, PlainBatchView } from '../render/batch-view.js';
 import { writeDocument } from '../render/document.js';
 import { tableOf } from '../render/inventory.js';
@@ -10,7 +11,6 @@ import type { Session } from '../session.js';
 import { webUiOf } from './web-ui.js';
 
 const LOOK_EVERY_MS = 500;
-const EXIT_INTERRUPTED = 130;
 const ENDED = ['done', 'failed', 'rolled-back', 'canceled'];
 /** Lines of failures that the end shows; `batch status` has all. */
 const SHOWN = 20;
@@ -47,7 +47,7 @@ export async function followBatch(session: Session, id: string): Promise<number>
   if (left) {
     session.err.write(`\nThe batch goes on. Follow it: provisioning batch follow ${id}\n`);
     if (session.json) writeDocument(session, state);
-    return EXIT_INTERRUPTED;
+    return EXIT.interrupted;
   }
   return showBatch(session, state);
 }

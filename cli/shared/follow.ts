@@ -1,5 +1,5 @@
+import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
-import { exitCodeOf } from '../../core/operation/operation.js';
 import { operationDocument, writeDocument } from '../render/document.js';
 import { renderResult, renderWaiting } from '../render/result.js';
 import { type View, viewFor } from '../render/view.js';
@@ -14,7 +14,6 @@ export type Outcome =
   | { kind: 'left'; progress?: Progress };
 
 /** What a shell reports for a program that Ctrl-C ended. Our own codes are 0 to 5, and the operation has not ended. */
-const EXIT_INTERRUPTED = 130;
 
 /** Follows an operation until it ends, waits for a person, or Ctrl-C. */
 export async function watch(session: Session, operation: string, view: View): Promise<Outcome> {
@@ -61,7 +60,7 @@ export async function follow(session: Session, operation: string, started = Date
         { value: 'approve', label: 'Approve it' },
         { value: 'reject', label: 'Reject it: nothing is changed' },
       ]);
-      if (verdict === undefined) return 4;
+      if (verdict === undefined) return EXIT.waits;
       await (await session.client()).operations.approve({ operation, approved: verdict === 'approve' });
       continue;
     }
@@ -71,7 +70,7 @@ export async function follow(session: Session, operation: string, started = Date
         { value: 'rollback', label: 'Roll back what was done' },
         { value: 'keep', label: 'Stop here and keep what was done' },
       ]);
-      if (answer === undefined) return 4;
+      if (answer === undefined) return EXIT.waits;
       const client = await session.client();
       if (answer === 'resume') await client.operations.resume({ operation });
       else await client.operations.decide({ operation, decision: answer });
@@ -83,7 +82,7 @@ export async function follow(session: Session, operation: string, started = Date
       { value: 'rollback', label: 'Roll back what was done' },
       { value: 'keep', label: 'Stop here and keep what was done' },
     ]);
-    if (decision === undefined) return 4;
+    if (decision === undefined) return EXIT.waits;
     await (await session.client()).operations.decide({ operation, decision });
   }
 }
@@ -103,5 +102,5 @@ function showWaiting(session: Session, progress: Progress): number {
 function showLeft(session: Session, operation: string, progress?: Progress): number {
   if (session.json) writeDocument(session, progress ? operationDocument(progress) : { operation, status: 'running' });
   session.err.write(`\nThe operation goes on. Follow it: provisioning workflow follow ${operation}\n`);
-  return EXIT_INTERRUPTED;
+  return EXIT.interrupted;
 }

@@ -1,8 +1,9 @@
 import type { CostPreview } from '../../app/costs.js';
 import { previewOf, requestOf, type Wish as Wanted } from '../../app/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
+import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
-import { exitCodeOf, type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
+import { type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
 import type { FlagsOf, OPERATION, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costChanges } from '../render/costs.js';
@@ -144,7 +145,7 @@ function show(session: Session, result: OperationResult, cost?: CostPreview, rea
 function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>): number {
   if (session.json) writeDocument(session, outcome.progress ? operationDocument(outcome.progress) : { status: 'running' });
   session.err.write('stopped looking; nothing was changed\n');
-  return outcome.kind === 'waiting' ? exitCodeOf({ status: 'waiting' }) : 130;
+  return outcome.kind === 'waiting' ? EXIT.waits : EXIT.interrupted;
 }
 
 /** Shows what would happen and asks; for destruction that was not asked for by name a second time. */

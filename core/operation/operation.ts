@@ -230,12 +230,3 @@ export interface Waiter extends LockRequest {
   /** The operations it waits for, and on which resource; the first few of them. */
   blockedBy: { operation: string; resource: string; since: string /** It waits as well, before this one. */; waits?: true }[];
 }
-
-/** Exit code of the command line for an operation's end. */
-export function exitCodeOf(result: Pick<OperationResult, 'status' | 'error'>): number {
-  if (['done', 'running', 'queued', 'paused'].includes(result.status)) return 0;
-  if (result.status === 'waiting') return 4;
-  if (result.status === 'canceled') return 5;
-  if (result.status === 'superseded') return 6;
-  return result.status === 'failed' ? (result.error?.exitCode ?? 1) : 1;
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../activities/failures.js';
-import { exitCodeOfError } from '../../core/errors.js';
+import { exitCodeOfError } from '../../core/exit-codes.js';
 import { ProvisioningError } from '../../sdk/index.js';
 import { describeFailure } from '../../workflows/operation/failures.js';
 import { openDocker } from './docker/docker.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
-import { exitCodeOf } from '../../core/operation/operation.js';
+import { exitCodeOf } from '../../core/exit-codes.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../core/operation/operation.js';
+import { exitCodeOf } from '../../core/exit-codes.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { countEffects, readDemo } from '../../providers/demo/store/account.js';
 import { demoDefinition } from '../support/definition.js';

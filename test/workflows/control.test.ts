@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf, type Progress } from '../../core/operation/operation.js';
+import { exitCodeOf } from '../../core/exit-codes.js';
+import type { Progress } from '../../core/operation/operation.js';
 import { principal } from '../../home/principal.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';

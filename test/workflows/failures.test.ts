@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../core/operation/operation.js';
+import { exitCodeOf } from '../../core/exit-codes.js';
 import { countEffects } from '../../providers/demo/store/account.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';

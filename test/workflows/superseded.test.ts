@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { exitCodeOf } from '../../core/exit-codes.js';
 import { emptyInventory } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
-import { exitCodeOf } from '../../core/operation/operation.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, serversIn } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { type ErrorDetails, exitCodeOfError, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
+import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../../core/errors.js';
+import { EXIT, exitCodeOfError } from '../../core/exit-codes.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
 import { systemError } from '../../core/system-errors.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
@@ -91,7 +92,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
     case 'status': {
       const { status } = await import('./status.js');
       const result = await status(home);
-      return { result, code: result.problems.length === 0 ? 0 : 3 };
+      return { result, code: result.problems.length === 0 ? EXIT.done : EXIT.unreachable };
     }
     default:
       throw badArguments(verb === undefined ? 'no verb given' : `unknown verb "${verb}"`);

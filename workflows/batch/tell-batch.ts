@@ -1,7 +1,7 @@
+import { exitCodeOf } from '../../core/exit-codes.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant } from '../../core/operation/operation.js';
-import { exitCodeOf } from '../../core/operation/operation.js';
 import type { Operation } from '../operation/operation.js';
 
 /**

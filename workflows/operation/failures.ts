@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import { type ErrorDetails, exitCodeOfError, messageOf, ProvisioningError } from '../../core/errors.js';
+import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
+import { exitCodeOfError } from '../../core/exit-codes.js';
 import type { By } from '../../core/operation/control.js';
 import type { Failure } from '../../core/operation/operation.js';
 

@@ -11,6 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { exitCodeOf } from '../../core/exit-codes.js';
 import { inventoryOf } from '../../core/infra/grant.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import { record } from '../../core/infra/inventory.js';
@@ -24,7 +25,7 @@ import type {
   Progress,
   ServiceState,
 } from '../../core/operation/operation.js';
-import { exitCodeOf, queued } from '../../core/operation/operation.js';
+import { queued } from '../../core/operation/operation.js';
 import { activitiesFor } from '../activities.js';
 import { tellBatch } from '../batch/tell-batch.js';
 import { acquire, changed, granted, release } from '../infra/infra.js';

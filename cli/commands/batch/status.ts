@@ -1,7 +1,8 @@
+import { exitCodeOfBatch } from '../../../core/exit-codes.js';
 import { MARK_OF } from '../../../core/operation/batch.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
-import { exitCodeOfBatch, rowLine } from '../../render/batch.js';
+import { rowLine } from '../../render/batch.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 import { HEAD, showBatch } from '../../shared/follow-batch.js';

@@ -1,6 +1,7 @@
 import { answerOf } from '../../../app/answers.js';
 import { accountNamed, knownAccounts } from '../../../app/provider-account.js';
 import { messageOf, ProvisioningError } from '../../../core/errors.js';
+import { EXIT } from '../../../core/exit-codes.js';
 import { accountName } from '../../../core/machine/account.js';
 import type { AccountReport } from '../../../core/machine/catalog.js';
 import { defineCommand } from '../../command.js';
@@ -17,7 +18,7 @@ export const command = defineCommand({
   async run(session, { args: [written] }) {
     const accounts = written === undefined ? await allOf(session) : [(await accountNamed(session, written)).name];
     const checked: Checked[] = [];
-    let exitCode = 0;
+    let exitCode: number = EXIT.done;
     for (const provider of accounts) {
       try {
         checked.push({ provider, report: (await answerOf(session, provider, 'check')).answer });
@@ -25,7 +26,7 @@ export const command = defineCommand({
         // Of one account that was asked for, the error itself is the answer.
         if (!(error instanceof ProvisioningError) || written !== undefined) throw error;
         const { code, hint, blame } = error.details;
-        exitCode = Math.max(exitCode, blame === 'weather' ? 3 : 2);
+        exitCode = Math.max(exitCode, blame === 'weather' ? EXIT.unreachable : EXIT.badInput);
         checked.push({ provider, code, why: messageOf(error), ...(hint ? { hint } : {}) });
       }
     }

@@ -3,6 +3,7 @@ import { keyFolder } from '../../../app/key-folder.js';
 import { inventories } from '../../../app/which-infra.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
+import { EXIT } from '../../../core/exit-codes.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { renderError } from '../../program/failure.js';
@@ -68,7 +69,7 @@ async function shell(program: string, args: string[], on: string): Promise<numbe
         const why = error.code === 'ENOENT' ? `there is no "${program}" on this machine` : error.message;
         reject(unreachableError({ code: 'no-ssh', what: 'open a shell', on, why, hint: 'install an OpenSSH client' }));
       });
-      child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+      child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));
     });
   } finally {
     for (const signal of SIGNALS) process.off(signal, pass);

@@ -1,0 +1,49 @@
+import type { ErrorDetails } from './errors.js';
+import type { BatchState } from './operation/batch.js';
+import type { OperationResult } from './operation/operation.js';
+
+/** What the exit code of a command says. Scripts go by these: they keep their values. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  badInput: 2,
+  unreachable: 3,
+  waits: 4,
+  canceled: 5,
+  superseded: 6,
+  interrupted: 130,
+} as const;
+
+/** Their texts, for help and manuals. */
+export const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'done',
+  failed: 'failed, or rolled back',
+  badInput: 'bad input',
+  unreachable: 'cannot be reached',
+  waits: 'waits for a person',
+  canceled: 'canceled, or a person said no',
+  superseded: 'superseded by a definition that was submitted later',
+  interrupted: 'Ctrl-C',
+};
+
+/** Of an operation, at its end or where it stands. */
+export function exitCodeOf({ status, error }: Pick<OperationResult, 'status' | 'error'>): number {
+  if (['done', 'running', 'queued', 'paused'].includes(status)) return EXIT.done;
+  if (status === 'waiting') return EXIT.waits;
+  if (status === 'canceled') return EXIT.canceled;
+  if (status === 'superseded') return EXIT.superseded;
+  return status === 'failed' ? (error?.exitCode ?? EXIT.failed) : EXIT.failed;
+}
+
+/** Of a batch, at its end or where it stands. */
+export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number {
+  if (status === 'done' || status === 'running' || status === 'rolling-back') return EXIT.done;
+  if (status === 'waiting') return EXIT.waits;
+  return status === 'canceled' ? EXIT.canceled : EXIT.failed;
+}
+
+/** Of what failed: bad input, something that cannot be reached, or our fault. */
+export const exitCodeOfError = ({ blame, absent }: Pick<ErrorDetails, 'blame' | 'absent'>): 1 | 2 | 3 => {
+  if (absent || blame === 'weather') return EXIT.unreachable;
+  return blame === 'user' ? EXIT.badInput : EXIT.failed;
+};
