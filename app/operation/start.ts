@@ -11,7 +11,7 @@ import { begunOrWithdrawn, QUEUE_HINT } from '../temporal/worker-there.js';
 /**
  * Starts an operation where a worker is there to take it up, or where it is to wait for one.
  *
- * @throws inputError `operation-exists`, `this-host-refused`; unreachableError `no-worker`
+ * @throws inputError `operation-exists`, `this-host-not-allowed`; unreachableError `no-worker`
  */
 export async function startOperation(
   engine: Engine,

@@ -18,7 +18,7 @@ export const submitOperation = method({
     action: 'operation:submit',
     resource: ({ request }) => ({ type: 'Infra', id: `${request.workspace}/${request.infra}` }),
   },
-  errors: ['operation-exists', 'this-host-refused'],
+  errors: ['operation-exists', 'this-host-not-allowed'],
   weigh(input) {
     const { request } = (input ?? {}) as { request?: Partial<OperationRequest> };
     const on = String(request?.id ?? '').slice(0, 80);
