@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { LIMITS } from '../core/limits.js';
 import { type Client, clientOver } from './client.js';
 import { dispatcherOf } from './dispatch.js';
@@ -52,6 +53,27 @@ test('what is too large never reaches a method, whoever asks', async () => {
   await expect(client.batches.submit({ definitions: { a: 'x'.repeat(2 ** 26) } } as never)).rejects.toThrow(/more than 32 MiB/);
   expect(calls).toEqual([]);
 });
+
+test('what is asked arrives as it was asked: with its keys in their order', async () => {
+  const arrived: string[] = [];
+  const submit = {
+    ...METHODS['operations.submit'],
+    run: async (_: unknown, input: unknown) => void arrived.push(JSON.stringify(input)),
+  };
+  const methods = { 'operations.submit': submit as unknown as AnyMethod };
+  const dispatcher = dispatcherOf({ engine: {} as Engine, principal: ownerOf('ann@desk') }, methods);
+  const turned = { request: Object.fromEntries(Object.entries(request).reverse()) };
+  await dispatcher.call('operations.submit', turned);
+  expect(arrived).toEqual([JSON.stringify(turned)]);
+});
+
+test.each(Object.values<AnyMethod>(METHODS).map(({ name, input }) => [name, input] as const))(
+  'the input of %s is judged and not changed: it has no defaults and no transforms',
+  (_, input) => {
+    const schemaOf = (io: 'input' | 'output') => z.toJSONSchema(input, { unrepresentable: 'any', io });
+    expect(schemaOf('input')).toEqual(schemaOf('output'));
+  },
+);
 
 describe('a batch', () => {
   const submit = async (more: object) => {

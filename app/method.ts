@@ -16,6 +16,7 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   name: `${string}.${string}`;
   /** What it does, as one sentence without its full stop. */
   summary: string;
+  /** Judges what is asked, and changes nothing of it: no defaults, no transforms. */
   input: Input;
   /** The answer, or each event of a stream. */
   output: Output;
