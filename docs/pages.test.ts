@@ -13,7 +13,8 @@ const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard', 
 const pages = stdout.split('\n').filter((path) => existsSync(join(here, path)));
 const textOf = (page: string) => readFile(join(here, page), 'utf8');
 /** What stands for a name of the reader's own, or is not of this repository's tree. */
-const INVENTED = /acme|memcached|commands\/greet|operations\/count|NAME|YYYY|^(?:dist|engine)\/|^encryption\/keys|^logs\/|\.js$/;
+const INVENTED =
+  /acme|memcached|commands\/greet|operations\/count|\/accounts\.|NAME|YYYY|^(?:dist|engine)\/|^encryption\/keys|^logs\/|\.js$/;
 
 let folder: string;
 beforeAll(async () => {

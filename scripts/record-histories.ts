@@ -22,6 +22,7 @@ import { HISTORIES, recordingKey } from '../test/support/histories.js';
 import { recordBatches } from './record-batches.js';
 import { recordClouds } from './record-clouds.js';
 import { recordControl } from './record-control.js';
+import { areInquiries, recordInquiries } from './record-inquiries.js';
 import { recordPower } from './record-power.js';
 
 const { values, positionals: wanted } = parseArgs({ options: { release: { type: 'boolean' } }, allowPositionals: true });
@@ -151,6 +152,7 @@ async function record(engine: TestEngine): Promise<void> {
   await recordContinued(engine);
   await recordLeaving(engine);
   await recordBatches(engine, (...what) => save(engine, ...what));
+  await recordInquiries(engine, (...what) => save(engine, ...what));
   await recordClouds(engine, (...what) => save(engine, ...what));
   await recordPower(engine, (...what) => save(engine, ...what));
 }
@@ -217,7 +219,7 @@ if (values.release) await noteRelease();
 await mkdir(folder, { recursive: true });
 const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock', ...recordingKey() });
 try {
-  await record(engine);
+  await (areInquiries(wanted) ? recordInquiries(engine, (...what) => save(engine, ...what)) : record(engine));
 } finally {
   await engine.stop();
 }

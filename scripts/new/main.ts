@@ -8,12 +8,14 @@ import { createCommand } from './command.js';
 import { createMethod } from './method.js';
 import { createModule } from './modules.js';
 import { nextSteps } from './next-steps.js';
+import { createWorkflow, WORKFLOW_LISTS } from './workflow.js';
 
 const KINDS = {
   taskserv: (root: string, name?: string) => createModule(root, 'taskserv', name),
   provider: (root: string, name?: string) => createModule(root, 'provider', name),
   method: createMethod,
   command: createCommand,
+  workflow: createWorkflow,
 };
 export type Kind = keyof typeof KINDS;
 
@@ -37,7 +39,7 @@ async function main(root: string, [kind, name, ...more]: string[]): Promise<void
     const paths = (await create(root, kind, ...[name ?? [], more].flat())).map((path) => relative(root, path));
     // How lines break and imports are sorted depends on the name.
     execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
-    for (const path of paths) console.log(`${path === LIST ? 'changed' : 'created'} ${path}`);
+    for (const path of paths) console.log(`${LISTS.includes(path) ? 'changed' : 'created'} ${path}`);
     execaSync({ cwd: root, preferLocal: true, stdio: 'inherit' })`npm run -s generate`;
     if (kind === 'taskserv' || kind === 'provider') for (const page of await updateLists(root)) console.log(`updated ${page}`);
     console.log(nextSteps(kind as Kind, name as string));
@@ -48,7 +50,7 @@ async function main(root: string, [kind, name, ...more]: string[]): Promise<void
   }
 }
 
-const LIST = 'cli/commands.ts';
+const LISTS = ['cli/commands.ts', ...WORKFLOW_LISTS];
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await main(fileURLToPath(new URL('../..', import.meta.url)), process.argv.slice(2));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -70,6 +70,24 @@ it.each([
   const rest = name === undefined ? [] : [name];
   if (code === 'exists') await create(root, kind, ...rest);
   await expect(create(root, kind, ...rest)).rejects.toMatchObject({ details: { code } });
+});
+
+it.each([
+  [undefined, undefined, 'no-name'],
+  ['fine', undefined, 'no-name'],
+  ['My_Question', 'providers.fine', 'bad-name'],
+  ['../escape', 'providers.fine', 'bad-name'],
+  ['import', 'providers.fine', 'bad-name'],
+  // A workflow of that type, and an activity `findCompensations`.
+  ['import-server', 'providers.fine', 'bad-name'],
+  ['compensations', 'providers.fine', 'bad-name'],
+  ['fine', 'providers', 'bad-name'],
+  ['fine', 'providers.plans', 'exists'],
+])('refuses the workflow %s, run by the method %s: %s', async (name, method, code) => {
+  const repository = join(import.meta.dirname, '../..');
+  const rest = [name, method].filter((one) => one !== undefined);
+  await expect(create(repository, 'workflow', ...rest)).rejects.toMatchObject({ details: { code } });
+  expect(existsSync(join(repository, 'core/schema/fine.ts'))).toBe(false);
 });
 
 it('registers every folder that has a module, under its name, with what is known of it', async () => {

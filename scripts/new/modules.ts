@@ -1,19 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import { camelCase } from '../names.js';
+import { RESERVED, takenOf, templatesOf, writeAll } from './templates.js';
 
-const TEMPLATES = join(import.meta.dirname, '../templates');
 export type ModuleKind = 'taskserv' | 'provider';
-
-/** Words that cannot name a variable. */
-const RESERVED = new Set(
-  (
-    'abstract as await break case catch class const continue debugger default delete do else enum export extends false ' +
-    'finally for function if implements import in instanceof interface let new null package private protected public ' +
-    'return static super switch this throw true try typeof var void while with yield eval arguments undefined'
-  ).split(' '),
-);
 
 /**
  * Makes what a new taskserv or provider consists of under `root` and returns the paths of its files.
@@ -41,22 +31,9 @@ export function createModule(root: string, kind: ModuleKind, name: string | unde
       .replaceAll('__VARIABLE__', camelCase(name))
       .replaceAll('__ENV__', name.toUpperCase().replaceAll('-', '_'));
   const files = templates.map(({ path, text }) => ({ path: join(root, fill(path)), text: fill(text) }));
-  const there = [join(root, `${kind}s`, name), ...files.map(({ path }) => path)].find((path) => existsSync(path));
+  const there = takenOf([join(root, `${kind}s`, name), ...files.map(({ path }) => path)]);
   if (there) throw refuse('exists', `${relative(root, there)} is there already`, 'take another name, or edit what is there');
-  for (const { path, text } of files) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
-  return files.map(({ path }) => path);
-}
-
-/** The files of a template; their paths are those from the root of the repository. */
-function templatesOf(kind: ModuleKind): { path: string; text: string }[] {
-  const folder = join(TEMPLATES, kind);
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.tmpl'))
-    .sort()
-    .map((path) => ({ path: path.replace(/\.tmpl$/, ''), text: readFileSync(join(folder, path), 'utf8') }));
+  return writeAll(files);
 }
 
 /** What is imported or declared in a file that has the new thing's variable, too. */

@@ -26,6 +26,13 @@ provisioning ${name} works after npm run build. Next:
   1. details and examples for its --help, and what it prints
   2. npm run cli-reference: docs/cli.md
 docs/guides/add-a-command.md says what users expect of it.`,
+
+  workflow: (name: string) => `
+It names the providers that the worker has; the method that runs it can be called after npm run build. Next:
+  1. core/schema/${name}.ts: what it is asked, and what it answers
+  2. activities/inquiry/${name}.ts touches the world, workflows/inquiry/${name}.ts says in which order
+  3. npm run record-histories -- ${name}: its history, which every later version replays
+docs/guides/add-a-workflow.md goes through it with an example.`,
 };
 
 /** What to do after `npm run new`, in words. */

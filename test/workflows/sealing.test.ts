@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REFUSED } from '../../core/encoding/sealed-message.js';
 import { infraWorkflowId } from '../../core/names.js';
+import * as workflows from '../../workflows/index.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
@@ -14,7 +15,7 @@ const ENTITY = infraWorkflowId('default', INFRA);
 /** Everything that a workflow can be told, by the kind of workflow. */
 const SIGNALS = ['acquire', 'changed', 'release', 'told', 'forgotten', 'granted', 'grantable', 'closed', 'nobody-knows-this'];
 const UPDATES = ['pause', 'resume', 'approve', 'decide', 'stop', 'force'];
-const STARTS = ['cluster', 'server', 'taskserv', 'infra', 'batch', 'ask', 'refresh', 'importServer', 'orphans'];
+const STARTS = Object.keys(workflows);
 
 describe('what somebody says who reaches Temporal and has no key', () => {
   let engine: TestEngine;

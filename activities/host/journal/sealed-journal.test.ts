@@ -1,16 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from '../../../core/host/step.js';
 import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import { cipherOf } from '../../../encryption/cipher.js';
 import { keyringOf } from '../../../encryption/keyring.js';
-import { outputOf } from '../../../test/support/output-of.js';
-import { HOST_STATE } from '../paths.js';
-import type { ExecOptions, Transport } from '../transport.js';
+import { journalHost, mayMount } from '../../../test/support/journal-host.js';
+import type { Transport } from '../transport.js';
 import { executeSteps, undoSteps } from './execute.js';
 import { openSealedFiles } from './sealed-journal.js';
 
@@ -27,35 +26,15 @@ const job = {
   generation: 1,
 };
 
-/** Whether this user may mount a folder of its own over that of a host. */
-const mayMount = (() => {
-  try {
-    execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' });
-    return process.getuid?.() === 0;
-  } catch {
-    return false;
-  }
-})();
-
 let folder: string;
 let state: string;
 let host: Transport;
 
-beforeAll(() => {
-  if (mayMount && !existsSync(HOST_STATE)) mkdirSync(HOST_STATE, { mode: 0o700 });
-});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sealed-journal-'));
-  state = join(folder, 'state');
-  mkdirSync(state);
-  host = { exec: (script, options) => exec(`mount --bind '${state}' ${HOST_STATE} && exec bash -s`, script, options) };
+  if (mayMount) ({ state, host } = journalHost(folder));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-
-/** A host of its own: this machine with another folder for its journals. */
-function exec(command: string, script: string, { onOutput }: ExecOptions = {}) {
-  return outputOf(spawn('unshare', ['-m', 'bash', '-c', command], { stdio: 'pipe' }), script, onOutput);
-}
 
 let acted: Step[] = [];
 const act = (steps: Step[]) => {

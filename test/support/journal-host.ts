@@ -1,0 +1,27 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOST_STATE } from '../../activities/host/paths.js';
+import type { Transport } from '../../activities/host/transport.js';
+import { outputOf } from './output-of.js';
+
+/** Whether this user may mount a folder of its own over that of a host. */
+export const mayMount = (() => {
+  try {
+    execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' });
+    return process.getuid?.() === 0;
+  } catch {
+    return false;
+  }
+})();
+
+/** A host of its own: this machine, with `state` in the folder for its journals. Only where `mayMount`. */
+export function journalHost(folder: string): { state: string; host: Transport } {
+  const state = join(folder, 'state');
+  mkdirSync(state);
+  if (!existsSync(HOST_STATE)) mkdirSync(HOST_STATE, { mode: 0o700 });
+  const command = `mount --bind '${state}' ${HOST_STATE} && exec bash -s`;
+  const exec: Transport['exec'] = (script, { onOutput } = {}) =>
+    outputOf(spawn('unshare', ['-m', 'bash', '-c', command], { stdio: 'pipe' }), script, onOutput);
+  return { state, host: { exec } };
+}
