@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { type ErrorDetails, messageOf, ProvisioningError } from '../core/errors.js';
+import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../core/errors.js';
 import { noteBegin } from './time-left.js';
 import { withinTime } from './within-time.js';
 
@@ -40,7 +40,7 @@ export function failureOf(error: unknown): ApplicationFailure {
         };
   const retryAfterMs = 'retryAfterMs' in details ? (details.retryAfterMs as number | undefined) : undefined;
   return ApplicationFailure.create({
-    message: error instanceof ProvisioningError ? error.message : `${details.what}: ${details.why}`,
+    message: errorText(details),
     type: details.code,
     nonRetryable: details.blame !== 'weather' || details.final === true,
     details: [details],

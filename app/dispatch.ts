@@ -60,7 +60,7 @@ function admitted({ principal }: Call, { name, input, permission, weigh }: AnyMe
   // As it was asked: what a schema gives back has its keys in another order, and another text and hash with it.
   if (principal.may(permission.action, resource)) return asked;
   const why = `${principal.actor} may not do "${permission.action}"`;
-  throw inputError({ code: 'forbidden', what: name, on: `${resource.type} ${resource.id}`, why });
+  throw inputError({ code: 'forbidden', what: `call ${name}`, on: `${resource.type} ${resource.id}`, why });
 }
 
 /** The answer as it is. @throws bugError `bad-answer` where answers are checked, and this one is not as its schema says */

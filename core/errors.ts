@@ -8,7 +8,7 @@ export interface ErrorDetails {
   /** Stable, kebab-case; becomes the type of a Temporal failure. */
   code: string;
   blame: Blame;
-  /** What was attempted: `create the server`. */
+  /** What was attempted, so that it reads well after `cannot`: `create the server`. Of `step-failed`, the title of the step. */
   what: string;
   /** On what: a server, a file, a service. */
   on?: string;
@@ -24,8 +24,19 @@ export interface ErrorDetails {
   final?: true;
 }
 
+/** A step on a host that failed. */
+const STEP_FAILED = 'step-failed';
+
+/** `Install nginx failed on web-1/nginx: exit code 100`: how a step of an operation that failed is told, everywhere. */
+export const failedStepText = ({ step, on, why }: { step: string; on?: string; why: string }): string =>
+  `${step} failed${on ? ` on ${on}` : ''}: ${why}`;
+
+/** `cannot find the infra: shop: there is none`: how an error is told, everywhere. */
+export const errorText = ({ code, what, on, why }: Pick<ErrorDetails, 'code' | 'what' | 'on' | 'why'>): string =>
+  code === STEP_FAILED ? failedStepText({ step: what, on, why }) : [`cannot ${what}`, on, why].filter(Boolean).join(': ');
+
 /**
- * The one error of the project. Its message reads *what failed: on what: why*.
+ * The one error of the project. Its message reads *cannot do what: on what: why*.
  * Whether Temporal retries it follows from `blame`, not from the place that throws it.
  */
 export class ProvisioningError extends Error {
@@ -33,7 +44,7 @@ export class ProvisioningError extends Error {
   readonly details: ErrorDetails;
 
   constructor(details: ErrorDetails, options?: ErrorOptions) {
-    super([details.what, details.on, details.why].filter(Boolean).join(': '), options);
+    super(errorText(details), options);
     this.details = details;
   }
 }

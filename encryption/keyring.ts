@@ -76,7 +76,7 @@ function checked(keys: readonly EncryptionKey[]): EncryptionKey[] {
 function unknownKey(id: string, keys: readonly EncryptionKey[]): never {
   throw inputError({
     code: 'unknown-encryption-key',
-    what: 'decrypt',
+    what: 'decrypt the payload',
     on: `key ${id}`,
     why: `it was encrypted with a key that this set-up does not have (it has ${keys.map((key) => key.id).join(', ')})`,
     hint: `add the key ${id} to encryption/keys.json of this home, or to PROVISIONING_ENCRYPTION_KEYS, then run \`provisioning up\`; docs/guides/encryption.md`,

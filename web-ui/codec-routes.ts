@@ -24,7 +24,7 @@ async function answer(c: Context, translate: Translate): Promise<Response> {
     const body = (await c.req.json()) as { payloads?: PayloadJson[] };
     payloads = (body.payloads ?? []).map(fromJson);
   } catch {
-    return c.json({ message: 'read the request: it is not of the form { "payloads": [{ "metadata", "data" }] }' }, 400);
+    return c.json({ message: 'cannot read the request: it is not of the form { "payloads": [{ "metadata", "data" }] }' }, 400);
   }
   try {
     return c.json({ payloads: (await translate(payloads)).map(toJson) });

@@ -152,7 +152,7 @@ describe('the codec', () => {
       (await decode([toJson(payload as Payload)], namespace ? { 'x-namespace': namespace } : {})).json();
     expect(await answer(mine)).toEqual({ payloads: [toJson(plain)] });
     expect(await answer(theirs, 'team')).toEqual({ payloads: [toJson(plain)] });
-    expect(await answer(theirs)).toEqual({ message: expect.stringContaining('decrypt: key k1: ') });
+    expect(await answer(theirs)).toEqual({ message: expect.stringContaining('cannot decrypt the payload: key k1: ') });
   });
 
   test('one that cannot be read leaves the others readable', async () => {

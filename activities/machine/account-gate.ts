@@ -29,7 +29,7 @@ export function openGate(account: string, limit?: RateLimit, now: () => number =
     pass(what) {
       if (now() >= opensAt) return;
       const why = 'the provider asked to be left alone for a while';
-      throw unreachableError({ code: 'rate-limited', what, on: account, why, retryAfterMs: turn() });
+      throw unreachableError({ code: 'rate-limited', what: `call ${what}`, on: account, why, retryAfterMs: turn() });
     },
     close(forMs) {
       opensAt = Math.max(opensAt, now() + forMs);

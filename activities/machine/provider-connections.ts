@@ -28,7 +28,8 @@ export function providerConnections({
   async function connect(name: string): Promise<Opened> {
     const { provider: providerName, account } = accountIn(name);
     const provider = Object.hasOwn(providers, providerName) ? providers[providerName] : undefined;
-    if (!provider) throw inputError({ code: 'unknown-provider', what: 'connect', on: name, why: 'no such provider' });
+    if (!provider)
+      throw inputError({ code: 'unknown-provider', what: 'connect to the provider', on: name, why: 'no such provider' });
     const asked = watched(secrets);
     const config = provider.config.parse(name.includes('/') ? { account } : {});
     const connection = await provider.connect(config, {

@@ -7,7 +7,7 @@ export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string)
   if (!found)
     throw inputError({
       code: 'unknown-taskserv',
-      what: 'plan',
+      what: 'plan the taskserv',
       on: name,
       why: 'this worker knows no such taskserv',
       hint: 'a worker of another version? `provisioning up` mends that',

@@ -38,7 +38,7 @@ export async function tellBatch<T>({ temporal }: Engine, id: string, name: strin
 /** Stops a batch; of one that has ended, what goes on without it. @throws inputError `not-running`, `already-stopping` */
 export async function cancelBatch(engine: Engine, id: string, by: By): Promise<string> {
   try {
-    return await tellBatch(engine, id, 'cancel', 'cancel', by);
+    return await tellBatch(engine, id, 'cancel', 'cancel the batch', by);
   } catch (error) {
     const stopped = isEnd(error) ? await stopRest(engine, await batchStateOf(engine, id), by) : 0;
     if (stopped === 0) throw error;
@@ -52,7 +52,7 @@ export async function rollBackBatch(engine: Engine, id: string, newId: string, b
   if (!ENDED.includes(state.status)) {
     const why = `it is still ${state.status}`;
     const hint = `provisioning batch cancel ${id}`;
-    throw inputError({ code: 'still-running', what: 'roll the batch back', on: id, why, hint });
+    throw inputError({ code: 'still-running', what: 'roll back the batch', on: id, why, hint });
   }
   await stopRest(engine, state, by);
   const { request, before } = undoOf(state, newId, by);

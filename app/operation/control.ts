@@ -56,7 +56,7 @@ export async function tellOperation(temporal: Temporal, operation: string, name:
  *   takes the cancel up now: the operation then pauses, and asks
  */
 export async function cancelOperation(temporal: Temporal, operation: string, by: By): Promise<void> {
-  const unanswered = await tellOperation(temporal, operation, 'stop', 'cancel', by).then(
+  const unanswered = await tellOperation(temporal, operation, 'stop', 'cancel the operation', by).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof ProvisioningError && ['no-answer', 'no-worker'].includes(error.details.code)) return error.details;
@@ -75,7 +75,7 @@ export async function cancelOperation(temporal: Temporal, operation: string, by:
   if (unanswered)
     throw unreachableError({
       code: unanswered.code,
-      what: 'cancel',
+      what: 'cancel the operation',
       on: operation,
       why: `${unanswered.why}; the operation will pause, and ask whether to resume, roll back or keep`,
       hint: `provisioning up, then provisioning workflow status ${operation}`,

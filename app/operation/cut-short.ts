@@ -8,7 +8,7 @@ const CUT: Readonly<Record<string, string>> = {
 
 /** The error of an operation that was ended past the platform. */
 export const cutFault = (operation: string, why: string): Failure => ({
-  step: 'run the operation',
+  step: 'Run the operation',
   on: operation,
   why,
   code: 'terminated',

@@ -1,5 +1,5 @@
 import { DefinitionError } from '../../app/definition-error.js';
-import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
+import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import type { Failure } from '../../core/operation/operation.js';
 import { systemError } from '../../core/system-errors.js';
@@ -29,8 +29,8 @@ export function renderError(error: unknown, screen: Screen, verbose: boolean): v
   if (error instanceof DefinitionError) {
     for (const problem of error.problems) screen.write(`${problemText(problem)}\n`);
   }
-  const { what, on, why, hint } = detailsOf(error);
-  screen.write(`${paint('red', 'error:')} ${[what, on, why].filter(Boolean).join(': ')}\n`);
-  if (hint) screen.write(`${paint('dim', 'hint:')} ${hint}\n`);
+  const details = detailsOf(error);
+  screen.write(`${paint('red', 'error:')} ${errorText(details)}\n`);
+  if (details.hint) screen.write(`${paint('dim', 'hint:')} ${details.hint}\n`);
   if (verbose && error instanceof Error && error.stack) screen.write(`${error.stack}\n`);
 }

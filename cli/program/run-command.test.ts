@@ -68,7 +68,7 @@ describe('what a command asks for', () => {
     const server = await run('server create wbe-1 --yes --file ROOT/good.yaml', { client });
     expect([server.code, server.err]).toEqual([
       2,
-      'error: find the server: wbe-1: the infra "demo" has none of this name\nhint: did you mean "web-1"?\n',
+      'error: cannot find the server: wbe-1: the infra "demo" has none of this name\nhint: did you mean "web-1"?\n',
     ]);
     const infra = await run('delete dmeo --yes', { client });
     expect([infra.code, infra.err]).toEqual([2, expect.stringContaining('did you mean "demo"?')]);

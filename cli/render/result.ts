@@ -1,3 +1,4 @@
+import { failedStepText } from '../../core/errors.js';
 import type { Question } from '../../core/operation/control.js';
 import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
 import { columns, type Paint, paintFor, type Screen } from '../program/screen.js';
@@ -27,7 +28,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
   renderNotes(result, screen);
   renderControl(result, screen);
   if (error) {
-    screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);
+    screen.write(`${paint('red', 'error:')} ${failedStepText(error)}\n`);
     if (error.hint) screen.write(`${paint('dim', 'hint:')} ${error.hint}\n`);
   }
   if (left.length > 0) screen.write(`left behind:\n${left.map((name) => `  ${name}\n`).join('')}`);
@@ -56,7 +57,7 @@ const ANSWERS: Readonly<Record<Question, readonly string[]>> = {
 export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around = {}): void {
   const paint = paintFor(screen);
   const { operation, error, waiting, infra } = progress;
-  if (error) screen.write(`${paint('red', 'error:')} ${[error.step, error.on, error.why].filter(Boolean).join(': ')}\n`);
+  if (error) screen.write(`${paint('red', 'error:')} ${failedStepText(error)}\n`);
   screen.write(`${paint('yellow', 'waiting')}: ${infra}: ${waiting ?? 'for a decision'}\n`);
   renderControl(progress, screen);
   if (progress.question === 'approval') renderPreview(progress, screen);

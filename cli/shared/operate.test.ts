@@ -78,11 +78,11 @@ describe('what is asked before anything is done', () => {
   });
 
   test('a preview that fails ends it', async () => {
-    const error = { step: 'reach the host', on: 'hub', why: 'no answer', exitCode: 3 as const };
+    const error = { step: 'Look at the servers', on: 'hub', why: 'cannot reach the host: no answer', exitCode: 3 as const };
     const { session, submitted } = set(ending({ status: 'failed', error }), { interactive: true, answers: [true] });
     expect(await operate(session, {}, WISH)).toBe(3);
     expect(submitted).toHaveLength(1);
-    expect(session.said()).toContain('error: reach the host: hub: no answer');
+    expect(session.said()).toContain('error: Look at the servers failed on hub: cannot reach the host: no answer');
   });
 });
 
@@ -142,7 +142,7 @@ describe('what comes out', () => {
     );
     expect(await operate(session, { yes: true }, WISH)).toBe(1);
     expect(session.said()).toMatch(
-      /failed: demo: 1 of 3 steps.*\nerror: Start redis-server: hub\/redis: exit code 1\nhint: look at its log\nleft behind:\n {2}container demo-hub\n.*logs cluster-ensure-demo-.*\ntry again: .*\nroll back: provisioning workflow rollback cluster-/,
+      /failed: demo: 1 of 3 steps.*\nerror: Start redis-server failed on hub\/redis: exit code 1\nhint: look at its log\nleft behind:\n {2}container demo-hub\n.*logs cluster-ensure-demo-.*\ntry again: .*\nroll back: provisioning workflow rollback cluster-/,
     );
   });
 });

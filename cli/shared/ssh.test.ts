@@ -43,7 +43,7 @@ describe('a shell on a server', () => {
     ['a jump host that is an option', { jump: '-oProxyCommand=x' }],
     ['two jump hosts', { jump: 'a@b:22,c@d' }],
   ])('%s never reaches ssh', (_, wrong) => {
-    expect(() => on({ ...ssh, ...wrong })).toThrow(/^open a shell: .*: it is /);
+    expect(() => on({ ...ssh, ...wrong })).toThrow(/^cannot open a shell: .*: it is /);
   });
 
   test('needs no ssh on this machine, and a machine at all', () => {

@@ -36,7 +36,7 @@ describe('what is taken', () => {
     ],
   ])('not %s', (_, value, why) => {
     expect(excessOf(value, LIMITS.definition)).toMatch(why);
-    expect(() => checkRequest(value, 'submit the operation', 'shop')).toThrow(/^submit the operation: shop: /);
+    expect(() => checkRequest(value, 'submit the operation', 'shop')).toThrow(/^cannot submit the operation: shop: /);
   });
 
   test('what contains itself is given up', () => {

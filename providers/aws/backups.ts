@@ -19,7 +19,7 @@ export function backupVerbs(account: Account, regions: InfraRegions): NonNullabl
 
     create: (volume, context) =>
       inTurn(`${context.scope.uuid}/${volume}`, async () => {
-        const purpose = { what: 'back the volume up', on: volume, signal: context.signal };
+        const purpose = { what: 'back up the volume', on: volume, signal: context.signal };
         for (const region of await regions.of(context)) {
           const ask = region.for(purpose);
           const [found] = await volumesOf(ask, context, undefined, volume);

@@ -79,8 +79,8 @@ function pair(
   if (!accessKeyId && !secretAccessKey) return undefined;
   throw inputError({
     code: 'credentials',
-    what: 'connect',
-    on: 'aws',
+    what: 'connect to AWS',
+    on: 'the account',
     why: `${where} has only half a key: ${accessKeyId ? 'no secret access key' : 'no access key id'}`,
     hint: 'set both, or neither and AWS_PROFILE',
   });

@@ -10,18 +10,23 @@ interface About {
 /** The error of a call that the settings tell to fail before its effect; undefined for failures of another form. */
 export function toldToFail({ error }: DemoFailure, { verb, name }: About): Error | undefined {
   if (error === 'weather')
-    return unreachableError({ code: 'demo-weather', what: verb, on: name, why: 'the demo account was told to fail' });
+    return unreachableError({ code: 'demo-weather', what: `call ${verb}`, on: name, why: 'the demo account was told to fail' });
   if (error === 'user')
-    return inputError({ code: 'demo-refused', what: verb, on: name, why: 'the demo account was told to refuse' });
+    return inputError({ code: 'demo-refused', what: `call ${verb}`, on: name, why: 'the demo account was told to refuse' });
   return error === 'bug' ? new TypeError('the demo account was told to break') : undefined;
 }
 
 /** @param retryAfterMs in milliseconds */
 export const comeAgain = ({ verb, name }: About, why: string, retryAfterMs: number) =>
-  unreachableError({ code: 'rate-limited', what: verb, on: name, why, retryAfterMs });
+  unreachableError({ code: 'rate-limited', what: `call ${verb}`, on: name, why, retryAfterMs });
 
 export const lostAnswer = ({ verb, name }: About) =>
-  unreachableError({ code: 'demo-lost-answer', what: verb, on: name, why: 'the connection broke before the answer came' });
+  unreachableError({
+    code: 'demo-lost-answer',
+    what: `call ${verb}`,
+    on: name,
+    why: 'the connection broke before the answer came',
+  });
 
 export function gone(kind: string, name: string): never {
   throw inputError({ code: `${kind}-gone`, what: `use the ${kind}`, on: name, why: 'the demo account no longer has it' });

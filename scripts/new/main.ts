@@ -31,7 +31,7 @@ export async function create(root: string, kind: string | undefined, ...rest: st
     kind === undefined
       ? 'nothing is said of what to create'
       : `"${kind}" is not a kind that can be created, only ${kinds.join(', ')}`;
-  throw inputError({ code: 'unknown-kind', what: 'create', why, hint: `npm run new ${kinds.join('|')} NAME` });
+  throw inputError({ code: 'unknown-kind', what: 'create anything', why, hint: `npm run new ${kinds.join('|')} NAME` });
 }
 
 async function main(root: string, [kind, name, ...more]: string[]): Promise<void> {

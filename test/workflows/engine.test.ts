@@ -162,7 +162,7 @@ describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
     const { address } = await recordOf(b);
     const port = address.split(':')[1] ?? '';
     const taken = await raise(a, { PROVISIONING_PORT: port }).catch((thrown) => thrown);
-    expect(taken.message).toMatch(new RegExp(`^start the engine: port ${port}: `));
+    expect(taken.message).toMatch(new RegExp(`^cannot start the engine: port ${port}: `));
     await writeFile(join(a.engine, 'temporal.version'), 'server 1.3\n');
     const other = await raise(a).catch((thrown) => thrown);
     expect(other.details).toMatchObject({ code: 'engine-file-version', blame: 'user' });

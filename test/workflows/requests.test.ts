@@ -142,7 +142,7 @@ describe('requests', () => {
         .getHandle(started)
         .result()
         .catch((thrown) => thrown);
-      expect([type, String(error.cause?.message)]).toEqual([type, expect.stringMatching(/^read the request: /)]);
+      expect([type, String(error.cause?.message)]).toEqual([type, expect.stringMatching(/^cannot read the request: /)]);
     }
   });
 });

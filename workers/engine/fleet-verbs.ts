@@ -26,7 +26,7 @@ export async function fleet(home: Home, ask: FleetAsk): Promise<Fleet> {
       const build = ask.build ?? record.worker?.build;
       if (!build) {
         const hint = 'name a build of `provisioning fleet status`';
-        throw inputError({ code: 'unknown-version', what: 'promote', why: 'this home has no worker', hint });
+        throw inputError({ code: 'unknown-version', what: 'promote the version', why: 'this home has no worker', hint });
       }
       await promote(connection, place, build);
     }

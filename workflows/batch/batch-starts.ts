@@ -80,7 +80,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
       });
       for (const index of answer.waiting) if (ledger.mark(index) === 'running') ledger.set(index, 'asking');
     } catch (error) {
-      const { why } = describeFailure(error, { step: 'start the operation', on: request.id });
+      const { why } = describeFailure(error, { step: 'Start the operation', on: request.id });
       for (const index of indices) books.settle({ index, operation: books.idOf(index), status: 'failed', why });
     }
     starters--;

@@ -49,7 +49,7 @@ export async function takeBackBatch(books: Books, full: () => boolean): Promise<
       });
       forget(answer.nothing, former);
     } catch (error) {
-      const { why } = describeFailure(error, { step: 'take back', on: request.id });
+      const { why } = describeFailure(error, { step: 'Roll back', on: request.id });
       for (const index of indices) books.settle({ index, operation: books.idOf(index), status: 'failed', why });
     }
     starters--;

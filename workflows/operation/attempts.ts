@@ -1,4 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
+import { failedStepText } from '../../core/errors.js';
 import type { Decision, Failure } from '../../core/operation/operation.js';
 import type { Answer } from './control.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped, type Place } from './failures.js';
@@ -45,7 +46,7 @@ export function attemptsOf(operation: Operation) {
       if (turning) return 'changed';
       if (final) return { decision: final, actor: '' };
       progress.error = failure;
-      const text = `${failure.step} failed on ${failure.on}: ${failure.why}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
+      const text = `${failedStepText(failure)}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
       const answer = await control.askDecision(text, at, required);
       if (answer.decision === 'retry' || answer.decision === 'skip') progress.error = undefined;
       else final = answer.decision;

@@ -1,5 +1,5 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { type ErrorDetails, ProvisioningError } from '../../core/errors.js';
+import { type ErrorDetails, errorText, ProvisioningError } from '../../core/errors.js';
 import { type Asked, checkRequest } from '../../core/operation/check-request.js';
 import type { OperationKind, OperationResult } from '../../core/operation/operation.js';
 import { refused } from './failures.js';
@@ -15,8 +15,8 @@ export function refuseBadRequest(asked: Asked, request: unknown): void {
 
 /** The same for a workflow whose failures carry its result. */
 export function refuseBadBatch(request: unknown): void {
-  const { what, why } = refusalOf('batch', request) ?? {};
-  if (why) throw ApplicationFailure.nonRetryable(`${what}: ${why}`, 'bad-request');
+  const details = refusalOf('batch', request);
+  if (details) throw ApplicationFailure.nonRetryable(errorText(details), 'bad-request');
 }
 
 /** How an operation ends that was asked for what no operation can be asked; undefined where all is well. */
@@ -31,7 +31,7 @@ export function badOperation(request: unknown): OperationResult | undefined {
   return {
     ...{ operation: workflowId, kind: workflowType as OperationKind, workspace: '', infra: '', status: 'failed' },
     ...{ steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] },
-    error: { step: 'read the request', on: workflowId, why, code: 'bad-request', exitCode: 2 },
+    error: { step: 'Read the request', on: workflowId, why, code: 'bad-request', exitCode: 2 },
   };
 }
 

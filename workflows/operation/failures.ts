@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
+import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import type { By } from '../../core/operation/control.js';
 import type { Failure } from '../../core/operation/operation.js';
@@ -40,7 +40,7 @@ export class InputChanged extends Error {
 /** What ends a workflow that is no operation, so that whoever asked is told. */
 export const refused = (details: Omit<ErrorDetails, 'blame'>): ApplicationFailure =>
   ApplicationFailure.create({
-    message: [details.what, details.on, details.why].filter(Boolean).join(': '),
+    message: errorText(details),
     type: details.code,
     nonRetryable: true,
     details: [{ ...details, blame: 'user' } satisfies ErrorDetails],
@@ -63,7 +63,7 @@ export function describeFailure(error: unknown, at: Place): Failure {
   return {
     step: code === 'step-failed' ? what : at.step,
     on: on ?? at.on,
-    why: code === 'step-failed' ? why : `${what}: ${why}`,
+    why: code === 'step-failed' ? why : errorText({ code, what, why }),
     hint,
     code,
     exitCode,

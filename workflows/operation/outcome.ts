@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
+import { failedStepText } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { Compensation, Failure, OperationRequest, OperationResult, PlannedStep } from '../../core/operation/operation.js';
 import { powerTitle } from '../../core/operation/power.js';
@@ -13,7 +14,7 @@ export const policyOf = (request: OperationRequest, definition: Definition | und
 export function summaryOf({ error, status, left, supersededBy }: OperationResult): string {
   if (supersededBy)
     return `superseded by ${supersededBy.operation}, which was submitted later (${supersededBy.submitted}): nothing was done`;
-  const what = error ? `${error.step}: ${error.on}: ${error.why}` : `the operation ${status}`;
+  const what = error ? failedStepText(error) : `the operation ${status}`;
   return left && left.length > 0 ? `${what} (left: ${left.join(', ')})` : what;
 }
 

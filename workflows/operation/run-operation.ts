@@ -200,7 +200,7 @@ export async function runOperation(
 
   async function conclude(error: unknown): Promise<void> {
     control.beginStopping();
-    const failure = describeFailure(error, { step: 'run the operation', on: infra });
+    const failure = describeFailure(error, { step: 'Run the operation', on: infra });
     const canceled = isCancellation(error) || control.canceled;
     if (!canceled) progress.error = error instanceof GivenUp ? (attempts.firstFailure ?? failure) : failure;
     const chosen = error instanceof OperationStopped ? error.decision : control.chosen;

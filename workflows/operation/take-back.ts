@@ -43,14 +43,14 @@ export async function takeBack(operation: Operation): Promise<string[]> {
       // What was done on a machine goes with the machine.
       const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
       if (!goesAlong) {
-        await control.unlessForced({ step: 'Take back', on: nameOf(one) }, () => takeBackOne(operation, one));
+        await control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => takeBackOne(operation, one));
       }
       compensations.splice(compensations.indexOf(one), 1);
     } catch (error) {
       // Only an operation whose whole work is taking back can be canceled here; the rest is not cancellable.
       if (isCancellation(error)) throw error;
       const { infra } = operation.request;
-      const failure = describeFailure(error, { step: 'take back', on: infra });
+      const failure = describeFailure(error, { step: 'Roll back', on: infra });
       // Where a host is reached says more than its name.
       const isNamed = failure.on === infra || failure.on.split('/').every((part) => nameOf(one).includes(part));
       const why = isNamed ? failure.why : `${failure.on}: ${failure.why}`;
@@ -107,7 +107,7 @@ export function refuseOvertaken({ inventory }: Operation, { of: ours, compensati
   if (overtaken.length === 0) return;
   throw inputError({
     code: 'changed-since',
-    what: 'take the operation back',
+    what: 'roll back the operation',
     on: ours,
     why: `changed since: ${overtaken.join('; ')}`,
     hint: 'take back the later operation first, or apply the definition you want',
@@ -154,7 +154,7 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       const server = inventory.servers[one.server];
       if (!server) return;
-      operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Take back' });
+      operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Roll back' });
       const { connection, provider } = server;
       await activities.undo.executeWithOptions({ summary: `Take back: ${one.taskserv} on ${one.server}` }, [
         {

@@ -121,7 +121,7 @@ async function rollBack(operation: Operation): Promise<void> {
   progress.left = left;
   if (left.length > 0)
     progress.error = {
-      step: 'take back',
+      step: 'Roll back',
       on: request.infra,
       why: `${left.length} things are left`,
       code: 'left',

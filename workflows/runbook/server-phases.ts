@@ -90,7 +90,7 @@ export function refuseUnseenDestruction({ request, progress }: Operation): void 
   if (unseen.length === 0) return;
   throw inputError({
     code: 'destruction-not-allowed',
-    what: 'begin',
+    what: 'begin the operation',
     on: unseen.map(({ on }) => on).join(', '),
     why: `this would destroy: ${unseen.map(({ title }) => title).join('; ')}`,
     hint: 'look at it with --check, then allow it with --allow-destroy',

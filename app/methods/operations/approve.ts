@@ -13,6 +13,12 @@ export const approveOperation = method({
   errors: ['no-answer', 'not-waiting', 'unknown-operation'],
   run({ engine, principal }, { operation, approved, why }) {
     const verdict: By & { approved: boolean } = { actor: principal.actor, approved, why };
-    return tellOperation(engine.temporal, operation, 'approve', approved ? 'approve' : 'reject', verdict);
+    return tellOperation(
+      engine.temporal,
+      operation,
+      'approve',
+      approved ? 'approve the operation' : 'reject the operation',
+      verdict,
+    );
   },
 });

@@ -11,5 +11,5 @@ export const forceOperation = method({
   permission: { action: 'operation:force', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['no-answer', 'not-running', 'not-stopping', 'unknown-operation'],
   run: ({ engine, principal }, { operation, why }) =>
-    tellOperation(engine.temporal, operation, 'force', 'give up the current steps', { actor: principal.actor, why }),
+    tellOperation(engine.temporal, operation, 'force', 'force the operation', { actor: principal.actor, why }),
 });

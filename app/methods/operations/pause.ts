@@ -11,5 +11,5 @@ export const pauseOperation = method({
   permission: { action: 'operation:pause', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['already-paused', 'no-answer', 'not-running', 'unknown-operation'],
   run: ({ engine, principal }, { operation, why }) =>
-    tellOperation(engine.temporal, operation, 'pause', 'pause', { actor: principal.actor, why }),
+    tellOperation(engine.temporal, operation, 'pause', 'pause the operation', { actor: principal.actor, why }),
 });

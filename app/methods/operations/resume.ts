@@ -11,5 +11,5 @@ export const resumeOperation = method({
   permission: { action: 'operation:resume', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['no-answer', 'not-paused', 'not-running', 'unknown-operation'],
   run: ({ engine, principal }, { operation, why }) =>
-    tellOperation(engine.temporal, operation, 'resume', 'resume', { actor: principal.actor, why }),
+    tellOperation(engine.temporal, operation, 'resume', 'resume the operation', { actor: principal.actor, why }),
 });

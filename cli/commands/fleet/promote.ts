@@ -19,11 +19,11 @@ export const command = defineCommand({
   async run(session, { args: [build], flags: { percent, yes } }) {
     if (percent !== undefined && (percent > 99 || !build)) {
       const why = build ? `"${percent}" is no share from 1 to 99` : 'name the build that is to get the share';
-      throw inputError({ code: 'bad-arguments', what: 'promote', why, hint: 'without --percent it gets all' });
+      throw inputError({ code: 'bad-arguments', what: 'promote the version', why, hint: 'without --percent it gets all' });
     }
     const what = `${percent === undefined ? 'All' : `${percent} % of all`} new operations begin on ${build ? `build ${build}` : "this home's build"}. Go on?`;
     if (!yes) {
-      needsYes(session, 'promote');
+      needsYes(session, 'promote the version');
       if (!(await session.confirm(what))) return declined(session);
     }
     return askFleet(

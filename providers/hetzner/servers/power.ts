@@ -31,7 +31,7 @@ export async function powerServer(
 }
 
 export async function act(project: Project, row: Server, verb: string, body: object, { signal }: CallContext): Promise<void> {
-  const about = { what: `${verb.replaceAll('_', ' ')}`, on: nameIn(row.labels), signal };
+  const about = { what: `run the action "${verb}"`, on: nameIn(row.labels), signal };
   const answer = await project.api.post(acted, `servers/${row.id}/actions/${verb}`, body, about);
   await project.actions.finished([answer.action], about);
 }

@@ -44,7 +44,9 @@ describe('what Hetzner says', () => {
   test('keeps its own code and the request in the text', () => {
     const vendor = { code: 'resource_limit_exceeded', message: 'server limit\nexceeded', status: 403, request: 'abc123' };
     const { message, details } = translated(vendor, { what: 'make the server', on: 'web-1' });
-    expect(message).toBe('make the server: web-1: server limit exceeded [resource_limit_exceeded, HTTP 403, request abc123]');
+    expect(message).toBe(
+      'cannot make the server: web-1: server limit exceeded [resource_limit_exceeded, HTTP 403, request abc123]',
+    );
     expect(details).toMatchObject({ code: 'quota-exceeded', blame: 'user', hint: expect.stringMatching(/limit/) });
   });
 
