@@ -41,7 +41,7 @@ import { judgeInput } from './new-input.js';
 import { noteStart } from './note-start.js';
 import type { Operation } from './operation.js';
 import { failureWith, policyOf, summaryOf, unknownOutcome, whatIsLeft } from './outcome.js';
-import { readRollback, takeBack } from './take-back.js';
+import { readRollback, takeBack } from './roll-back.js';
 
 /** Where the operation stands; works after its end too. */
 export const progressQuery = defineQuery<Progress>('progress');

@@ -7,7 +7,7 @@ import { decideApproved, needsApproval, waitForApproval } from '../operation/app
 import { InputChanged } from '../operation/failures.js';
 import type { Operation } from '../operation/operation.js';
 import { plannedUndo } from '../operation/outcome.js';
-import { refuseOvertaken, takeBack } from '../operation/take-back.js';
+import { refuseOvertaken, takeBack } from '../operation/roll-back.js';
 import { putBackAll } from '../rollout/draining.js';
 import { rollMachines, withInterrupted } from '../rollout/roll-machines.js';
 import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';

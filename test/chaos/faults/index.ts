@@ -5,9 +5,9 @@ import { hosts } from './hosts.js';
 import { kills } from './kills.js';
 import { noWorker } from './no-worker.js';
 import { oversized } from './oversized.js';
+import { takeBacks } from './roll-backs.js';
 import { sickHost } from './sick-host.js';
 import { submissions } from './submissions.js';
-import { takeBacks } from './take-backs.js';
 
 /** Every fault of the suite, in the order of the table. */
 export const faults: Fault[] = [
