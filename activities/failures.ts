@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../core/errors.js';
+import { type ErrorDetails, errorText, messageOf, ProvisioningError, TRANSIENT } from '../core/errors.js';
 import { noteBegin } from './time-left.js';
 import { withinTime } from './within-time.js';
 
 /** What a host's step that failed becomes: never retried by itself, a person or the policy decides. */
-export function stepFailed(details: Omit<ErrorDetails, 'blame'>, weather = false): ApplicationFailure {
-  return failureOf(new ProvisioningError({ ...details, blame: weather ? 'weather' : 'user' }));
+export function stepFailed(details: Omit<ErrorDetails, 'blame'>, transient = false): ApplicationFailure {
+  return failureOf(new ProvisioningError({ ...details, blame: transient ? TRANSIENT : 'user' }));
 }
 
 /**
@@ -24,7 +24,7 @@ function scattered(): number | undefined {
 
 /**
  * An error in the form that Temporal keeps: its stable code is the type, what
- * the user got wrong or we broke is not retried, the weather is.
+ * the user got wrong or we broke is not retried, a transient error is.
  */
 export function failureOf(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
@@ -42,9 +42,9 @@ export function failureOf(error: unknown): ApplicationFailure {
   return ApplicationFailure.create({
     message: errorText(details),
     type: details.code,
-    nonRetryable: details.blame !== 'weather' || details.final === true,
+    nonRetryable: details.blame !== TRANSIENT || details.final === true,
     details: [details],
-    nextRetryDelay: details.blame === 'weather' ? (retryAfterMs ?? scattered()) : undefined,
+    nextRetryDelay: details.blame === TRANSIENT ? (retryAfterMs ?? scattered()) : undefined,
     cause: error instanceof Error ? error : undefined,
   });
 }

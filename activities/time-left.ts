@@ -11,7 +11,7 @@ export function noteBegin(context: Context = Context.current()): void {
 }
 
 /**
- * Milliseconds that the activity at hand has left, less what it takes to say what did not
+ * Milliseconds that the current activity has left, less what it takes to say what did not
  * answer: the smaller of what this attempt and what all attempts together may take.
  * At least a second; undefined where neither is limited.
  */

@@ -7,7 +7,7 @@ import type { Context } from './context.js';
 import { DefinitionError } from './definition-error.js';
 import { definitionFrom, keepEnvironmentSecrets, registries, withSecrets } from './definitions.js';
 
-/** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE` with commas between them. */
+/** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE`, comma-separated. */
 export interface NewInput {
   file?: string;
   set?: string;

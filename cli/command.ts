@@ -97,7 +97,7 @@ export const INFRA = {
 } as const satisfies OptionSpec;
 const FILE = {
   flags: '--file <file>',
-  about: "a definition file in the place of the infra's last applied one",
+  about: "a definition file instead of the infra's last applied one",
 } as const satisfies OptionSpec;
 
 /** Of what may destroy something. */
@@ -138,7 +138,7 @@ export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ...HOW] as const satisfies 
 export const UPDATE = [
   {
     flags: '--strategy <name>',
-    about: 'change servers that serve already in batches, or all at once (default: what the definition says, else rolling)',
+    about: 'change servers that serve already in waves, or all at once (default: what the definition says, else rolling)',
     choices: ['rolling', 'all-at-once'],
   },
   {
@@ -148,7 +148,7 @@ export const UPDATE = [
   },
   {
     flags: '--max-unavailable <share>',
-    about: 'how many servers of a role may be out of service at a time, 2 or 25% (default: as many as a batch has)',
+    about: 'how many servers of a role may be out of service at a time, 2 or 25% (default: as many as a wave has)',
     share: true,
   },
   { flags: '--pause-on-failure', about: 'wait for a person after a failure, with the rest untouched' },

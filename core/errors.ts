@@ -1,8 +1,11 @@
+/** The blame of a transient error, as histories and programs have it (docs/wire-names.md). */
+export const TRANSIENT = 'weather';
+
 /**
- * Whose move it is: `user` errors are never retried, `weather` (a network, a
+ * Whose move it is: `user` errors are never retried, a transient error (a network, a
  * busy API) is, and a `bug` is ours and stops at once.
  */
-export type Blame = 'user' | 'weather' | 'bug';
+export type Blame = 'user' | typeof TRANSIENT | 'bug';
 
 export interface ErrorDetails {
   /** Stable, kebab-case; becomes the type of a Temporal failure. */
@@ -20,7 +23,7 @@ export interface ErrorDetails {
   absent?: true;
   /** When a busy service asked to be called again: milliseconds from now. */
   retryAfterMs?: number;
-  /** Tried for as long as there is sense in it: the weather, and yet not tried again. */
+  /** Tried for as long as there is sense in it: transient, and yet not tried again. */
   final?: true;
 }
 
@@ -56,7 +59,7 @@ export const inputError = (parts: Parts, options?: ErrorOptions) => new Provisio
 
 /** A service or host that does not answer now: exit code 3, retried. */
 export const unreachableError = (parts: Parts, options?: ErrorOptions) =>
-  new ProvisioningError({ ...parts, blame: 'weather' }, options);
+  new ProvisioningError({ ...parts, blame: TRANSIENT }, options);
 
 /** What is not there and does not come by waiting: exit code 3, never retried. */
 export const absentError = (parts: Parts, options?: ErrorOptions) =>

@@ -27,7 +27,7 @@ describe('a changed definition', () => {
     expect(redisOf(made.definition)?.config).toMatchObject({ password: { $secret: name } });
   });
 
-  test('is given with others, divided by commas that are not of a value', () => {
+  test('is given with others, comma-separated, where a comma may be of a value', () => {
     expect(changesIn('db-1/redis.port=1,db-2/redis.a.b=[1, 2],x/y.z={ a: b/c.d }')).toEqual([
       'db-1/redis.port=1',
       'db-2/redis.a.b=[1, 2]',

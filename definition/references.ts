@@ -21,7 +21,7 @@ export interface Misuse {
 }
 
 /**
- * Puts references in the place of `{ secret: NAME }` and `{ generate: password }`.
+ * Puts references in place of `{ secret: NAME }` and `{ generate: password }`.
  * The name of a generated one follows from what it is for, so that moving an
  * entry within the file does not change a password.
  */

@@ -7,7 +7,7 @@ const here = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFile(resolve(here, path), 'utf8');
 
 /** Where a code of an error stands: as such, or first in what one of the helpers is given. */
-const CODES = [/\bcode: '([a-z][a-z0-9-]+)'/g, /\b(?:weather|refusal|refuse|failed)\([^'\n]*'([a-z][a-z0-9]*(?:-[a-z0-9]+)+)'/g];
+const CODES = [/\bcode: '([a-z][a-z0-9-]+)'/g, /\b(?:transient|refusal|refuse|failed)\([^'\n]*'([a-z][a-z0-9]*(?:-[a-z0-9]+)+)'/g];
 /** Names of values, not of errors. */
 const NONE = new Set(['custom']);
 

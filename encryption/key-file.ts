@@ -133,11 +133,11 @@ async function entriesOf(path: string): Promise<KeyEntry[]> {
     read = JSON.parse(await readFile(path, 'utf8'));
   } catch {
     // The parser's own words would quote what is in the file.
-    throw bad(path, 'it is not JSON', 'put back a copy of it');
+    throw bad(path, 'it is not JSON', 'restore a copy of it');
   }
   const valid = ({ id, key, wrapped }: KeyEntry) => typeof id === 'string' && typeof (key ?? wrapped) === 'string';
   if (Array.isArray(read.keys) && read.keys.every(valid)) return read.keys;
-  throw bad(path, 'it is not of the form { "keys": [{ "id", "since", "key" }] }', 'put back a copy of it');
+  throw bad(path, 'it is not of the form { "keys": [{ "id", "since", "key" }] }', 'restore a copy of it');
 }
 
 async function syncFolder(path: string): Promise<void> {

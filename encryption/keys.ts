@@ -42,7 +42,7 @@ export async function ensureKey(place: KeyPlace): Promise<void> {
   if (environmentKeys(place.env).length === 0) await keyFileOf(place).ensure();
 }
 
-/** The keys that the environment gives: `KEY` or `ID:KEY`, several divided by commas, in base64. */
+/** The keys that the environment gives: `KEY` or `ID:KEY`, comma-separated, in base64. */
 export function environmentKeys(env: NodeJS.ProcessEnv): EncryptionKey[] {
   return VARIABLES.flatMap((variable) =>
     (env[variable] ?? '')

@@ -122,7 +122,7 @@ describe('what this set-up did not seal for the place where it turns up', () => 
       'not-for-this',
     ],
     [
-      'a large payload in the place of its reference',
+      'a large payload instead of its reference',
       async () => ({ ...(await sealed(large)), data: (await sealed('small')).data }),
       HERE,
       'not-for-this',

@@ -31,7 +31,7 @@ describe('a folder', () => {
     await expect(checkPrivate(await made(mode, 'open'))).rejects.toMatchObject(refused(/^others may write/));
   });
 
-  test('that anybody can put another in the place of is refused', async () => {
+  test('that anybody can put another in place of is refused', async () => {
     const inner = await made(0o700, 'open', 'own');
     await chmod(join(place, 'open'), 0o777);
     await expect(checkPrivate(inner)).rejects.toMatchObject(refused(/^everybody may write to .*open/));

@@ -83,8 +83,8 @@ export async function recordControl(engine: TestEngine, keep: (name: string) => 
   const failures = [{ verb: 'servers.delete', name: 'web-2', times: 1_000, error: 'weather' as const }];
   await behave({ unhealthy: ['node-exporter'], failures });
   const forced = await start('control-forced', { definition: define('node-exporter'), onFailure: 'rollback' });
-  const takesBack = ({ server, step }: { server: string; step?: string }) => server === 'web-2' && step?.startsWith('Take back');
-  while (!(await client.operations.progress({ operation: forced })).cells.some(takesBack)) await sleep(20);
+  const rollsBack = ({ server, step }: { server: string; step?: string }) => server === 'web-2' && step?.startsWith('Roll back');
+  while (!(await client.operations.progress({ operation: forced })).cells.some(rollsBack)) await sleep(20);
   await client.operations.force({ operation: forced, why: WHY });
   await end(forced);
   await behave({});

@@ -7,7 +7,7 @@
 export type { ExistingHost, Plan, VolumeSpec } from '../core/definition/definition.js';
 export { rangeBounds, rangesOverlap } from '../core/definition/network-range.js';
 export { fingerprint, quickHash, same } from '../core/encoding/hash.js';
-// Errors: what failed, on what, why, and whose fault it is.
+// Errors: what could not be done, on what, why, and whose fault it is.
 export {
   absentError,
   type Blame,
@@ -16,6 +16,7 @@ export {
   inputError,
   messageOf,
   ProvisioningError,
+  TRANSIENT,
   unreachableError,
 } from '../core/errors.js';
 // A taskserv: facts, a plan of steps, health.

@@ -3,7 +3,7 @@ import type { AnyProvider, Outside } from '../core/machine/provider.js';
 import type { SecretStore } from '../stores/secrets.js';
 
 /**
- * Keeps the credentials of accounts that an environment holds, in the place of those
+ * Keeps the credentials of accounts that an environment holds, in place of those
  * kept before: a worker has the environment of whoever started it, and outlives it.
  *
  * @param accounts as definitions name them

@@ -6,7 +6,7 @@ import { didYouMean } from '../definition/source/did-you-mean.js';
 import { readText } from '../definition/source/read-text.js';
 import type { Home } from '../home/home.js';
 
-/** What a home may be told for good, each in the place of an environment variable, which wins. */
+/** What a home may be told for good, each instead of an environment variable, which wins. */
 const SETTINGS: Readonly<Record<string, string>> = {
   profile: 'TEMPORAL_PROFILE',
   namespace: 'PROVISIONING_NAMESPACE',

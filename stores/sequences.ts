@@ -27,5 +27,5 @@ export const superseded = ({ workspace, infra }: SequenceOwner, sequence: number
     what: 'begin the entity',
     on: `${workspace}/${infra}`,
     why: `its state is number ${sequence}, and number ${highest} was begun before`,
-    hint: 'somebody started it with what was recorded earlier, or a backup was put back: docs/security.md',
+    hint: 'somebody started it with what was recorded earlier, or a backup was restored: docs/security.md',
   });

@@ -23,7 +23,7 @@ function pin(answer: string, ...files: string[]) {
   return spawnSync('sh', [script, ...files], { env, encoding: 'utf8' });
 }
 
-test('writes the digest behind every tag, and another one in the place of a former', () => {
+test('writes the digest behind every tag, and another one in place of a former', () => {
   const compose = join(folder, 'compose.yml');
   const docker = join(folder, 'Dockerfile');
   writeFileSync(

@@ -18,7 +18,7 @@ export function hasEnded(identity: string, isRunning = (pid: number) => markOf(p
 }
 
 /**
- * Gives up what workers of this machine that have ended had at hand, so that it is
+ * Gives up what workers of this machine that have ended were doing, so that it is
  * tried again at once, and sends nobody to their caches. Without this the same comes
  * about when heartbeats have been missing for 15 s. Only for a service that is this
  * home's own, with one worker: elsewhere a host's name and a pid do not tell two apart.

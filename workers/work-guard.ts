@@ -66,7 +66,7 @@ const setAside = ({ type, deaths, last }: Suspect) =>
     code: 'worker-killer',
     what: `run "${type}"`,
     why: `the worker ended ${deaths} times while it was at work, last at ${last}: it is set aside`,
-    hint: 'provisioning logs worker; once the cause is mended: provisioning workflow retry OPERATION',
+    hint: 'provisioning logs worker; once the cause is fixed: provisioning workflow retry OPERATION',
   });
 
 /** Who of those under suspicion works: one operation at a time, for a while. */

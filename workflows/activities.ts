@@ -25,7 +25,7 @@ export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, 
     scheduleToCloseTimeout: giveUpMs ?? 15 * MINUTE,
     // How soon the death of a worker is noticed.
     heartbeatTimeout: heartbeatMs,
-    // What changes the world is waited for: its outcome must be known before anything is taken back.
+    // What changes the world is waited for: its outcome must be known before anything is rolled back.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
   };

@@ -33,7 +33,7 @@ const QUIET_MS = 500;
 /**
  * News for the same workflow that come in while some are being delivered go out
  * together, as one signal whose argument is a list: a busy infra or batch gets
- * few large signals in the place of thousands of small ones.
+ * few large signals instead of thousands of small ones.
  */
 export function courierOf(temporal: Client): Courier {
   const boxes = new Map<string, Box>();

@@ -87,7 +87,7 @@ export function createStarts(
       return answer;
     },
 
-    /** Starts the taking back of operations that have ended; answers those of which nothing is to be taken back. */
+    /** Starts the rolling back of operations that have ended; answers those of which nothing is to be rolled back. */
     async startBatchUndo(input: StartsInput): Promise<{ started: number[]; waiting: number[]; nothing: number[] }> {
       const { batch } = input;
       const answer: { started: number[]; waiting: number[]; nothing: number[] } = { started: [], waiting: [], nothing: [] };

@@ -18,7 +18,7 @@ export interface ExecOptions {
 /**
  * A way to run scripts on a host as root. The script goes over standard input,
  * never into arguments, since it may hold secrets.
- * Throws ProvisioningError: `host-unreachable`, `ssh-handshake`, `host-too-late` (weather),
+ * Throws ProvisioningError: `host-unreachable`, `ssh-handshake`, `host-too-late` (transient),
  * `ssh-key-refused`, `host-key-changed`, `sudo-refused`, `output-too-large` (user).
  */
 export interface Transport {

@@ -5,7 +5,7 @@ import { carriedResult } from '../../core/operation/carried-result.js';
 import type { Compensation, OperationKind, OperationResult, Progress, Rollback } from '../../core/operation/operation.js';
 import type { Dependencies } from '../dependencies.js';
 
-/** The operation that a roll-back takes back, and the infra that both are about. */
+/** The operation that a roll-back rolls back, and the infra that both are about. */
 export interface RollbackInput {
   of: string;
   workspace: string;
@@ -13,7 +13,7 @@ export interface RollbackInput {
 }
 
 /**
- * What an operation left to be taken back, newest first; waits for its end.
+ * What an operation left to be rolled back, newest first; waits for its end.
  * Nothing where it never was, was terminated or timed out: what such a one made,
  * orphans name. Throws what the server or the network throws, so that it is asked again.
  */

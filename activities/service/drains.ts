@@ -20,7 +20,7 @@ export interface PlanDrainsInput {
   peers: Peer[];
 }
 
-/** Decides how each target is taken out of service and put back; asks no host, since configuration and peers say it all. */
+/** Decides how each target is taken out of service and returned to it; asks no host, since configuration and peers say it all. */
 export function createPlanDrains({ taskservs }: Pick<Dependencies, 'taskservs'>) {
   return async function planDrains({ balancers, targets, peers }: PlanDrainsInput): Promise<Drain[]> {
     return targets.flatMap((target) =>

@@ -14,7 +14,7 @@ export interface Beginning {
 
 /**
  * Compares the machines of many operations on one infra with their providers: one
- * question to each provider in the place of one by each operation. Answers by
+ * question to each provider instead of one by each operation. Answers by
  * operation, and says nothing of those that had better look for themselves: on
  * hosts that exist already, on accounts with a queue of their own, and where
  * something is wrong, which they tell in their own record.

@@ -46,7 +46,7 @@ export async function cancelBatch(engine: Engine, id: string, by: By): Promise<s
   }
 }
 
-/** Rolls an ended batch back, as a batch of its own. @throws inputError `still-running`, `operation-exists` */
+/** Rolls back an ended batch, as a batch of its own. @throws inputError `still-running`, `operation-exists` */
 export async function rollBackBatch(engine: Engine, id: string, newId: string, by: By): Promise<{ batch: string }> {
   const state = await batchStateOf(engine, id);
   if (!ENDED.includes(state.status)) {

@@ -58,7 +58,7 @@ export async function cutShort(temporal: Temporal, state: BatchState, how: strin
   };
 }
 
-/** What was not taken back yet is as it was. */
+/** What was not rolled back yet is as it was. */
 function afterUndo(end: End | undefined): BatchMark {
   if (end === undefined) return 'done';
   return end === 'running' ? 'undoing' : end === 'done' ? 'undone' : 'left';

@@ -1,7 +1,7 @@
 import { type BatchRequest, type BatchState, MARKS } from '../../core/operation/batch.js';
 import type { By } from '../../core/operation/control.js';
 
-/** The batch that takes back an ended one, with books as if it had itself done what that one did. */
+/** The batch that rolls back an ended one, with books as if it had itself done what that one did. */
 export function undoOf(state: BatchState, newId: string, { actor, why }: By): { request: BatchRequest; before: BatchState } {
   const { name, workspace, parallel, accounts, operations, pageSize, pages, stages, of = state.batch } = state;
   const request: BatchRequest = {

@@ -86,7 +86,7 @@ const result = z.strictObject({
   left: z.array(text).optional().describe('What a failed or stopped operation left, by name'),
   // The data of a roll-back, read by the platform alone: core/operation/operation.ts.
   compensations: z.array(z.custom<Compensation>()).optional(),
-  of: text.optional().describe('Of a roll-back: the operation whose work it takes back'),
+  of: text.optional().describe('Of a roll-back: the operation whose work it rolls back'),
 });
 /** How an operation ended. */
 export const operationResult = typed<OperationResult>()(result);

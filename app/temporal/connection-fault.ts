@@ -21,7 +21,7 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What keeps us from a Temporal service, told so that a person can mend it. The
+ * What keeps us from a Temporal service, told so that a person can fix it. The
  * SDK only says that time was up, so the way there is walked again, step by step.
  */
 export async function connectionFault(error: unknown, options: ConnectionOptions, service?: string): Promise<ProvisioningError> {

@@ -4,7 +4,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import { GOOD_FOR_MS, type MessageKind, type SealedMessage } from '../../core/encoding/sealed-message.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
 
-/** The message that is sealed in the place of arguments. What begins something is good for ten minutes. */
+/** The message that is sealed instead of arguments. What begins something is good for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
   const at = Date.now();
   return { kind, name, id, at, ...(kind === 'signal' ? {} : { until: at + GOOD_FOR_MS }), args: [...args] };

@@ -187,7 +187,7 @@ describe('secrets', () => {
 describe('operations that there are', () => {
   const COMPENSATIONS = [{ undo: 'delete-server' as const, server: 'hub', provider: 'local' }];
 
-  test('one that waits is answered, one that has ended is taken back by another', async () => {
+  test('one that waits is answered, one that has ended is rolled back by another', async () => {
     const decided: unknown[] = [];
     const waiting = await run('wf rollback op --no-wait --reason mistaken', {
       client: {
@@ -205,7 +205,7 @@ describe('operations that there are', () => {
     expect([back.code, submitted[0]?.intent]).toEqual([0, { verb: 'rollback', of: 'op' }]);
   });
 
-  test('one that runs is neither tried again nor taken back', async () => {
+  test('one that runs is neither tried again nor rolled back', async () => {
     for (const verb of ['retry', 'rollback']) {
       const { code, err } = await run(`workflow ${verb} op --yes`, {
         client: { 'operations.progress': async () => progressOf({ operation: 'op' }) },
@@ -260,7 +260,7 @@ describe('operations that there are', () => {
 describe('a batch that has ended', () => {
   const ended = { batch: 'b', name: 'fleet', status: 'failed', operations: 2, marks: 'df' } as BatchState;
 
-  test('is never taken back as a whole where only a branch was meant', async () => {
+  test('is never rolled back as a whole where only a branch was meant', async () => {
     const { code, err } = await run('batch rollback b --branch --yes', {
       client: { 'batches.state': async () => ended, 'batches.rollback': async () => Promise.reject(new Error('rolled back')) },
     });

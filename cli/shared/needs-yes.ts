@@ -4,7 +4,7 @@ import type { Session } from '../session.js';
 /**
  * Refuses what would ask where nobody is there to answer.
  *
- * @param otherwise what to do in the place of `--yes`: `--check to only look`
+ * @param otherwise what to do instead of `--yes`: `--check to only look`
  * @throws ProvisioningError (input) `needs-yes`
  */
 export function needsYes({ interactive }: Session, what: string, on?: string, otherwise?: string): void {

@@ -3,7 +3,7 @@ import type { definition, existingHost, plan, server, taskserv, volume } from '.
 
 /**
  * A definition after loading: names expanded, sizes looked up, configuration
- * parsed, references to secrets in the place of secrets. What a file may say is
+ * parsed, references to secrets instead of secrets. What a file may say is
  * in core/schema/definition.ts, and what each of these fields is in core/schema/loaded-definition.ts.
  */
 export type Definition = z.output<typeof definition>;

@@ -57,7 +57,7 @@ export const REFUSED = 'refused';
 
 const MARK = '$refused';
 
-/** What stands in the place of a payload that was refused: decoding itself must not fail, or one message would stop a workflow. */
+/** What stands in place of a payload that was refused: decoding itself must not fail, or one message would stop a workflow. */
 export const refusedMark = (why: Refusal) => ({ [MARK]: why });
 
 /** Why this is no value of ours; undefined for all others. */

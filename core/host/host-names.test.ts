@@ -49,7 +49,7 @@ describe('the step that tells them', () => {
     expect(namesStep({ a: '10.0.0.1', b: '10.0.0.2' }, { a: '10.0.0.1' })).toBeUndefined();
   });
 
-  it('keeps what others wrote and what is known already, and takes itself back', () => {
+  it('keeps what others wrote and what is known already, and undoes itself', () => {
     const step = namesStep({}, { b: '10.0.0.2', a: '10.0.0.1' });
     if (!step || !('run' in step)) throw new Error('no step');
     const after = say(step.run, before);

@@ -1,7 +1,7 @@
 /**
  * Shell functions (POSIX, for bash and dash) that work on a host's files as root
  * where other users own directories on the way. A user who owns a directory can put
- * a symbolic link in the place of anything in it, at any moment; so nothing here
+ * a symbolic link in place of anything in it, at any moment; so nothing here
  * looks at a path first and uses it afterwards. A directory is *entered*, one
  * component at a time, and what is then done is done relative to it.
  *

@@ -15,7 +15,7 @@ export interface SimulatedHost {
   ): Promise<{ executed: number; paused?: true }>;
   /** Stops what runs under the key before its next step. */
   pause(key: string, count: number): Promise<void>;
-  /** Takes back what ran under the key. */
+  /** Undoes what ran under the key. */
   undo(taskserv: string, key: string): Promise<void>;
   healthy(taskserv: string): Promise<boolean>;
 }

@@ -14,7 +14,7 @@ export interface WantedFile {
 export interface RunAction {
   /** A shell script, run by `bash -euo pipefail` as root. Never holds a secret: arguments are visible to all. */
   run: string;
-  /** Takes it back; absent means that the step says `irreversible: true`. Never deletes data. */
+  /** Undoes it; absent means that the step says `irreversible: true`. Never deletes data. */
   undo?: string;
   /** Environment of `run` and `undo`; may refer to secrets. */
   env?: Record<string, Text>;

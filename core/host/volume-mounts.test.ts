@@ -55,7 +55,7 @@ describe('what a volume needs on its host', () => {
     );
   });
 
-  test('a step that mounts is taken back without losing what is on it', () => {
+  test('a step that mounts is undone without losing what is on it', () => {
     const [step] = volumeSteps('db-1', volume, answer(disk(20), 'blank'));
     expect(step && 'undo' in step && step.undo).not.toMatch(/mkfs|wipefs|dd |rm /);
   });

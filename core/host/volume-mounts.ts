@@ -9,9 +9,9 @@ import type { Step } from './step.js';
 export interface HostVolume extends VolumeSpec {
   /** A path that is there whenever the disk is; absent until it is attached. */
   device?: string;
-  /** It is attached by the operation at hand: its disk is waited for. */
+  /** It is attached by this operation: its disk is waited for. */
   comes?: true;
-  /** It is made larger by the operation at hand: the host may not have seen that yet. */
+  /** It is made larger by this operation: the host may not have seen that yet. */
   grows?: true;
 }
 

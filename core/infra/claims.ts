@@ -22,10 +22,10 @@ export const compatible = (one: string, other: string): boolean => one === other
  * What a request claims, as things are now.
  *
  * A server is claimed for one operation alone, also for work on one of its
- * services: a host does one thing at a time, and taking one thing back there
+ * services: a host does one thing at a time, and undoing one thing there
  * must not take away what another has built upon. A network is shared by those
  * that put servers into it once it exists; who makes it has it alone, since its
- * making may be taken back. A load balancer is told by several at once to leave
+ * making may be rolled back. A load balancer is told by several at once to leave
  * their servers out, and not while it is itself worked on. Operations go side by side only where they go by
  * the same definition: it says who belongs to the cluster and what they offer.
  */

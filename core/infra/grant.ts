@@ -80,7 +80,7 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
   const drains = drainsOf(needs, definition);
   const brought = [...there, ...drains.flatMap((name) => inventory.servers[name] ?? [])];
   const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
-  // A definition that is about to be replaced is needed whole, to be put back.
+  // A definition that is about to be replaced is needed whole, to be restored.
   if (!definition || own !== undefined) return excerpt;
   const balancers = drains.flatMap((name) => specOf(definition, name) ?? []);
   return {

@@ -3,7 +3,7 @@ import { inputError, unreachableError } from '../errors.js';
 import { orNothing } from './or-nothing.js';
 
 const refusal = inputError({ code: 'quota-exceeded', what: 'make the server', on: 'web', why: 'enough' });
-const weather = unreachableError({ code: 'busy', what: 'delete the volume', on: 'web', why: 'busy', retryAfterMs: 30 });
+const transient = unreachableError({ code: 'busy', what: 'delete the volume', on: 'web', why: 'busy', retryAfterMs: 30 });
 const rejects = (error: unknown) => async () => Promise.reject(error);
 
 /** What became of it: the error, how often it was taken away, and the pauses between. */
@@ -27,13 +27,13 @@ describe('what is made of several pieces', () => {
 
   test('is taken away where it is refused, and the refusal is what is said', async () => {
     expect(await outcome(refusal, [])).toEqual({ thrown: refusal, taken: 1, pauses: [] });
-    expect(await outcome(refusal, [weather])).toEqual({ thrown: refusal, taken: 2, pauses: [30] });
-    expect(await outcome(refusal, [weather, weather, weather])).toEqual({ thrown: refusal, taken: 3, pauses: [30, 30] });
+    expect(await outcome(refusal, [transient])).toEqual({ thrown: refusal, taken: 2, pauses: [30] });
+    expect(await outcome(refusal, [transient, transient, transient])).toEqual({ thrown: refusal, taken: 3, pauses: [30, 30] });
     expect(await outcome(refusal, [new Error('denied')])).toEqual({ thrown: refusal, taken: 1, pauses: [] });
   });
 
   test('stays for the next try where that may succeed', async () => {
-    expect(await outcome(weather, [])).toEqual({ thrown: weather, taken: 0, pauses: [] });
+    expect(await outcome(transient, [])).toEqual({ thrown: transient, taken: 0, pauses: [] });
     const abort = new DOMException('stop', 'AbortError');
     expect(await outcome(abort, [])).toEqual({ thrown: abort, taken: 0, pauses: [] });
   });

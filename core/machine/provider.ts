@@ -182,7 +182,7 @@ export interface ProviderConnection {
   networks: Verbs<NetworkWanted, NetworkFound>;
   /** Lists volumes, named `<server>/<volume>`, and deletes one with its data. */
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
-  /** All servers, networks and volumes of a workspace that bear the labels of this set-up: also those that nobody remembers. */
+  /** All servers, networks and volumes of a workspace that bear the labels of this set-up: also untracked ones. */
   owned(context: { workspace: string; setup: string; signal?: AbortSignal }): Promise<Owned[]>;
   /** Switches a server off (the system is told to end first), on, or off and on; what is so already stays so. Answers at the end of it. */
   power?(name: string, action: 'start' | 'stop' | 'restart', context: CallContext): Promise<ServerFound>;

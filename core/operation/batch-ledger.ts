@@ -143,7 +143,7 @@ export class BatchLedger {
   }
 }
 
-/** Nothing more happens to it, unless it is taken back. */
+/** Nothing more happens to it, unless it is rolled back. */
 export const isOver = (mark: BatchMark): boolean => !['waiting', 'asking', 'running', 'undoing'].includes(mark);
 /** What needs it cannot be done. */
 export const isBad = (mark: BatchMark): boolean => ['failed', 'skipped', 'canceled', 'undone', 'left'].includes(mark);

@@ -22,7 +22,7 @@ export function countMarks(marks: string): Partial<Record<BatchMark, number>> {
 /**
  * The record of some operations of a batch: how each stands, and why. The ids
  * that it names are those that they have if they were begun: one canceled may not
- * have been, and what had done nothing needs nobody to take it back.
+ * have been, and what had done nothing needs nobody to roll it back.
  *
  * @param all every operation of the batch
  */
@@ -46,7 +46,7 @@ export function rowsOf(state: BatchState, all: readonly BatchOperation[], indice
   });
 }
 
-/** It is, was or should have been taken back. */
+/** It is, was or should have been rolled back. */
 const isBack = (mark: BatchMark): boolean => ['undoing', 'undone', 'left'].includes(mark);
 
 const markAt = ({ marks }: BatchState, index: number): BatchMark => MARK_OF[marks[index] as string] as BatchMark;

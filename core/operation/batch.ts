@@ -38,7 +38,7 @@ export interface BatchRow {
   mark: BatchMark;
   /** The id of its operation, once it was begun. */
   operation?: string;
-  /** The id of the operation that takes it back, once that was begun. */
+  /** The id of the operation that rolls it back, once that was begun. */
   undo?: string;
   /** Why it waits, was skipped, failed, or is left. */
   why?: string;
@@ -121,13 +121,13 @@ export interface BatchState {
   unsigned?: string;
   /** It stops, and what runs goes on to its end. */
   letsRun?: true;
-  /** A person chose to take back the failed branch when all is over. */
+  /** A person chose to roll back the failed branch when all is over. */
   branch?: true;
   /** Why it ended without a word of its own: terminated from outside. Operations that are marked as running go on without it. */
   cut?: string;
-  /** What is being taken back. */
+  /** What is being rolled back. */
   undo?: Indices;
-  /** The ended batch that this one takes back: the one that did it all, also where an earlier try left some of it. */
+  /** The ended batch that this one rolls back: the one that did it all, also where an earlier try left some of it. */
   of?: string;
   /** Stages that may be begun. */
   approved: number;
@@ -147,7 +147,7 @@ export interface BatchReport {
   left?: string[];
 }
 
-/** The id of a batch's operation: `-2` and up for those that were tried again, `-undo` for taking it back. */
+/** The id of a batch's operation: `-2` and up for those that were tried again, `-undo` for rolling it back. */
 export const batchOperationId = (batch: string, index: number, generation = 1, undo = false): string =>
   `${batch}-${index + 1}${generation > 1 ? `-${generation}` : ''}${undo ? '-undo' : ''}`;
 

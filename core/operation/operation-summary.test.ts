@@ -20,7 +20,7 @@ describe('the summary of an operation', () => {
     ['Delete servers web-1, web-2 of infra shop', request('server', { verb: 'delete', servers: ['web-1', 'web-2'] })],
     ['Restart servers web-1 of infra shop', request('server', { verb: 'restart', servers: ['web-1'] })],
     ['Apply taskservs redis of infra shop on hub', request('taskserv', { verb: 'ensure', taskservs: ['redis'], servers: ['hub'] })],
-    ['Take back cluster-ensure-shop-0 on infra shop', request('cluster', { verb: 'rollback', of: 'cluster-ensure-shop-0' })],
+    ['Roll back cluster-ensure-shop-0 on infra shop', request('cluster', { verb: 'rollback', of: 'cluster-ensure-shop-0' })],
   ])('%s', (summary, given) => {
     expect(summaryOf(given)).toBe(summary);
   });

@@ -17,7 +17,7 @@ const WISHES = { cluster: 'infra', server: 'servers', taskserv: 'taskservs' } as
 export function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
   const { verb, servers, taskservs, of } = intent;
   const preview = check ? 'Preview: ' : '';
-  if (verb === 'rollback') return `${preview}Take back ${of ?? 'an operation'} on infra ${infra}`;
+  if (verb === 'rollback') return `${preview}Roll back ${of ?? 'an operation'} on infra ${infra}`;
   const named = kind === 'server' ? servers : kind === 'taskserv' ? taskservs : undefined;
   const what = kind === 'cluster' ? `infra ${infra}` : `${named ? '' : 'all '}${WISHES[kind]}${list(named)} of infra ${infra}`;
   const where = kind === 'taskserv' && servers ? ` on${list(servers)}` : '';

@@ -75,7 +75,7 @@ export interface Failure {
   exitCode?: 1 | 2 | 3;
 }
 
-/** How one thing is taken out of service by what stands in front of it, and put back. */
+/** How one thing is taken out of service by what stands in front of it, and returned to it. */
 export interface Drain {
   target: DrainTarget;
   /** Where the steps are done: the balancer. */
@@ -85,7 +85,7 @@ export interface Drain {
   undrain: Step[];
 }
 
-/** How to take one done thing back. Every one means "ensure absent" or "put back". */
+/** How to undo one thing that was done. Every one means "ensure absent" or "restore". */
 export type Compensation =
   | { undo: 'delete-server'; server: string; provider: string }
   | { undo: 'delete-network'; network: string; provider: string }
@@ -129,13 +129,13 @@ export interface OperationResult {
   left?: string[];
   /** What `workflow rollback` would run, newest first. */
   compensations?: Compensation[];
-  /** Of a roll-back: the operation whose work it takes back, also where it goes on with what an earlier roll-back left. */
+  /** Of a roll-back: the operation whose work it rolls back, also where it goes on with what an earlier roll-back left. */
   of?: string;
 }
 
-/** What a roll-back has to do, as the result of the operation that it takes back says. */
+/** What a roll-back has to do, as the result of the operation that it rolls back says. */
 export interface Rollback {
-  /** The operation whose work is taken back. */
+  /** The operation whose work is rolled back. */
   of: string;
   /** Newest first. */
   compensations: Compensation[];

@@ -16,7 +16,7 @@ export type UpdatePolicy = Required<UpdateSettings>;
 /** A quarter at a time, and at least one: what Kubernetes does with a Deployment. */
 const PRESET: Omit<UpdatePolicy, 'maxUnavailable'> = { strategy: 'rolling', batch: '25%', pauseOnFailure: false };
 
-/** Settings laid over each other, the later the closer; as many may be out as a batch has, unless something says otherwise. */
+/** Settings laid over each other, the later the closer; as many may be out as a wave has, unless something says otherwise. */
 export function updatePolicy(...layers: (UpdateSettings | undefined)[]): UpdatePolicy {
   const merged: typeof PRESET & UpdateSettings = { ...PRESET };
   for (const layer of layers)
@@ -31,7 +31,7 @@ export function countOf(share: Share, size: number): number {
 }
 
 /** Parts of at most this many, in order. */
-export function inBatches<T>(all: readonly T[], size: number): T[][] {
+export function inWaves<T>(all: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let from = 0; from < all.length; from += size) parts.push(all.slice(from, from + size));
   return parts;

@@ -35,7 +35,7 @@ export const batchEntry = z.strictObject({
       '`ensure` makes things what the definition says, `apply` (of a cluster) also removes what it no longer names, `delete` takes them away; `start`, `stop` and `restart` switch the servers that are named',
     ),
   file: filePath().optional().describe('The definition to apply, beside this file; without it the last applied one of `infra`'),
-  infra: label("The infra; with `file` in the place of the definition's own name, so that one definition makes many").optional(),
+  infra: label("The infra; with `file` instead of the definition's own name, so that one definition makes many").optional(),
   servers: z.array(template).min(1).optional().describe('Only these servers'),
   taskservs: z.array(template).min(1).optional().describe('Only these taskservs'),
   count: z.int().min(1).max(10_000).optional().describe('So many of it: {i} is 1, 2, 3 …'),
@@ -64,7 +64,7 @@ export const batchFile = z.strictObject({
   onFailure: batchOnFailure
     .default('rollback')
     .describe(
-      'After a failure: take back the whole batch, or what was done only for the failed one; keep all and go on; or wait for a person',
+      'After a failure: roll back the whole batch, or what was done only for the failed one; keep all and go on; or wait for a person',
     ),
   approve: z
     .literal('per-batch-stage')

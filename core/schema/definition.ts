@@ -25,13 +25,11 @@ const update = z
     strategy: z
       .enum(['rolling', 'all-at-once'])
       .optional()
-      .describe('Change servers that serve already in batches, or all at once. Default: rolling'),
+      .describe('Change servers that serve already in waves, or all at once. Default: rolling'),
     batch: share
       .optional()
-      .describe('Servers of a role that are one batch; the next begins when all of it is healthy. Default: 25%'),
-    maxUnavailable: share
-      .optional()
-      .describe('Servers of a role that may be out of service at a time. Default: as many as a batch'),
+      .describe('Servers of a role that are one wave; the next begins when all of it is healthy. Default: 25%'),
+    maxUnavailable: share.optional().describe('Servers of a role that may be out of service at a time. Default: as many as a wave'),
     pauseOnFailure: z.boolean().optional().describe('Wait for a person after a failure, whatever onFailure says. Default: false'),
   })
   .optional();
@@ -186,7 +184,7 @@ export const definitionFile = z.strictObject({
     .describe(`Where servers are unless they say otherwise: ${REGIONS.join(', ')}. Default: the provider's own choice`),
   onFailure: onFailure
     .default('rollback')
-    .describe('After a failure: take back what was done, keep it, or wait for a person to decide'),
+    .describe('After a failure: roll back what was done, keep it, or wait for a person to decide'),
   protect: z.boolean().default(false).describe('Refuse to delete the infra and its servers'),
   update: update.describe('How changes reach servers that serve already'),
   approve: z

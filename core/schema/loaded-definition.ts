@@ -117,7 +117,7 @@ export const server = z.strictObject({
   taskservs: z.array(taskserv),
 });
 
-/** A definition after loading: names expanded, sizes looked up, configuration parsed, references to secrets in the place of secrets. */
+/** A definition after loading: names expanded, sizes looked up, configuration parsed, references to secrets instead of secrets. */
 export const definition = z.strictObject({
   workspace: name,
   infra: name,

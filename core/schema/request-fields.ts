@@ -28,7 +28,7 @@ export const share = z.union([z.int().min(1), z.string().regex(SHARE)]);
 /** How a change reaches servers that serve already, as somebody said it; the rest is inherited. */
 export const update = z.strictObject({
   strategy: z.enum(['rolling', 'all-at-once']).optional(),
-  /** How many hosts of a role are one batch; the next begins when all of it is healthy. */
+  /** How many hosts of a role are one wave; the next begins when all of it is healthy. */
   batch: share.optional(),
   /** How many hosts of a role may be out of service at a time, those that were broken before included. */
   maxUnavailable: share.optional(),

@@ -15,7 +15,7 @@ describe('text', () => {
 });
 
 describe('reveal', () => {
-  it('puts values in the place of references', () => {
+  it('puts values in place of references', () => {
     expect(reveal(text`${DB}:${{ $secret: 'other' }}\n`, lookup)).toBe('secret-of-db:secret-of-other\n');
   });
 

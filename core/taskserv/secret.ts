@@ -39,7 +39,7 @@ export function text(strings: TemplateStringsArray, ...values: (Text | SecretRef
 }
 
 /**
- * The text with what `lookup` answers for the name of each secret in the place of its
+ * The text with what `lookup` answers for the name of each secret instead of its
  * reference; values are not looked at again. Throws for what is no text.
  */
 export function reveal(value: Text, lookup: (name: string) => string): string {

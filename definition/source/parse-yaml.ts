@@ -20,7 +20,7 @@ export interface Parsed {
   alias?: number;
 }
 
-/** Names that reach into objects of the language in the place of naming data. */
+/** Names that reach into objects of the language instead of naming data. */
 export const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** What the lexer adds: begin of a document, end of a broken flow collection, a scalar follows. */

@@ -94,22 +94,22 @@ it.skipIf(recorded.length === 0)('every code that was recorded has a meaning', (
   expect([...codes].filter((code) => !Object.hasOwn(MEANINGS, code))).toEqual([]);
 });
 
-describe('weather', () => {
-  const weather = (code: string) => ({ code, blame: 'weather' });
+describe('a transient error', () => {
+  const transient = (code: string) => ({ code, blame: 'weather' });
 
   it('is an answer in HTML, or one that is cut off', async () => {
     says(502, '<html><head><title>Bad gateway</title></head></html>');
-    expect(await failure()).toMatchObject(weather('aws-answer'));
+    expect(await failure()).toMatchObject(transient('aws-answer'));
     says(200, '<DescribeRegionsResponse><regionInfo><item><regionName>eu-cen');
-    expect(await failure()).toMatchObject(weather('aws-answer'));
+    expect(await failure()).toMatchObject(transient('aws-answer'));
   });
 
   it('is a connection that breaks, and one that nobody takes', async () => {
     answer = (response) => response.socket?.destroy();
-    expect(await failure()).toMatchObject(weather('aws-unreachable'));
+    expect(await failure()).toMatchObject(transient('aws-unreachable'));
     answer = (response) => (response.socket as Socket).resetAndDestroy();
-    expect(await failure()).toMatchObject({ ...weather('aws-unreachable'), why: expect.stringContaining('cut') });
-    expect(await failure('http://127.0.0.1:9')).toMatchObject(weather('aws-unreachable'));
+    expect(await failure()).toMatchObject({ ...transient('aws-unreachable'), why: expect.stringContaining('cut') });
+    expect(await failure('http://127.0.0.1:9')).toMatchObject(transient('aws-unreachable'));
   });
 
   it('is not the end of the caller', async () => {

@@ -1,7 +1,7 @@
-import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../sdk/index.js';
+import { bugError, inputError, messageOf, ProvisioningError, TRANSIENT, unreachableError } from '../../sdk/index.js';
 import { MEANINGS, type Meaning } from './ec2/error-codes.js';
 
-/** What the SDK throws: the service's answer with its code as name, or what befell the connection. */
+/** What the SDK throws: the service's answer with its code as name, or what happened to the connection. */
 interface SdkFailure extends Error {
   code?: string;
   $metadata?: { httpStatusCode?: number; requestId?: string };
@@ -75,7 +75,7 @@ function answered(parts: { what: string; on: string }, failure: SdkFailure, opti
     why: `${messageOf(failure)} (${failure.name}${requestId ? `, request ${requestId}` : ''})`,
     ...(meaning.hint ? { hint: meaning.hint } : {}),
   };
-  if (meaning.blame === 'weather') return unreachableError({ ...details, ...(retryAfterMs ? { retryAfterMs } : {}) }, options);
+  if (meaning.blame === TRANSIENT) return unreachableError({ ...details, ...(retryAfterMs ? { retryAfterMs } : {}) }, options);
   return meaning.blame === 'user' ? inputError(details, options) : bugError(details, options);
 }
 
@@ -83,10 +83,10 @@ function answered(parts: { what: string; on: string }, failure: SdkFailure, opti
 function meaningOf(code: string, status: number): Meaning {
   const known = Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
   if (known) return known;
-  if (status === 429) return { code: 'rate-limited', blame: 'weather', pauseMs: 2_000 };
-  if (status >= 500 || status === 0) return { code: 'aws-failed', blame: 'weather' };
+  if (status === 429) return { code: 'rate-limited', blame: TRANSIENT, pauseMs: 2_000 };
+  if (status >= 500 || status === 0) return { code: 'aws-failed', blame: TRANSIENT };
   if (/Limit(Exceeded)?$|LimitExceeded/.test(code)) return { code: 'quota-exceeded', blame: 'user' };
-  if (/Throttl/.test(code)) return { code: 'rate-limited', blame: 'weather', pauseMs: 2_000 };
+  if (/Throttl/.test(code)) return { code: 'rate-limited', blame: TRANSIENT, pauseMs: 2_000 };
   return { code: 'aws-refused', blame: 'user' };
 }
 

@@ -154,7 +154,7 @@ describe('a simulated host', () => {
     expect(countEffects(await readDemo(path), { verb: 'host.step' })).toBe(3);
   });
 
-  it('takes a run back, step by step, to what was there before', async () => {
+  it('undoes a run, step by step, to what was there before', async () => {
     await hostOf().run('redis', steps, { key: 'k1' });
     const changed: Step = { title: 'Write /etc/redis.conf', file: { path: '/etc/redis.conf', content: 'b' } };
     await hostOf().run('redis', [changed], { key: 'k2' });

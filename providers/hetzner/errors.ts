@@ -1,4 +1,4 @@
-import { type Blame, type ErrorDetails, ProvisioningError } from '../../sdk/index.js';
+import { type Blame, type ErrorDetails, ProvisioningError, TRANSIENT } from '../../sdk/index.js';
 
 interface Meaning {
   code: string;
@@ -7,10 +7,10 @@ interface Meaning {
 }
 
 const user = (code: string, hint?: string): Meaning => ({ code, blame: 'user', ...(hint ? { hint } : {}) });
-const weather = (code: string): Meaning => ({ code, blame: 'weather' });
+const transient = (code: string): Meaning => ({ code, blame: TRANSIENT });
 const bug = (code: string): Meaning => ({ code, blame: 'bug' });
 
-const BUSY = weather('hetzner-busy');
+const BUSY = transient('hetzner-busy');
 const TOKEN = 'make a token for reading and writing in the console of the project, and set it as HCLOUD_TOKEN';
 
 /** What each code of the API means, from its documentation; of a request, or of an action that failed. */
@@ -33,9 +33,9 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
     'a smaller disk than the server was made with is not possible; see `provisioning provider plans hetzner`',
   ),
   unsupported_error: user('refused-by-provider'),
-  placement_error: weather('no-capacity'),
-  resource_unavailable: weather('no-capacity'),
-  no_space_left_in_location: weather('no-capacity'),
+  placement_error: transient('no-capacity'),
+  resource_unavailable: transient('no-capacity'),
+  no_space_left_in_location: transient('no-capacity'),
   networks_overlap: user('network-overlap', 'give the networks of one server ranges that do not overlap'),
   no_subnet_available: user('network-full', 'give the network a larger range, or its servers a second network'),
   ip_not_available: user('network-full'),
@@ -54,22 +54,22 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   maintenance: BUSY,
   unknown_error: BUSY,
   action_failed: BUSY,
-  rate_limit_exceeded: weather('rate-limited'),
-  resource_in_use: weather('in-use'),
-  must_be_unassigned: weather('in-use'),
-  volume_already_attached: weather('in-use'),
-  primary_ip_assigned: weather('in-use'),
-  primary_ip_already_assigned: weather('in-use'),
-  floating_ip_assigned: weather('in-use'),
+  rate_limit_exceeded: transient('rate-limited'),
+  resource_in_use: transient('in-use'),
+  must_be_unassigned: transient('in-use'),
+  volume_already_attached: transient('in-use'),
+  primary_ip_assigned: transient('in-use'),
+  primary_ip_already_assigned: transient('in-use'),
+  floating_ip_assigned: transient('in-use'),
   server_not_stopped: BUSY,
   // What was found a moment ago has changed since: the next try looks again.
-  not_found: weather('gone-meanwhile'),
-  firewall_resource_not_found: weather('gone-meanwhile'),
-  server_already_attached: weather('gone-meanwhile'),
-  server_already_added: weather('gone-meanwhile'),
-  firewall_already_applied: weather('gone-meanwhile'),
-  server_has_ipv4: weather('gone-meanwhile'),
-  server_has_ipv6: weather('gone-meanwhile'),
+  not_found: transient('gone-meanwhile'),
+  firewall_resource_not_found: transient('gone-meanwhile'),
+  server_already_attached: transient('gone-meanwhile'),
+  server_already_added: transient('gone-meanwhile'),
+  firewall_already_applied: transient('gone-meanwhile'),
+  server_has_ipv4: transient('gone-meanwhile'),
+  server_has_ipv6: transient('gone-meanwhile'),
   // We asked wrongly.
   json_error: bug('hetzner-misasked'),
   method_not_allowed: bug('hetzner-misasked'),
@@ -116,7 +116,7 @@ export class VendorFailure extends ProvisioningError {
 export const vendorCode = (error: unknown): string | undefined => (error instanceof VendorFailure ? error.vendor.code : undefined);
 
 const byStatus = (status = 500): Meaning =>
-  status === 429 ? weather('rate-limited') : status >= 500 ? BUSY : user('refused-by-provider');
+  status === 429 ? transient('rate-limited') : status >= 500 ? BUSY : user('refused-by-provider');
 
 /** Which of the things that a definition names does not exist, told by the fields and words of the answer. */
 function unknownThing({ code, message, fields = [] }: VendorError): Partial<Meaning> {

@@ -54,13 +54,13 @@ describe('a failure of UpCloud', () => {
     ['HTML instead of JSON', 200, {}, '<html>', 'upcloud-answer', undefined],
     ['JSON that is cut off', 200, {}, '{"zones":{"zo', 'upcloud-answer', undefined],
     ['no room', 409, {}, classic('SERVER_RESOURCES_UNAVAILABLE'), 'no-capacity', undefined],
-  ])('is weather: %s', async (_, status, headers, body, code, retryAfterMs) => {
+  ])('is transient: %s', async (_, status, headers, body, code, retryAfterMs) => {
     const type = body.startsWith('{') ? JSON_TYPE : { 'content-type': 'text/html' };
     const details = await detailsAfter(status, { ...type, ...(headers as Record<string, string>) }, body);
     expect({ ...details, retryAfterMs: details.retryAfterMs }).toMatchObject({ code, blame: 'weather', retryAfterMs });
   });
 
-  it('is weather where nobody answers, with a word about it and without the token', async () => {
+  it('is transient where nobody answers, with a word about it and without the token', async () => {
     const client = upcloudClient({ credentials: { token: 'ucat_secret' }, endpoint: 'http://127.0.0.1:1' });
     const error = await call('list the zones', 'UpCloud', undefined, () => client.offer.zones()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ details: { code: 'upcloud-unreachable', blame: 'weather' } });

@@ -1,4 +1,4 @@
-import { type ErrorDetails, ProvisioningError } from '../../sdk/index.js';
+import { type ErrorDetails, ProvisioningError, TRANSIENT } from '../../sdk/index.js';
 import { UpCloudError } from './client/index.js';
 import { type Meaning, meaningOf } from './cloud/error-codes.js';
 
@@ -38,7 +38,7 @@ function ours(error: UpCloudError, what: string, on: string): ProvisioningError 
     hint: meaning.hint,
   };
   const retryAfterMs = error.retryAfterMs ?? (meaning.code === 'rate-limited' ? PAUSE_MS : undefined);
-  if (meaning.blame === 'weather' && retryAfterMs !== undefined) details.retryAfterMs = retryAfterMs;
+  if (meaning.blame === TRANSIENT && retryAfterMs !== undefined) details.retryAfterMs = retryAfterMs;
   return new ProvisioningError(details, { cause: error });
 }
 
@@ -49,7 +49,7 @@ function meaningFor({ kind, code, status }: UpCloudError): Meaning {
   if (kind === 'unreadable') {
     if (status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500) return meaningOf(code, status);
     const hint = 'does UPCLOUD_API_URL, or a proxy between, lead elsewhere?';
-    return { code: 'upcloud-answer', blame: 'weather', hint };
+    return { code: 'upcloud-answer', blame: TRANSIENT, hint };
   }
-  return { code: 'upcloud-unreachable', blame: 'weather', hint: 'is the way out to UpCloud’s API open?' };
+  return { code: 'upcloud-unreachable', blame: TRANSIENT, hint: 'is the way out to UpCloud’s API open?' };
 }

@@ -104,7 +104,7 @@ const textOf = (rule: CloudRule | FirewallRuleCreate): string =>
     .map((part) => part ?? '')
     .join(' ');
 
-/** Puts all rules of a server in the place of those that it has, where they differ. */
+/** Puts all rules of a server in place of those that it has, where they differ. */
 export async function ensureRules(
   { client }: Cloud,
   server: string,

@@ -21,7 +21,7 @@ export type WrittenStep = Step | { title: string; file: { path: string; lines: L
 export interface Case {
   /** Default `plan`. */
   action?: 'plan' | 'remove' | 'drain' | 'undrain';
-  /** For `drain` and `undrain`: what is taken out of service or put back. */
+  /** For `drain` and `undrain`: what is taken out of service or returned to it. */
   target?: DrainTarget;
   /** As in a definition; a secret is `{ "$secret": NAME }`, its value is `secret-of-NAME`. */
   config?: unknown;

@@ -35,7 +35,7 @@ export function checksOf(taskserv: AnyTaskserv, folder: string): Check[] {
         : []),
     ]),
     check('has cases with nothing to do, of an installation and of a removal', () => missingCases(cases)),
-    check('takes out of service what it puts back', () => missingDrains(taskserv, cases)),
+    check('drains what it undrains', () => missingDrains(taskserv, cases)),
     check('is called like its folder, and names versions that it supports', () => faultsOfName(taskserv, folder)),
     check('describes its configuration in its schema and in its README', () => undescribed(taskserv, readme)),
     check('shows in its README what a definition may say', () => faultsOfExample(taskserv, readme)),

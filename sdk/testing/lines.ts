@@ -27,7 +27,7 @@ export function textOf(lines: readonly Line[]): Text {
   return typeof only === 'string' && others.length === 0 ? only : parts;
 }
 
-/** A file as cases have it: with `lines` in the place of a `content` that ends in one. */
+/** A file as cases have it: with `lines` in place of a `content` that ends in one. */
 export function inLines<File extends object>(file: File): object {
   const lines = 'content' in file ? linesOf(file.content as Text) : undefined;
   const entries = Object.entries(file).map(([key, value]) => (key === 'content' && lines ? ['lines', lines] : [key, value]));

@@ -8,7 +8,7 @@ interface Change {
   fresh?: boolean;
 }
 
-/** Per folder: what waits for the write at hand, and that write. */
+/** Per folder: what waits for the current write, and that write. */
 const open = new Map<string, { waiting: Map<string, Change>; last: Promise<void>; next?: Promise<void> }>();
 
 /**

@@ -1,6 +1,6 @@
 import { sh } from '../../sdk/index.js';
 
-/** How long a server that is put back may take until it passes the checks, in seconds: two of them, and a new address by DNS. */
+/** How long a server that is put back into service may take until it passes the checks, in seconds: two of them, and a new address by DNS. */
 const UP_WITHIN = 60;
 
 /**

@@ -25,7 +25,7 @@ import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
 import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow } from './haproxy-runtime.js';
 
 /** Takes the servers of these names back into service. */
-const putBack = (names: readonly string[]): Step[] =>
+const returnToService = (names: readonly string[]): Step[] =>
   names.map((name) => ({ title: `Put ${name} back into service`, run: readyServer(name), undo: ':' }));
 
 const CONF = '/etc/haproxy/haproxy.cfg';
@@ -81,7 +81,7 @@ export const haproxy = defineTaskserv({
         ? [{ title: 'Reload haproxy: servers behind it have other addresses', service: { name: 'haproxy', ...wanted } }]
         : needed;
     // An operation that was cut off may have left one out; a new start of haproxy forgets that anyway.
-    const left = service.length === 0 ? putBack(found.drained) : [];
+    const left = service.length === 0 ? returnToService(found.drained) : [];
     return [...before, ...checkFirst('Check the configuration of haproxy', sh`haproxy -c -q -f ${CONF}`, service), ...left];
   },
 
@@ -91,7 +91,7 @@ export const haproxy = defineTaskserv({
       run: drainServer(name, config.drainTimeout),
       undo: readyServerNow(name),
     })),
-  undrain: (config, target, context) => putBack(behind(config, target, context)),
+  undrain: (config, target, context) => returnToService(behind(config, target, context)),
 
   health: (config, { host, peers }) => [
     {

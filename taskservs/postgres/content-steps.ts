@@ -22,7 +22,7 @@ type Database = PostgresConfig['databases'][number];
 
 const psql = (port: number) => sh`runuser -u postgres -- ${PSQL} -p ${port} -d postgres -Xq -v ON_ERROR_STOP=1`;
 
-/** As postgres: the directory is its own, and what it may put in the place of the file is nothing that root should write to. */
+/** As postgres: the directory is its own, and what it may put in place of the file is nothing that root should write to. */
 const record = (...rows: string[]) => {
   const lines = rows.map((row) => sh`echo ${row} >>${MADE}`).join('\n');
   return sh`runuser -u postgres -- sh -c ${lines}`;

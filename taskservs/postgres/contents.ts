@@ -18,7 +18,7 @@ UNION ALL SELECT 'database', datname, pg_get_userbyid(datdba) FROM pg_database`;
 /** Rows of the query, kept by the steps that made the things: what is inside cannot be asked while the server is stopped. */
 export const MADE = '/var/lib/postgresql/15/main/provisioning.made';
 
-/** Reads as postgres: in its own directory it can put anything in the place of a file. */
+/** Reads as postgres: in its own directory it can put anything in place of a file. */
 function asPostgres(command: string): string {
   return `timeout 5 runuser -u postgres -- ${command} 2>/dev/null`;
 }

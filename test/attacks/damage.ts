@@ -189,7 +189,7 @@ async function getOn(
   return done;
 }
 
-/** How an operation stands when nothing moves any more; `stuck` where it goes on for ever. */
+/** How an operation stands when nothing moves any more; `stuck` where it goes on forever. */
 async function restOf(victim: Victim, operation: string): Promise<string> {
   let said = '';
   for (const until = Date.now() + REST_MS; Date.now() < until; await sleep(500)) {

@@ -83,7 +83,7 @@ describe('what exists against the inventory', () => {
 });
 
 describe('effects', () => {
-  test('each under its own key, and again after it was taken back', () => {
+  test('each under its own key, and again after it was rolled back', () => {
     const fine = [
       effect('servers.create', 'web-1'),
       effect('host.step', 'web-1/redis: Start'),

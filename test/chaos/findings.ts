@@ -59,7 +59,7 @@ export function strays(existing: Existing, inventory: Inventory | undefined): Fi
 
 const operationOf = ({ key }: DemoEffect) => key.split('/')[0] ?? '';
 
-/** Effects that happened twice: under one key, or under two keys of one operation without having been taken back between. */
+/** Effects that happened twice: under one key, or under two keys of one operation without having been rolled back between. */
 export function doubledEffects(effects: DemoEffect[]): Finding[] {
   const seen = new Set<string>();
   const standing = new Set<string>();

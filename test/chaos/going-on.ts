@@ -8,7 +8,7 @@ const ENDED = [
 
 /** Milliseconds since 1970. */
 interface Moments {
-  /** What was at hand at the fault, begun again after it: attempts of activities, and the workflow's own turn. */
+  /** What was under way at the fault, begun again after it: attempts of activities, and the workflow's own turn. */
   resumed: number[];
   /** The first thing that was finished after the fault. */
   next?: number;

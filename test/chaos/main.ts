@@ -4,7 +4,7 @@
  *
  *   npm run chaos -- --rounds 20 --seed 1 --only worker-kill,ssh-cut --json
  *
- * Exit code 1 where anything is wrong, 2 for wrong arguments. Ctrl-C plays the rounds at hand to
+ * Exit code 1 where anything is wrong, 2 for wrong arguments. Ctrl-C plays the current rounds to
  * their end, removes the hosts and prints what was seen.
  */
 import { parseArgs } from 'node:util';
@@ -89,7 +89,7 @@ async function main(): Promise<number> {
   let stopped = false;
   const stop = () => {
     stopped = true;
-    say('ends after the rounds at hand');
+    say('ends after the current rounds');
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   /** A lane plays one fault after the other; hosts belong to the engine of the first, which begins with them. */

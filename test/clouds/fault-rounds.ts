@@ -45,7 +45,7 @@ const PAUSE_MS = 5;
  * Creates, resizes and deletes a server with all that the provider keeps, under one
  * fault. Calls are made again as Temporal makes them: after the pause that the error asks for,
  * by a worker that knows nothing. A quota that is used up ends the operation: what it
- * made is taken back, and it is asked for again.
+ * made is rolled back, and it is asked for again.
  */
 export async function runUnder(subject: FaultSubject, hit?: Hit): Promise<RunReport> {
   const stage = await subject.open();
@@ -99,7 +99,7 @@ export async function runUnder(subject: FaultSubject, hit?: Hit): Promise<RunRep
       if (operation === 'create') {
         await destroy();
         const rest = await stage.left();
-        if (rest.length > 0) wrong.push(`the operation that was taken back left ${rest.join(', ')}`);
+        if (rest.length > 0) wrong.push(`the operation that was rolled back left ${rest.join(', ')}`);
       }
       await operations[operation]();
     }

@@ -74,7 +74,7 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     }
   });
 
-  test('who can write to the database puts no other key in the place of a pinned one', async () => {
+  test('who can write to the database puts no other key in place of a pinned one', async () => {
     const stores = await open(shared.url);
     const infra = { workspace: 'w', infra: 'pins' };
     await stores.keys.pin(infra, 'old', 'ssh-ed25519 AAAA');
@@ -161,7 +161,7 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     });
   });
 
-  test('silence is told as unreachable', async () => {
+  test('of one that says nothing it is told that it cannot be reached', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };

@@ -210,7 +210,7 @@ describe.skipIf(here.length < 2)('a definition that mixes clouds', () => {
     for (const cloud of clouds) expect(await cloud.left()).toEqual({});
   });
 
-  test('takes back what was made in the others when the last one refuses', async () => {
+  test('rolls back what was made in the others when the last one refuses', async () => {
     await clouds.at(-1)?.fill(true);
     const failed = await run(engine, apply(mixed('refused'), { onFailure: 'rollback' }));
     await clouds.at(-1)?.fill(false);

@@ -101,20 +101,20 @@ describe.skipIf(why)('control of an operation on a host', () => {
     ]);
   });
 
-  test('cancel, and force where a step and its taking back hang', async () => {
+  test('cancel, and force where a step and its rolling back hang', async () => {
     await a("printf '#!/bin/sh\\nsleep 987\\n' >/usr/local/sbin/apt-get; chmod +x /usr/local/sbin/apt-get");
     const operation = await start({
       definition: define(['node-exporter', { name: 'redis', config: { port: 6390 } }]),
       onFailure: 'rollback',
     });
-    const atHand = async (on: string) =>
+    const isCurrent = async (on: string) =>
       eventually(async () => expect(await a(`pgrep -f '^sleep 987' >/dev/null && echo ${on}`)).toBe(on), 60_000);
-    await atHand('step');
+    await isCurrent('step');
     await bob(`cancel ${operation}`);
     await new Promise((done) => setTimeout(done, 1_500));
     expect((await (await client()).operations.progress({ operation })).status).toBe('running');
     await ada(`cancel ${operation} --force`);
-    // What takes it back waits for the script that still hangs.
+    // What rolls it back waits for the script that still hangs.
     await ada(`rollback ${operation} --force`);
     const result = await ended(operation);
     expect([result.status, did(result)]).toEqual([
@@ -125,7 +125,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
       /^taskserv node-exporter on a \(given up by \S+@\S+: tested; provisioning workflow rollback /,
     );
 
-    // Once it hangs no longer, what was left is taken back by the command that the result names.
+    // Once it hangs no longer, what was left is rolled back by the command that the result names.
     await a("rm /usr/local/sbin/apt-get; pkill -f '^sleep 987' || true");
     await bob(`rollback ${operation} --yes`);
     expect(await a("dpkg-query -W -f '${db:Status-Abbrev}' prometheus-node-exporter 2>/dev/null || echo absent")).not.toContain(

@@ -152,7 +152,7 @@ describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : '
     expect(moments).toBe(4);
   });
 
-  test('one that never answers is weather, with the end of its console and no key in it', async () => {
+  test('one that never answers is a transient error, with the end of its console and no key in it', async () => {
     const { target } = await boot('contact-e');
     const lines = [
       '[ 1.0] Kernel panic',

@@ -67,7 +67,7 @@ mkdir -m 755 /vault && echo secret >/vault/secret && chmod 600 /vault/secret && 
     },
   ];
 
-  test('without tricks, files and directories are made and taken back', async () => {
+  test('without tricks, files and directories are made and rolled back', async () => {
     const job = jobOf();
     expect(await act(keySteps, job)).toEqual({ how: 'ok' });
     expect(await alice('stat -c "%U:%G %a %F" ~/.ssh ~/.ssh/authorized_keys; ls -A ~/.ssh; cat ~/.ssh/authorized_keys')).toBe(

@@ -55,13 +55,13 @@ describe.skipIf(why)('hosts on this machine', () => {
     expect((await runWell(engine, apply(twoHosts))).steps).toEqual({ executed: 0, planned: 0 });
   });
 
-  test('drift is mended by exactly the steps that the preview names', async () => {
+  test('drift is repaired by exactly the steps that the preview names', async () => {
     await a(`systemctl stop redis-server; echo '# by hand' >>${CONF}`);
     const preview = await runWell(engine, apply(twoHosts, { check: true }));
     expect(titles(preview)).toEqual([`a: Write ${CONF}`, 'a: Start redis-server']);
-    const mended = await runWell(engine, apply(twoHosts));
-    expect(titles(mended)).toEqual(titles(preview));
-    expect(mended.steps.executed).toBe(2);
+    const repaired = await runWell(engine, apply(twoHosts));
+    expect(titles(repaired)).toEqual(titles(preview));
+    expect(repaired.steps.executed).toBe(2);
     expect(await a(`grep -c '^# by hand' ${CONF} || true`)).toBe('0');
     expect(await a('redis-cli ping')).toBe('PONG');
     expect((await runWell(engine, apply(twoHosts))).steps.executed).toBe(0);

@@ -61,7 +61,7 @@ describe.skipIf(why)('a server behind a load balancer that is replaced, and has 
   const isUp = async () => /^servers,web-1-nginx,.*?,UP/m.test((await ask('show stat')) ?? '');
 
   test.each([
-    ['in its turn, before it is put back', 'debian-12', 'debian-13', {}],
+    ['in its turn, before it is back in service', 'debian-12', 'debian-13', {}],
     ['all at once', 'debian-13', 'debian-12', { update: { strategy: 'all-at-once' as const } }],
   ])('is reached at its new address: %s', async (_, from, to, more) => {
     await apply(from);

@@ -107,7 +107,7 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
         );
     });
 
-    test('rolling: it fails on the first, is taken back there, and no request fails', async () => {
+    test('rolling: it fails on the first, is rolled back there, and no request fails', async () => {
       const before = await pids();
       const { result, report, mostOut, seen } = await underLoad(() =>
         run(engine, request(broken({ batch: 1 }), { onFailure: 'rollback' })),

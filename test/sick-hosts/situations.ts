@@ -97,7 +97,7 @@ export const SITUATIONS = {
 export type Situation = keyof typeof SITUATIONS;
 export const situations = Object.keys(SITUATIONS) as Situation[];
 
-/** Plays one situation; what goes wrong on the way is told in the place of the error. */
+/** Plays one situation; what goes wrong on the way is told instead of the error. */
 export async function play(engine: TestEngine, situation: Situation, sickness: Sickness): Promise<Seen> {
   const infra = `${situation}-${sickness}`.replaceAll(' ', '-');
   const began = Date.now();

@@ -98,7 +98,7 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
   }
 }
 
-/** Of temporal-dev.yml, with its paths and ports in the place of the containers'. */
+/** Of temporal-dev.yml, with its paths and ports instead of the containers'. */
 async function serverEnvironment(postgres: TestPostgres, frontend: number, ports: readonly number[], certificates: string) {
   const { services } = parse(await readFile(join(deploy, '../temporal-dev.yml'), 'utf8'));
   const given = Object.entries(services.temporal.environment as Record<string, string>).map(([name, value]) => [

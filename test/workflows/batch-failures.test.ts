@@ -17,7 +17,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
   withDemoEngine((...started) => {
     [engine, account] = started;
   });
-  const takeBack = async (id: string) => {
+  const rollBack = async (id: string) => {
     const { batch } = await (await client()).batches.rollback({ batch: id, as: `batch-undo-${id}` });
     return (await client()).batches.result({ batch });
   };
@@ -56,7 +56,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect((await serversOf('kept')).sort()).toEqual(['a', 'e']);
   });
 
-  test('rollback-branch: takes back what was done for the failed one alone', async () => {
+  test('rollback-branch: rolls back what was done for the failed one alone', async () => {
     await account.behave({ failures: [refuses('b')] });
     const plan = await batchOf(
       'branch',
@@ -214,12 +214,12 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect(await recordOf(engine, batch)).toMatchObject({ a: 'done', half: expect.stringMatching(/^failed/) });
     expect([await serversOf('owing'), await serversOf('owing-shop')]).toEqual([['a'], ['web']]);
     await account.behave({ failures: [{ verb: 'servers.delete', name: 'web', times: 99, error: 'user' }] });
-    const tried = await takeBack(batch);
+    const tried = await rollBack(batch);
     expect(tried.status).toBe('failed');
     expect((await recordOf(engine, tried.batch)).half).toContain(`provisioning workflow rollback ${batch}-2`);
-    // What was left is taken back by another try, whichever of the two batches is named.
+    // What was left is rolled back by another try, whichever of the two batches is named.
     await account.behave({});
-    const result = await takeBack(tried.batch);
+    const result = await rollBack(tried.batch);
     expect([result.status, countMarks(result.marks)]).toEqual(['done', { undone: 3, skipped: 1 }]);
     expect(contentOf(await account.read())).toEqual(before);
     // Temporal's list follows what it holds a moment later.
@@ -242,7 +242,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     await (await client()).batches.cancel({ batch: id });
     expect((await (await client()).batches.result({ batch: id })).status).toBe('canceled');
     expect(await serversOf('cut')).toEqual(['a']);
-    const result = await takeBack(id);
+    const result = await rollBack(id);
     expect(result.status).toBe('done');
     expect(countMarks(result.marks)).toEqual({ undone: 1, canceled: 1 });
     expect(contentOf(await account.read())).toEqual(before);

@@ -21,7 +21,7 @@ describe('a batch that is being stopped', { timeout: 120_000 }, () => {
     await account.behave({});
   });
 
-  test('taken back while it runs with the policy keep: also what canceled and failed operations had kept', async () => {
+  test('rolled back while it runs with the policy keep: also what canceled and failed operations had kept', async () => {
     const before = contentOf(await account.read());
     await account.behave({ unhealthy: ['nginx'], latencyMs: { boot: 30_000 } });
     const plan = await batchOf(

@@ -18,7 +18,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
   withDemoEngine((...started) => {
     [engine, account] = started;
   });
-  const takeBack = async (id: string) => {
+  const rollBack = async (id: string) => {
     const { batch } = await (await client()).batches.rollback({ batch: id, as: `batch-undo-${id}` });
     return (await client()).batches.result({ batch });
   };
@@ -35,7 +35,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     await account.behave({});
   });
 
-  test('the batch itself: says so, what was done and what goes on; is taken back, what goes on is stopped first', async () => {
+  test('the batch itself: says so, what was done and what goes on; is rolled back, what goes on is stopped first', async () => {
     const before = contentOf(await account.read());
     await account.behave({ latencyMs: { 'servers.create:slow': 20_000 } });
     const plan = await batchOf(
@@ -59,7 +59,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     expect((await (await client()).batches.list({})).find(({ batch }) => batch === id)?.status).toBe('failed');
     await expect((await client()).batches.approve({ batch: id })).rejects.toMatchObject({ details: { code: 'not-waiting' } });
 
-    const result = await takeBack(id);
+    const result = await rollBack(id);
     expect([result.status, result.cut, countMarks(result.marks)]).toEqual(['done', undefined, { undone: 1, canceled: 2 }]);
     expect((await (await client()).operations.progress({ operation })).control).toMatchObject([
       { did: 'cancel', actor: principal() },
@@ -96,7 +96,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     expect([await serversOf('loose-a'), await serversOf('loose-b')]).toEqual([[], []]);
   });
 
-  test('the batch that takes another back: a further one takes back what is left', async () => {
+  test('the batch that rolls another back: a further one rolls back what is left', async () => {
     const before = contentOf(await account.read());
     const plan = await batchOf(
       'twice',
@@ -109,12 +109,12 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     await untilMark(engine, undo.batch, 'b', 'undoing');
     await terminate(undo.batch);
     expect((await recordOf(engine, undo.batch)).a).toBe('done');
-    const result = await takeBack(undo.batch);
+    const result = await rollBack(undo.batch);
     expect([result.status, countMarks(result.marks)]).toEqual(['done', { undone: 2 }]);
     expect(contentOf(await account.read())).toEqual(before);
   });
 
-  test('an operation that takes back: its lock ends with it, and the rest is taken back', async () => {
+  test('an operation that rolls back: its lock ends with it, and the rest is rolled back', async () => {
     const plan = await batchOf(
       'stuck',
       {
@@ -156,7 +156,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
       { 'farm.json': farm('named', ['a', 'b', 'c', 'd']) },
     );
     const { batch } = await runBatch(engine, { ...plan, onFailure: 'keep' });
-    const result = await takeBack(batch);
+    const result = await rollBack(batch);
     const rows = await askEach(result.batch);
     expect(rows.map(({ name, mark, operation, undo }) => [name, mark, operation, undo])).toEqual([
       ['a', 'undone', `${batch}-1`, `${result.batch}-1-undo`],

@@ -200,7 +200,7 @@ describe('control of an operation', () => {
     expect(await refusal((await client()).operations.cancel({ operation }))).toBe('not-running');
   });
 
-  test('a pause ends with a cancel: what was done is taken back', async () => {
+  test('a pause ends with a cancel: what was done is rolled back', async () => {
     await account.behave({ latencyMs: { 'host.step': 200 } });
     const operation = await start({ definition: define(['nginx']), onFailure: 'rollback' });
     await eventually(async () =>
@@ -214,7 +214,7 @@ describe('control of an operation', () => {
     expect(contentOf(await account.read())).toEqual(NOTHING);
   });
 
-  test('force gives up the compensation at hand, names it as left, and the others go on', async () => {
+  test('force gives up the current compensation, names it as left, and the others go on', async () => {
     await account.behave({
       unhealthy: ['nginx'],
       failures: [{ verb: 'servers.delete', name: 'web-2', times: 1_000, error: 'weather' }],
@@ -222,7 +222,7 @@ describe('control of an operation', () => {
     const operation = await start({ definition: define(['nginx']), onFailure: 'rollback' });
     await eventually(async () =>
       expect((await (await client()).operations.progress({ operation })).cells).toContainEqual(
-        expect.objectContaining({ server: 'web-2', step: 'Take back: delete the server' }),
+        expect.objectContaining({ server: 'web-2', step: 'Roll back: delete the server' }),
       ),
     );
     expect(await refusal((await client()).operations.cancel({ operation }))).toBe('already-stopping');
@@ -265,7 +265,7 @@ describe('control of an operation', () => {
     );
   });
 
-  test('taking back an ended operation waits for an approval, and a cancel names what remains', async () => {
+  test('rolling back an ended operation waits for an approval, and a cancel names what remains', async () => {
     const done = await runWell(engine, { infra: 'ctl', definition: define(['nginx']) });
     const intent = { verb: 'rollback' as const, of: done.operation };
     const gated = await start({ intent, approve: ['before-destroy'] });

@@ -110,7 +110,7 @@ describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
     expect(found.problems).toEqual(['no worker polls: operations wait; run `provisioning up`']);
   });
 
-  test('state outlives kill -9 of server and worker, and up mends both', async () => {
+  test('state outlives kill -9 of server and worker, and up repairs both', async () => {
     const { server, worker, taskQueue, address } = await recordOf(a);
     await client(a, ({ workflow }) =>
       workflow.start('infra', {

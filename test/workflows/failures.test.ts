@@ -38,7 +38,7 @@ describe('when something fails', () => {
     expect(await inventory()).toBeUndefined();
   });
 
-  test('rollback of a later operation takes back only its own', async () => {
+  test('rollback of a later operation rolls back only its own', async () => {
     await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     const before = await account.read();
     await account.behave({ unhealthy: ['redis'] });
@@ -51,7 +51,7 @@ describe('when something fails', () => {
     expect((await inventory())?.definition).toEqual(shop('nginx'));
   });
 
-  test('keep: all is left and named, and can be taken back afterwards', async () => {
+  test('keep: all is left and named, and can be rolled back afterwards', async () => {
     await account.behave({ unhealthy: ['web-2/nginx'] });
     const kept = await run(engine, { infra: 'shop', definition: shop('nginx'), onFailure: 'keep' });
     expect([kept.status, exitCodeOf(kept)]).toEqual(['failed', 1]);
@@ -78,7 +78,7 @@ describe('when something fails', () => {
     expect(kept.left).toEqual(expect.arrayContaining(['server web-1', 'server web-2, if it was made']));
   });
 
-  test('an operation of a narrower kind is taken back as well, and nothing else', async () => {
+  test('an operation of a narrower kind is rolled back as well, and nothing else', async () => {
     await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     const definition = shop('nginx', 'redis');
     const installed = await runWell(engine, {
@@ -96,7 +96,7 @@ describe('when something fails', () => {
     expect(countEffects(await account.read(), { verb: 'servers.create' })).toBeGreaterThan(0);
   });
 
-  test('what others built upon is not taken back', async () => {
+  test('what others built upon is not rolled back', async () => {
     const first = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     await runWell(engine, { infra: 'shop', definition: shop('nginx', 'redis') });
     const intent = { verb: 'rollback' as const, of: first.operation };
@@ -105,7 +105,7 @@ describe('when something fails', () => {
     expect(contentOf(await account.read()).servers).toHaveLength(2);
   });
 
-  test('what was taken back, and made again by another operation, is not taken back again', async () => {
+  test('what was rolled back, and made again by another operation, is not rolled back again', async () => {
     const first = await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     const intent = { verb: 'rollback' as const, of: first.operation };
     await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
@@ -192,7 +192,7 @@ describe('when something fails', () => {
     expect(doubled(state)).toEqual([]);
   });
 
-  test('weather and rate limits are waited out, a quota and a refusal are not', async () => {
+  test('transient errors and rate limits are waited out, a quota and a refusal are not', async () => {
     await account.behave({ failures: [{ verb: 'servers.create', times: 4, error: 'weather' }], limits: { callsPerSecond: 20 } });
     await runWell(engine, { infra: 'shop', definition: shop('nginx') });
     expect((await account.read()).settings.failures).toEqual([]);

@@ -58,7 +58,7 @@ describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { ti
     });
   }
 
-  test('killed while it takes back: nothing is left', async () => {
+  test('killed while it rolls back: nothing is left', async () => {
     const before = contentOf(await account.read());
     await account.behave({
       unhealthy: ['redis'],

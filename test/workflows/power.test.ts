@@ -58,7 +58,7 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     from = (await account.read()).effects.length;
   });
 
-  test('in a batch: in its order, and started again where the batch is taken back', async () => {
+  test('in a batch: in its order, and started again where the batch is rolled back', async () => {
     const plan = await batchOf('switch', {
       operations: [
         { name: 'off', kind: 'server', do: 'stop', infra: INFRA, servers: ['web-1'] },
@@ -180,7 +180,7 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     expect(await switchedSince()).toEqual(['stop web-1', 'start web-1']);
   });
 
-  test('a stop that fails at one is taken back at the others by a start; one that ended by a rollback', async () => {
+  test('a stop that fails at one is rolled back at the others by a start; one that ended by a rollback', async () => {
     await account.behave({ failures: [{ verb: 'servers.stop', name: 'web-2', times: 1, error: 'user' }] });
     const failed = await run(engine, wish('stop', ['web-1', 'web-2'], { onFailure: 'rollback' }));
     expect([failed.status, failed.error?.on, failed.left]).toEqual(['rolled-back', 'web-2', []]);
@@ -194,7 +194,7 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     expect(await stoppedBy('web-3')).toBeUndefined();
   });
 
-  test('an apply that is taken back leaves off what was off', async () => {
+  test('an apply that is rolled back leaves off what was off', async () => {
     const { operation } = await runWell(engine, wish('stop', ['web-1']));
     await account.behave({ unhealthy: ['web-1/nginx'] });
     const failed = await run(engine, apply({ onFailure: 'rollback' }));

@@ -133,7 +133,7 @@ describe('an account without a limit', () => {
     expect(refused).toBeLessThan(calls.length / 2);
   });
 
-  test('weather is tried again, exactly as often as it lasts', async () => {
+  test('a transient error is tried again, exactly as often as it lasts', async () => {
     await account.behave({ recordCalls: true, failures: [{ verb: 'servers.create', times: 3, error: 'weather' }] });
     await runWell(engine, create());
     expect(await creations()).toHaveLength(4);

@@ -60,7 +60,7 @@ describe('requests', () => {
     );
   });
 
-  test('what another infra did is not taken back here, nor what still runs, nor what is no operation', async () => {
+  test('what another infra did is not rolled back here, nor what still runs, nor what is no operation', async () => {
     const other = { ...definition, infra: 'ask-other' };
     const done = await runWell(engine, { infra: 'ask-other', definition: other });
     const refused = async (of: string) => (await run(engine, { infra: 'ask', intent: { verb: 'rollback', of } })).error?.code;

@@ -69,24 +69,24 @@ describe('changes of what serves already', () => {
     ['by default one of five at a time', undefined, [1, 1, 1, 1, 1]],
     ['two at a time', { batch: 2 }, [2, 2, 1]],
     ['60% are three', { batch: '60%' }, [3, 2]],
-    ['batches of four, of which one may be out', { batch: 4, maxUnavailable: 1 }, [1, 1, 1, 1, 1]],
+    ['waves of four, of which one may be out', { batch: 4, maxUnavailable: 1 }, [1, 1, 1, 1, 1]],
     ['all at once, where that is wanted', { strategy: 'all-at-once' }, [5]],
-  ] as const)('a change goes in batches: %s', async (_, update, sizes) => {
+  ] as const)('a change goes in waves: %s', async (_, update, sizes) => {
     const from = await deployed();
     await runWell(engine, { infra, definition: shop('32 MiB', update) });
     const touched = await touchedSince(from);
     expect(touched.map(({ server }) => server).sort()).toEqual(['web-1', 'web-2', 'web-3', 'web-4', 'web-5']);
-    expect(batchesOf(touched)).toEqual(sizes);
+    expect(wavesOf(touched)).toEqual(sizes);
     expect((await runWell(engine, { infra, definition: shop('32 MiB', update) })).steps).toEqual({ executed: 0, planned: 0 });
   });
 
   test('what the request says goes before what the definition says', async () => {
     const from = await deployed();
     await runWell(engine, { infra, definition: shop('32 MiB', { batch: 1 }), update: { batch: 5, maxUnavailable: 5 } });
-    expect(batchesOf(await touchedSince(from))).toEqual([5]);
+    expect(wavesOf(await touchedSince(from))).toEqual([5]);
   });
 
-  test('a failure leaves the rest untouched, and what was changed is taken back', async () => {
+  test('a failure leaves the rest untouched, and what was changed is rolled back', async () => {
     const from = await deployed();
     await account.behave({ unhealthy: ['web-2/redis'], latencyMs: { 'host.step': STEP_MS } });
     const failed = await run(engine, { infra, definition: shop('32 MiB'), onFailure: 'rollback' });
@@ -109,9 +109,9 @@ describe('changes of what serves already', () => {
     await sleep(1_000);
     expect((await touchedSince(from)).map(({ server }) => server)).toEqual(['web-1', 'web-2']);
     expect(waiting.cells.filter(({ state }) => state === 'pending').map(({ server, step }) => `${server}: ${step}`)).toEqual([
-      'web-3: batch 3 of 5',
-      'web-4: batch 4 of 5',
-      'web-5: batch 5 of 5',
+      'web-3: wave 3 of 5',
+      'web-4: wave 4 of 5',
+      'web-5: wave 5 of 5',
     ]);
     await account.behave({});
     await (await client()).operations.decide({ operation, decision: 'retry' });
@@ -179,7 +179,7 @@ describe('changes of what serves already', () => {
       },
     );
 
-    test('get another plan in batches; a failure leaves the rest as it was', async () => {
+    test('get another plan in waves; a failure leaves the rest as it was', async () => {
       const from = await made();
       await account.behave({ unhealthy: ['web-3/redis'] });
       const definition = machines('medium', 'debian-12', { batch: 2 });
@@ -204,13 +204,13 @@ describe('changes of what serves already', () => {
     const result = await (await client()).operations.result({ operation });
     expect([result.status, result.error]).toEqual(['done', undefined]);
     const touched = await touchedSince(from);
-    expect(batchesOf(touched)).toEqual([1, 1, 1, 1, 1]);
+    expect(wavesOf(touched)).toEqual([1, 1, 1, 1, 1]);
     expect(doubled(await account.read())).toEqual([]);
   });
 });
 
 /** How many were touched between one moment in which none was and the next. */
-function batchesOf(touched: { first: number; last: number }[]): number[] {
+function wavesOf(touched: { first: number; last: number }[]): number[] {
   const sizes: number[] = [];
   let until = 0;
   for (const { first, last } of [...touched].sort((a, b) => a.first - b.first)) {

@@ -99,7 +99,7 @@ describe('a supervised worker', { timeout: 240_000 }, () => {
     expect(found.problems.join('\n')).toContain(`${killer} is set aside`);
     expect((await result(other)).status).toBe('done');
     expect(serversIn(await account.read(), 'other').sort()).toEqual(['web-1', 'web-2']);
-    // The cause is mended, and a person says so.
+    // The cause is fixed, and a person says so.
     await account.behave({});
     await ask((client) => client.operations.decide({ operation: killer, decision: 'retry' }));
     expect((await result(killer)).status).toBe('done');

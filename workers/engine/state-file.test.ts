@@ -47,6 +47,6 @@ describe('the state file of the engine', () => {
   });
 
   test('of another line names both versions', () => {
-    expect(wrongLine(home, '1.29', '1.31.2').message).toContain('Temporal server 1.29 wrote it, and the one at hand is 1.31.2');
+    expect(wrongLine(home, '1.29', '1.31.2').message).toContain('Temporal server 1.29 wrote it, and this one is 1.31.2');
   });
 });

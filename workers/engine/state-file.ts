@@ -47,7 +47,7 @@ export const markFinished = (home: Home, line: string): Promise<void> => writeFi
 export function wrongLine(home: Home, line: string, offered: string): Error {
   return wrongFile(
     home,
-    `Temporal server ${line} wrote it, and the one at hand is ${offered}`,
+    `Temporal server ${line} wrote it, and this one is ${offered}`,
     `put a "temporal" with server ${line} first on PATH`,
   );
 }

@@ -42,7 +42,7 @@ export interface UpOptions extends Supervision {
  * home: leaves alone what does, starts what does not. State is kept over
  * `down`, a killed server, and a restarted machine.
  *
- * @throws ProvisioningError: input for what the user can mend, unreachable for what does not answer or start
+ * @throws ProvisioningError: input for what the user can fix, transient for what does not answer or start
  */
 export async function up(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
   // Histories and logs say what runs where: they are the user's own.

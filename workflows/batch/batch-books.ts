@@ -73,7 +73,7 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
         if (status !== 'done')
           books.because(
             index,
-            `${why ?? 'it could not be taken back'} (provisioning workflow rollback ${batchOperationId(request.of ?? id, index, generationOf(index))})`,
+            `${why ?? 'it could not be rolled back'} (provisioning workflow rollback ${batchOperationId(request.of ?? id, index, generationOf(index))})`,
           );
         return;
       }
@@ -156,9 +156,9 @@ export function openBatch(request: BatchRequest, before?: BatchState) {
 
     /** The end: what was not begun is canceled. */
     conclude(): BatchState {
-      // What failed in the batch that this one takes back is no failure of its own.
+      // What failed in the batch that this one rolls back is no failure of its own.
       const failed = ledger.count('left', ...(request.of ? [] : (['failed'] as const))) > 0;
-      // Stopped by a person before anything was done, there was nothing to take back.
+      // Stopped by a person before anything was done, there was nothing to roll back.
       const back = state.stopping === 'failure' && (ledger.count('undone', 'left') > 0 || !failed);
       state.waiting = undefined;
       enter(state.stopping === 'canceled' ? 'canceled' : back ? 'rolled-back' : failed ? 'failed' : 'done');

@@ -27,7 +27,7 @@ export function stopper({ state, request }: Books): By {
   return { actor: request.actor, why: `another operation of ${request.id} failed` };
 }
 
-/** Refuses an answer that nothing asks for. Taking back may be asked for at any time. */
+/** Refuses an answer that nothing asks for. Rolling back may be asked for at any time. */
 export function refuseDecision({ state }: Books, { decision }: Answer): void {
   const busy = state.stopping !== undefined || state.undo !== undefined;
   if (busy) throw ApplicationFailure.nonRetryable('it is being stopped already', 'not-running');
@@ -50,7 +50,7 @@ export function decideBatch(books: Books, { decision, ...by }: Answer): string {
     state.onFailure = 'keep';
     state.letsRun = true;
     books.stop('canceled');
-    return `nothing more is begun and nothing taken back, as ${by.actor} says`;
+    return `nothing more is begun and nothing rolled back, as ${by.actor} says`;
   }
   const failed = state.undecided.splice(0);
   const about = `${failed.length} failed operations`;
@@ -58,7 +58,7 @@ export function decideBatch(books: Books, { decision, ...by }: Answer): string {
     books.note('rollback', by, 'the whole batch');
     state.onFailure = 'rollback';
     books.stop('failure');
-    return `the whole batch is taken back, as ${by.actor} says`;
+    return `the whole batch is rolled back, as ${by.actor} says`;
   }
   books.note(
     decision === 'retry' ? 'retried' : decision === 'skip' ? 'skipped' : decision === 'keep' ? 'keep' : 'rollback',

@@ -7,10 +7,10 @@ import { batchActivities, forgetDead } from './batch-starts.js';
 const STARTED_AT_ONCE = 50;
 
 /**
- * Takes back what the policy says, stage by stage from the last: what came later
- * may stand on what came before. What cannot be taken back is named.
+ * Rolls back what the policy says, stage by stage from the last: what came later
+ * may stand on what came before. What cannot be rolled back is named.
  */
-export async function takeBackBatch(books: Books, full: () => boolean): Promise<'over' | 'full'> {
+export async function rollBackBatch(books: Books, full: () => boolean): Promise<'over' | 'full'> {
   const { request, state, ledger } = books;
   const { findFailedBranch, startBatchUndo } = batchActivities();
   state.undo ??= await wanted();
@@ -27,7 +27,7 @@ export async function takeBackBatch(books: Books, full: () => boolean): Promise<
     return whole() ?? branch;
   }
 
-  // Those that ended otherwise have taken back their own, unless they were to keep it; of an ended batch they may have left some.
+  // Those that ended otherwise have rolled back their own, unless they were to keep it; of an ended batch they may have left some.
   const toLookAt: BatchMark[] = request.of || request.onFailure === 'keep' ? ['done', 'failed', 'canceled'] : ['done'];
 
   async function start(indices: number[]): Promise<void> {

@@ -20,7 +20,7 @@ import { refuseBadBatch } from '../operation/checked-request.js';
 import { openBatch } from './batch-books.js';
 import { askAboutCancel, decideBatch, refuseDecision } from './batch-control.js';
 import { forgetDead, startReady } from './batch-starts.js';
-import { takeBackBatch } from './batch-undo.js';
+import { rollBackBatch } from './batch-undo.js';
 import { watchDead } from './batch-watch.js';
 
 /** Where the batch stands; works after its end too. */
@@ -31,7 +31,7 @@ export const reported = defineSignal<[BatchReport[]]>('reported');
 export const closed = defineSignal<[Closed[]]>('closed');
 /** Lets the next stage begin. */
 export const approveStageUpdate = defineUpdate<string, [By]>('approve');
-/** A person's answer to failed operations; with policy `ask`, or to stop and take back at any time. */
+/** A person's answer to failed operations; with policy `ask`, or to stop and roll back at any time. */
 export const decideBatchUpdate = defineUpdate<string, [By & { decision: BatchDecision }]>('decide');
 /** Begins nothing new and cancels what runs; what was done is handled by the policy. */
 export const cancelBatchUpdate = defineUpdate<string, [By]>('cancel');
@@ -91,7 +91,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
       workflowInfo().historyLength > (request.continueAfter ?? CONTINUE_AFTER) || workflowInfo().continueAsNewSuggested;
     const finished = await (async () => {
       if (!state.undo && (await startReady(books, full)) === 'full') return false;
-      return (await takeBackBatch(books, full)) !== 'full';
+      return (await rollBackBatch(books, full)) !== 'full';
     })();
     watching.cancel();
     // The next run would not know of them, and nobody else gives up their locks while the batch runs.

@@ -61,7 +61,7 @@ describe('admission', () => {
     expect(order(4 * PRIORITY_STEP_MS + 1)).toEqual(['low', 'high']);
   });
 
-  test('who asks a thousand times at once does not keep the next one waiting, and is not kept waiting for ever', () => {
+  test('who asks a thousand times at once does not keep the next one waiting, and is not kept waiting forever', () => {
     const admission = new Admission(() => inventory);
     admission.ask(ask('busy', ['server/1']), 0);
     admission.admit(0);

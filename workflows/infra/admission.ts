@@ -83,7 +83,7 @@ export class Admission {
     if (this.#byGrant.size === 0) this.#nextGrant = Math.max(this.#nextGrant, first);
   }
 
-  /** Who holds a grant; undefined when it is not one of now: those that ended or were taken back record nothing any more. */
+  /** Who holds a grant; undefined when it is not one of now: those that ended or were revoked record nothing any more. */
   operationOf(grant: number): string | undefined {
     return this.#byGrant.get(grant)?.request.operation;
   }

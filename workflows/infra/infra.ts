@@ -158,7 +158,7 @@ async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: I
     admit();
   });
   const apply = (grant: number, changes: InventoryChange[]) => {
-    // A grant that was taken back (its holder looked dead) records nothing any more.
+    // A grant that was revoked (its holder looked dead) records nothing any more.
     const operation = admission.operationOf(grant);
     if (operation === undefined) return;
     for (const change of changes) {

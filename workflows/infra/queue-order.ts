@@ -1,6 +1,6 @@
 import type { LockRequest } from '../../core/operation/operation.js';
 
-/** A step of priority is worth this much waiting: what is less urgent cannot be passed by for ever. Milliseconds. */
+/** A step of priority is worth this much waiting: what is less urgent cannot be passed by forever. Milliseconds. */
 export const PRIORITY_STEP_MS = 5 * 60_000;
 /** Each request counts as this much later for every one that its flow has waiting already. Milliseconds. */
 export const TURN_MS = 5_000;

@@ -29,7 +29,7 @@ export function attemptsOf(operation: Operation) {
   const generations = new Map<string, number>();
   const givenUp: Failure[] = [];
 
-  /** Shows the failure in the cell of the server or service that it befell. */
+  /** Shows the failure in the cell of the server or service that it happened to. */
   function markFailed(on: string, { step, why }: Failure): void {
     const [server, taskserv] = on.split('/');
     const cell = progress.cells.find((one) => one.server === server && one.taskserv === taskserv);
@@ -64,7 +64,7 @@ export function attemptsOf(operation: Operation) {
   }
 
   return {
-    /** Other input was given: what is at hand is waited for, and nothing new is begun. */
+    /** Other input was given: what is under way is waited for, and nothing new is begun. */
     get turning() {
       return turning;
     },

@@ -6,7 +6,7 @@ import { refused } from './failures.js';
 
 /**
  * Ends a workflow whose input is not as its schema says, before anything of it is used: an error in the midst of
- * the workflow's code would have Temporal try the same turn again for ever.
+ * the workflow's code would have Temporal try the same turn again forever.
  */
 export function refuseBadRequest(asked: Asked, request: unknown): void {
   const details = refusalOf(asked, request);

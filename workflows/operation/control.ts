@@ -25,7 +25,7 @@ export const approveUpdate = defineUpdate<ControlEntry, [Verdict]>('approve');
 export const decideUpdate = defineUpdate<ControlEntry, [Answer]>('decide');
 /** A cancel that says who and why. */
 export const stopUpdate = defineUpdate<ControlEntry, [By]>('stop');
-/** Gives up what is at hand while it stops or takes back: a cancellation can be asked for only once. */
+/** Gives up the current steps while it stops or rolls back: a cancellation can be asked for only once. */
 export const forceUpdate = defineUpdate<ControlEntry, [By]>('force');
 
 /** What an operation shows of its control. */
@@ -74,11 +74,11 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
   let asked: Asked | undefined;
   let phase: 'working' | 'stopping' | 'ended' = 'working';
   let canceled = false;
-  let takesBack = false;
-  const atHand = new Map<(by: By) => void, Place>();
+  let rollsBack = false;
+  const current = new Map<(by: By) => void, Place>();
 
   const state = (): ControlState => {
-    const question = unsigned ? { kind: 'cancel' as const, text: questionAbout(unsigned, takesBack) } : asked;
+    const question = unsigned ? { kind: 'cancel' as const, text: questionAbout(unsigned, rollsBack) } : asked;
     return { ...(question ? { question } : {}), ...(paused ? { paused } : {}) };
   };
   /** Nothing is held back, and nobody is asked about a cancel any more. */
@@ -153,7 +153,7 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     },
     {
       validator({ decision, definition }) {
-        if (unsigned) return refuseAbout(decision, takesBack);
+        if (unsigned) return refuseAbout(decision, rollsBack);
         if (asked?.kind !== 'decision' || asked.answer) throw refuse('not-waiting', 'the operation does not wait for a decision');
         if (decision === 'skip' && asked.required) throw refuse('cannot-skip', 'nothing can go on without it');
         if (!definition) return;
@@ -176,23 +176,23 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     {
       validator(_by) {
         refuseEnded();
-        if (phase === 'stopping') throw refuse('already-stopping', 'it stops already, or takes back what it did');
+        if (phase === 'stopping') throw refuse('already-stopping', 'it stops already, or rolls back what it did');
       },
     },
   );
   setHandler(
     forceUpdate,
     (by) => {
-      const [first] = atHand.values();
-      const entry = noted('force', by, atHand.size === 1 ? first : undefined);
-      for (const giveUp of [...atHand.keys()]) giveUp(by);
+      const [first] = current.values();
+      const entry = noted('force', by, current.size === 1 ? first : undefined);
+      for (const giveUp of [...current.keys()]) giveUp(by);
       return entry;
     },
     {
       validator(_by) {
         refuseEnded();
-        if (phase !== 'stopping' && !takesBack) throw refuse('not-stopping', 'it neither stops nor takes anything back');
-        if (atHand.size === 0) throw refuse('not-stopping', 'nothing is at hand that could be given up');
+        if (phase !== 'stopping' && !rollsBack) throw refuse('not-stopping', 'it neither stops nor rolls anything back');
+        if (current.size === 0) throw refuse('not-stopping', 'there is no current step that could be given up');
       },
     },
   );
@@ -256,14 +256,14 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
     get chosen() {
       return chosen;
     },
-    /** From now on nothing new is begun, and what is at hand can be given up. */
+    /** From now on nothing new is begun, and the current steps can be given up. */
     beginStopping() {
       if (phase === 'working') phase = 'stopping';
       changed(state());
     },
-    /** Its work is to take back: what is at hand can be given up from the beginning. */
-    takeBack() {
-      takesBack = true;
+    /** Its work is to roll back: the current steps can be given up from the beginning. */
+    rollBack() {
+      rollsBack = true;
     },
     /** From now on every update is refused. */
     end() {
@@ -288,11 +288,11 @@ export function controlOf({ record, changed, stop, pause, judgeInput }: Controll
           scope.cancel();
         };
       });
-      atHand.set(giveUp, at);
+      current.set(giveUp, at);
       try {
         return await Promise.race([scope.run(work), forced]);
       } finally {
-        atHand.delete(giveUp);
+        current.delete(giveUp);
       }
     },
   };

@@ -5,7 +5,7 @@ const MARKS = { pending: '·', running: '▶', done: '✔', unchanged: '=', fail
 /** The Web UI sets the columns of a table without any space between them. */
 const GAP = '\u2003';
 
-/** Servers that the table shows; what is at hand and what failed is listed above it in any case. */
+/** Servers that the table shows; what is under way and what failed is listed above it in any case. */
 const ROWS = 200;
 
 /** The live page of an operation in the Web UI: what is done on which host now, and how far each host is, as Markdown. */
@@ -19,13 +19,13 @@ export function renderDetails(progress: Progress): string {
       : []),
     ...(notes.length > 0 ? ['', ...notes.map(({ on, text }) => `- **${on}**: ${text}`)] : []),
     ...(left.length > 0 ? ['', `Left: ${left.join(', ')}`] : []),
-    ...atHand(cells),
+    ...underWay(cells),
     ...table(cells),
   ].join('\n');
 }
 
-/** A line for each thing at hand, and for each that failed. */
-function atHand(cells: Cell[]): string[] {
+/** A line for each thing under way, and for each that failed. */
+function underWay(cells: Cell[]): string[] {
   const lines = cells
     .filter(({ state }) => state === 'running' || state === 'failed')
     .sort((a, b) => (a.server < b.server ? -1 : 1))

@@ -25,7 +25,7 @@ export function judgeInput(request: OperationRequest, definition: Definition, in
   if (definition.infra !== infra || definition.workspace !== workspace) {
     throw refuse('other-infra', `the definition is of infra "${definition.infra}" of workspace "${definition.workspace}"`);
   }
-  // Such a one was given only a part of the definition, which could not be put back whole.
+  // Such a one was given only a part of the definition, which could not be restored whole.
   if (!request.definition && request.kind !== 'cluster' && intent.servers)
     throw refuse('no-input-taken', 'it goes by the applied definition, of some servers alone: apply the other one instead');
   const changed = { ...request, definition };

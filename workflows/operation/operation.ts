@@ -16,7 +16,7 @@ export interface Operation {
   /** As granted, with all that was recorded since. */
   inventory: Inventory;
   readonly progress: Progress;
-  /** What can be taken back and was not yet, oldest first. */
+  /** What can be rolled back and was not yet, oldest first. */
   readonly compensations: Compensation[];
   /** Of a roll-back what it has to do; known before it is admitted. */
   rollback?: Rollback;

@@ -27,7 +27,7 @@ export const failureWith = (result: OperationResult): ApplicationFailure =>
     details: [result],
   });
 
-/** What is there because nothing took it back, by name. What was asked for and never seen may not be: it says so. */
+/** What is there because nothing undid it, by name. What was asked for and never seen may not be: it says so. */
 export function whatIsLeft(compensations: readonly Compensation[], { servers, networks }: Inventory): string[] {
   const unseen = (one: Compensation) =>
     (one.undo === 'delete-server' && !servers[one.server]) || (one.undo === 'delete-network' && !networks[one.network]);
@@ -64,7 +64,7 @@ export function subjectOf(on: string): string {
   return taskserv ? `${taskserv} on ${server}` : `server ${server}`;
 }
 
-/** The line of a preview for taking one thing back. */
+/** The line of a preview for undoing one thing. */
 export function plannedUndo(one: Compensation): PlannedStep {
   switch (one.undo) {
     case 'delete-server':
@@ -74,13 +74,13 @@ export function plannedUndo(one: Compensation): PlannedStep {
     case 'delete-network':
       return { on: `network/${one.network}`, title: `Delete the network ${one.network}` };
     case 'update-server':
-      return { on: one.before.name, title: `Change the server ${one.before.name} back` };
+      return { on: one.before.name, title: `Restore the server ${one.before.name}` };
     case 'host-steps':
-      return { on: one.server, taskserv: one.taskserv, title: `Take back ${one.taskserv}: ${one.steps.length} steps` };
+      return { on: one.server, taskserv: one.taskserv, title: `Roll back ${one.taskserv}: ${one.steps.length} steps` };
     case 'drain':
-      return { on: one.drain.server, taskserv: one.drain.taskserv, title: `Put back ${nameOfDrain(one.drain)}` };
+      return { on: one.drain.server, taskserv: one.drain.taskserv, title: `Put ${nameOfDrain(one.drain)} back into service` };
     case 'definition':
-      return { on: 'definition', title: 'Put the former definition back' };
+      return { on: 'definition', title: 'Restore the former definition' };
   }
 }
 

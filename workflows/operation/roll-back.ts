@@ -1,13 +1,13 @@
 import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../../core/errors.js';
 import type { Compensation, Rollback } from '../../core/operation/operation.js';
-import { putBackOne, takeOutOne } from '../rollout/draining.js';
+import { takeOutOne, undrainOne } from '../rollout/draining.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { nameOf } from './outcome.js';
 
-/** Of a roll-back: reads from the operation that it is about what is to be taken back. */
+/** Of a roll-back: reads from the operation that it is about what is to be rolled back. */
 export async function readRollback(operation: Operation): Promise<void> {
   const { request, progress, activities } = operation;
   const { workspace, infra, intent, check } = request;
@@ -29,7 +29,7 @@ export async function readRollback(operation: Operation): Promise<void> {
  *
  * @returns what is left, where, why, and the commands that take it away
  */
-export async function takeBack(operation: Operation): Promise<string[]> {
+export async function undoCompensations(operation: Operation): Promise<string[]> {
   const { compensations, inventory, control } = operation;
   const isMachineOfOurs = (server: string) => inventory.servers[server]?.spec.host === undefined;
   const doomed = new Set(
@@ -43,11 +43,11 @@ export async function takeBack(operation: Operation): Promise<string[]> {
       // What was done on a machine goes with the machine.
       const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
       if (!goesAlong) {
-        await control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => takeBackOne(operation, one));
+        await control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one));
       }
       compensations.splice(compensations.indexOf(one), 1);
     } catch (error) {
-      // Only an operation whose whole work is taking back can be canceled here; the rest is not cancellable.
+      // Only an operation whose whole work is rolling back can be canceled here; the rest is not cancellable.
       if (isCancellation(error)) throw error;
       const { infra } = operation.request;
       const failure = describeFailure(error, { step: 'Roll back', on: infra });
@@ -82,11 +82,11 @@ function remedyOf({ request }: Operation, one: Compensation): string {
 function showFailed(operation: Operation, one: Compensation, why: string): void {
   if (one.undo !== 'delete-server' && one.undo !== 'start-server' && one.undo !== 'host-steps') return;
   const taskserv = one.undo === 'host-steps' ? { taskserv: one.taskserv } : {};
-  operation.show({ server: one.server, ...taskserv, state: 'failed', step: `Take back: ${why}` });
+  operation.show({ server: one.server, ...taskserv, state: 'failed', step: `Roll back: ${why}` });
 }
 
 /**
- * Refuses to take back what others have built upon since: their work would go with it.
+ * Refuses to roll back what others have built upon since: their work would go with it.
  * Throws the input error `changed-since`.
  */
 export function refuseOvertaken({ inventory }: Operation, { of: ours, compensations }: Rollback): void {
@@ -98,7 +98,7 @@ export function refuseOvertaken({ inventory }: Operation, { of: ours, compensati
     const name = one.undo === 'delete-server' ? one.server : one.undo === 'update-server' ? one.before.name : undefined;
     const server = name === undefined ? undefined : inventory.servers[name];
     if (!server) return [];
-    // It was taken back before, and another operation made or changed it again.
+    // It was rolled back before, and another operation made or changed it again.
     if (server.since !== ours) return [`server ${name} by ${server.since}`];
     if (one.undo !== 'delete-server') return [];
     const services = Object.values(server.services).filter(({ since }) => since !== ours);
@@ -110,45 +110,45 @@ export function refuseOvertaken({ inventory }: Operation, { of: ours, compensati
     what: 'roll back the operation',
     on: ours,
     why: `changed since: ${overtaken.join('; ')}`,
-    hint: 'take back the later operation first, or apply the definition you want',
+    hint: 'roll back the later operation first, or apply the definition you want',
   });
 }
 
-async function takeBackOne(operation: Operation, one: Compensation): Promise<void> {
+async function undoOne(operation: Operation, one: Compensation): Promise<void> {
   const { activities, inventory } = operation;
   const scope = { workspace: inventory.workspace, infra: inventory.infra, uuid: inventory.uuid };
   switch (one.undo) {
     case 'delete-server': {
-      operation.show({ server: one.server, state: 'running', step: 'Take back: delete the server' });
+      operation.show({ server: one.server, state: 'running', step: 'Roll back: delete the server' });
       const known = inventory.servers[one.server];
-      await activities.deleteServer.executeWithOptions({ summary: `Take back: delete ${one.server}` }, [
+      await activities.deleteServer.executeWithOptions({ summary: `Roll back: delete ${one.server}` }, [
         { scope, server: one.server, provider: one.provider, spec: known?.spec, connection: known?.connection },
       ]);
       await operation.record({ change: 'server-gone', name: one.server });
       return operation.show({ server: one.server, state: 'undone' });
     }
     case 'delete-network':
-      await activities.deleteNetwork.executeWithOptions({ summary: `Take back: delete network ${one.network}` }, [
+      await activities.deleteNetwork.executeWithOptions({ summary: `Roll back: delete network ${one.network}` }, [
         { scope, name: one.network, provider: one.provider },
       ]);
       return operation.record({ change: 'network-gone', name: one.network });
     case 'start-server':
       if (!inventory.servers[one.server]) return;
-      operation.show({ server: one.server, state: 'running', step: 'Take back: start the server' });
+      operation.show({ server: one.server, state: 'running', step: 'Roll back: start the server' });
       await switchOn(operation, one.server);
       return operation.show({ server: one.server, state: 'undone' });
     case 'update-server':
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
-      await activities.updateServer.executeWithOptions({ summary: `Take back: change ${one.before.name} back` }, [
+      await activities.updateServer.executeWithOptions({ summary: `Roll back: restore ${one.before.name}` }, [
         { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
       ]);
       // What was off on purpose was started by the change.
       if (one.before.stopped) await switchOff(operation, one.before.name);
       await operation.record({ change: 'server', server: one.before });
-      for (const drain of one.drains ?? []) await putBackOne(operation, drain);
+      for (const drain of one.drains ?? []) await undrainOne(operation, drain);
       return;
     case 'drain':
-      await putBackOne(operation, one.drain);
+      await undrainOne(operation, one.drain);
       return;
     case 'host-steps': {
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
@@ -156,7 +156,7 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
       if (!server) return;
       operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Roll back' });
       const { connection, provider } = server;
-      await activities.undo.executeWithOptions({ summary: `Take back: ${one.taskserv} on ${one.server}` }, [
+      await activities.undo.executeWithOptions({ summary: `Roll back: ${one.taskserv} on ${one.server}` }, [
         {
           scope,
           server: one.server,
@@ -173,7 +173,7 @@ async function takeBackOne(operation: Operation, one: Compensation): Promise<voi
           ? { change: 'service', server: one.server, service: one.before }
           : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
       );
-      for (const drain of one.drains ?? []) await putBackOne(operation, drain);
+      for (const drain of one.drains ?? []) await undrainOne(operation, drain);
       return operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
     }
     case 'definition':

@@ -30,7 +30,7 @@ import { activitiesFor } from '../activities.js';
 import { tellBatch } from '../batch/tell-batch.js';
 import { acquire, changed, granted, release } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
-import { putBackAll } from '../rollout/draining.js';
+import { undrainAll } from '../rollout/draining.js';
 import { attemptsOf, reason } from './attempts.js';
 import { badOperation } from './checked-request.js';
 import { type ControlState, controlOf } from './control.js';
@@ -41,7 +41,7 @@ import { judgeInput } from './new-input.js';
 import { noteStart } from './note-start.js';
 import type { Operation } from './operation.js';
 import { failureWith, policyOf, summaryOf, unknownOutcome, whatIsLeft } from './outcome.js';
-import { readRollback, takeBack } from './roll-back.js';
+import { readRollback, undoCompensations } from './roll-back.js';
 
 /** Where the operation stands; works after its end too. */
 export const progressQuery = defineQuery<Progress>('progress');
@@ -193,7 +193,7 @@ export async function runOperation(
 
   const undoAll = () =>
     CancellationScope.nonCancellable(async () => {
-      progress.left = [...(await takeBack(operation)), ...attempts.givenUp.map(unknownOutcome)];
+      progress.left = [...(await undoCompensations(operation)), ...attempts.givenUp.map(unknownOutcome)];
       const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
       progress.services = progress.services.filter(remains);
     });
@@ -208,7 +208,7 @@ export async function runOperation(
     const undo = policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
     const begun = operation.compensations.length > 0;
     if (!undo)
-      await control.unlessForced({ step: 'Put back into service', on: infra }, () => putBackAll(operation)).catch(() => {});
+      await control.unlessForced({ step: 'Put back into service', on: infra }, () => undrainAll(operation)).catch(() => {});
     if (undo) await undoAll();
     else progress.left = [...whatIsLeft(operation.compensations, operation.inventory), ...attempts.givenUp.map(unknownOutcome)];
     control.end();

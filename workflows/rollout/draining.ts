@@ -31,7 +31,7 @@ export async function planDrains(operation: Operation, { definition }: WorkScope
   ]);
 }
 
-/** Takes a target out of service everywhere, noting first how it is put back. */
+/** Takes a target out of service everywhere, noting first how it returns to service. */
 export async function takeOut(operation: Operation, drains: Drain[]): Promise<void> {
   for (const drain of drains) {
     const noted = operation.compensations.some((one) => one.undo === 'drain' && one.drain === drain);
@@ -42,14 +42,14 @@ export async function takeOut(operation: Operation, drains: Drain[]): Promise<vo
   }
 }
 
-/** Puts it back everywhere, and waits until it is used again. */
-export async function putBack(operation: Operation, drains: Drain[]): Promise<void> {
+/** Returns it to service everywhere, and waits until it is used again. */
+export async function undrain(operation: Operation, drains: Drain[]): Promise<void> {
   for (const drain of drains) {
     const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
     if (noted < 0) continue;
     const { server, taskserv } = drain.target;
     operation.show({ server, taskserv, state: 'running', step: `${drain.undrain[0]?.title} at ${drain.server}` });
-    operation.executed(await putBackOne(operation, drain));
+    operation.executed(await undrainOne(operation, drain));
     // Others may have been noted meanwhile.
     operation.compensations.splice(
       operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain),
@@ -82,11 +82,11 @@ export const leavingSteps = ({ target, drain }: Drain): Step[] =>
     'run' in step && step.undo ? [{ title: `Leave ${target.server} to the checks of health`, run: step.undo, undo: ':' }] : [],
   );
 
-/** Puts back what an operation that ends without a rollback took out; what cannot be put back stays noted, and is named. */
-export async function putBackAll(operation: Operation): Promise<void> {
+/** Returns to service what an operation that ends without a rollback took out; what cannot be stays noted, and is named. */
+export async function undrainAll(operation: Operation): Promise<void> {
   const out = operation.compensations.filter((one): one is Compensation & { undo: 'drain' } => one.undo === 'drain');
   for (const { drain } of out) {
-    await putBack(operation, [drain]).catch((error) => {
+    await undrain(operation, [drain]).catch((error) => {
       if (isCancellation(error)) throw error;
     });
   }
@@ -95,7 +95,7 @@ export async function putBackAll(operation: Operation): Promise<void> {
 export const takeOutOne = (operation: Operation, drain: Drain): Promise<number> => runAt(operation, drain, drain.drain);
 
 /** A machine that was replaced has another address: what stands in front of it is told before it is to use it. */
-export async function putBackOne(operation: Operation, drain: Drain): Promise<number> {
+export async function undrainOne(operation: Operation, drain: Drain): Promise<number> {
   const { server, taskserv } = drain.target;
   const names = taskserv === undefined ? (namesFor(drain.server, [server], operation.inventory) ?? {}) : {};
   const naming = Object.entries(names).map(([name, address]) => nameStep(name, address));

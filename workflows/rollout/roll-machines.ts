@@ -23,8 +23,8 @@ export function withInterrupted({ request, inventory }: Operation, work: WorkSco
 }
 
 /**
- * Changes machines that serve, batch by batch: each is taken out of service, changed
- * or replaced, given its services, proven healthy and put back before the next batch.
+ * Changes machines that serve, wave by wave: each is taken out of service, changed
+ * or replaced, given its services, proven healthy and returned to service before the next wave.
  */
 export async function rollMachines(
   operation: Operation,

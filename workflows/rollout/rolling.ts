@@ -6,15 +6,15 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import { Occupancy } from '../infra/occupancy.js';
 import type { Operation } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/service-phases.js';
-import { planDrains, putBack, takeOut } from './draining.js';
+import { planDrains, takeOut, undrain } from './draining.js';
 import { type Planned, Rollout, type Target } from './rollout.js';
 
-/** How the changes of an operation reach what serves already: in batches, out of service meanwhile. */
+/** How the changes of an operation reach what serves already: in waves, out of service meanwhile. */
 export interface Rolling {
   /** How it is changed; undefined where it may be done at once. */
   policyOf(target: Target): UpdatePolicy | undefined;
   drainsOf(target: Target): Drain[];
-  /** Whether a machine is changed in batches, after those that nothing is served by. */
+  /** Whether a machine is changed in waves, after those that nothing is served by. */
   rolls(change: ServerChange): boolean;
   /** Waits for its turn; says whether that took waiting. At once for what is not rolled. */
   enter(target: Target): Promise<boolean>;
@@ -107,7 +107,7 @@ export async function planRolling(
       const rollout = rolloutOf(target);
       if (!policy || !rollout) return Promise.resolve(false);
       const turn = rollout.place(target);
-      if (turn && turn.of > 1) operation.show({ ...target, state: 'pending', step: `batch ${turn.batch} of ${turn.of}` });
+      if (turn && turn.of > 1) operation.show({ ...target, state: 'pending', step: `wave ${turn.wave} of ${turn.of}` });
       return rollout.enter(target, policy);
     },
     async outOfService(target, doWork) {
@@ -119,7 +119,7 @@ export async function planRolling(
       if (!taken.has(idOf(target))) taken.set(idOf(target), await occupancy.take(balancers, own.map(idOf)));
       await takeOut(operation, around);
       const answer = await doWork();
-      await putBack(operation, around);
+      await undrain(operation, around);
       return answer;
     },
     hold: (target) => rolloutOf(target)?.hold(target),

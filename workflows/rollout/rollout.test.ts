@@ -26,7 +26,7 @@ function play(count: number, settings: UpdateSettings, { broken = [] as string[]
 }
 
 describe('a rollout', () => {
-  it('goes batch by batch: the next begins when all of the one before is settled', async () => {
+  it('goes wave by wave: the next begins when all of the one before is settled', async () => {
     const { inside, leave, rollout } = play(5, { batch: 2 });
     await settled();
     expect(inside()).toEqual(['web-1', 'web-2']);
@@ -37,7 +37,7 @@ describe('a rollout', () => {
     await leave('web-3');
     await leave('web-4');
     expect(inside()).toEqual(['web-5']);
-    expect(rollout.place({ server: 'web-3', taskserv: 'nginx' })).toEqual({ batch: 2, of: 3 });
+    expect(rollout.place({ server: 'web-3', taskserv: 'nginx' })).toEqual({ wave: 2, of: 3 });
   });
 
   it('never has more out than allowed, those broken before included; broken ones come first', async () => {
@@ -75,7 +75,7 @@ describe('a rollout', () => {
     expect(inside().sort()).toEqual(['web-3', 'web-4']);
   });
 
-  it('lets in what was not planned as soon as there is room, whichever batch is at work', async () => {
+  it('lets in what was not planned as soon as there is room, whichever wave is at work', async () => {
     const { inside, enter, leave } = play(3, { batch: 1, maxUnavailable: 2 });
     await settled();
     enter({ server: 'web-3', taskserv: 'redis' });
@@ -106,7 +106,7 @@ it('counts shares down, and at least one', () => {
   expect([countOf('25%', 3), countOf('25%', 9), countOf('100%', 4), countOf(5, 3), countOf('1%', 500)]).toEqual([1, 2, 4, 3, 5]);
 });
 
-it('lays settings over each other; what may be out follows the batch', () => {
+it('lays settings over each other; what may be out follows the wave', () => {
   expect(updatePolicy()).toEqual({ strategy: 'rolling', batch: '25%', maxUnavailable: '25%', pauseOnFailure: false });
   expect(updatePolicy({ batch: 1, maxUnavailable: 2 }, undefined, { batch: '50%' })).toMatchObject({
     batch: '50%',

@@ -1,5 +1,5 @@
 import { grouped } from '../../core/grouped.js';
-import { countOf, inBatches, type UpdatePolicy } from '../../core/operation/rolling.js';
+import { countOf, inWaves, type UpdatePolicy } from '../../core/operation/rolling.js';
 
 /** Something to be changed on a server that serves: one of its services, or (without a taskserv) the machine. */
 export interface Target {
@@ -22,19 +22,19 @@ interface Waiting {
 const idOf = ({ server, taskserv = '' }: Target) => `${server}/${taskserv}`;
 
 /**
- * Who may be changed next among the servers of one role. Batch after batch in
+ * Who may be changed next among the servers of one role. Wave after wave in
  * the order given; never more out of service than allowed; nobody while one
  * that failed waits for a decision. Pure: it only keeps count, and answers when.
  *
- * Nothing waits for what comes after it in the order, so nothing waits for ever:
+ * Nothing waits for what comes after it in the order, so nothing waits forever:
  * what was not planned (a change that an earlier one on the host made necessary)
- * waits for room alone, not for a batch.
+ * waits for room alone, not for a wave.
  */
 export class Rollout {
   readonly #size: number;
-  readonly #batches: Set<string>[] = [];
-  readonly #batchOf = new Map<string, number>();
-  readonly #places = new Map<string, { batch: number; of: number }>();
+  readonly #waves: Set<string>[] = [];
+  readonly #waveOf = new Map<string, number>();
+  readonly #places = new Map<string, { wave: number; of: number }>();
   readonly #broken = new Map<string, Set<string>>();
   readonly #touched = new Map<string, number>();
   readonly #inside = new Set<string>();
@@ -51,15 +51,15 @@ export class Rollout {
     this.#size = size;
     for (const one of [...out, ...planned.filter(({ broken }) => broken)]) this.#break(one);
     for (const group of grouped(planned, ({ taskserv = '' }) => taskserv).values()) {
-      // What is out already comes first: mending it makes room for the others.
+      // What is out already comes first: repairing it makes room for the others.
       const inOrder = [...group.filter(({ broken }) => broken), ...group.filter(({ broken }) => !broken)];
-      const batch = Math.min(...group.map(({ policy }) => countOf(policy.batch, size)));
-      inBatches(inOrder, batch).forEach((part, index, parts) => {
+      const wave = Math.min(...group.map(({ policy }) => countOf(policy.batch, size)));
+      inWaves(inOrder, wave).forEach((part, index, parts) => {
         for (const one of part) {
-          this.#batchOf.set(idOf(one), this.#batches.length);
-          this.#places.set(idOf(one), { batch: index + 1, of: parts.length });
+          this.#waveOf.set(idOf(one), this.#waves.length);
+          this.#places.set(idOf(one), { wave: index + 1, of: parts.length });
         }
-        this.#batches.push(new Set(part.map(idOf)));
+        this.#waves.push(new Set(part.map(idOf)));
       });
     }
   }
@@ -68,8 +68,8 @@ export class Rollout {
     this.#broken.set(taskserv, (this.#broken.get(taskserv) ?? new Set()).add(server));
   }
 
-  /** Which batch it is in, counted from 1, and of how many; undefined for what was not planned. */
-  place(target: Target): { batch: number; of: number } | undefined {
+  /** Which wave it is in, counted from 1, and of how many; undefined for what was not planned. */
+  place(target: Target): { wave: number; of: number } | undefined {
     return this.#places.get(idOf(target));
   }
 
@@ -103,9 +103,9 @@ export class Rollout {
       else this.#touched.delete(target.server);
     }
     this.#broken.get(target.taskserv ?? '')?.delete(target.server);
-    const batch = this.#batchOf.get(id);
-    if (batch !== undefined) this.#batches[batch]?.delete(id);
-    while (this.#current < this.#batches.length && this.#batches[this.#current]?.size === 0) this.#current++;
+    const wave = this.#waveOf.get(id);
+    if (wave !== undefined) this.#waves[wave]?.delete(id);
+    while (this.#current < this.#waves.length && this.#waves[this.#current]?.size === 0) this.#current++;
     this.#admit();
   }
 
@@ -121,8 +121,8 @@ export class Rollout {
 
   #mayEnter({ target: { server, taskserv = '' }, target, limit }: Waiting): boolean {
     if (this.#held.size > 0) return false;
-    const batch = this.#batchOf.get(idOf(target));
-    if (batch !== undefined && batch > this.#current) return false;
+    const wave = this.#waveOf.get(idOf(target));
+    if (wave !== undefined && wave > this.#current) return false;
     const broken = this.#broken.get(taskserv);
     if (this.#touched.has(server) || broken?.has(server)) return true;
     return new Set([...this.#touched.keys(), ...(broken ?? [])]).size < limit;

@@ -7,7 +7,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped } from '../operation/failures.js';
 import type { Operation } from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
-import { putBack } from '../rollout/draining.js';
+import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
 import { drained } from './server-phases.js';
 import { remember, verifyOne } from './service-health.js';
@@ -95,7 +95,7 @@ export async function convergeOne(
     if (!decided) return true;
     if (decided.steps.length === 0) {
       await settle(decided.healthy ? decided : await verifyOne(operation, work, server, spec, starting), 'unchanged');
-      await putBack(operation, rolling.drainsOf(at));
+      await undrain(operation, rolling.drainsOf(at));
       return true;
     }
     await rolling.enter(at);
@@ -139,7 +139,7 @@ export async function convergeOne(
     });
   if (settled !== undefined) return;
   // Somebody said to leave it as it is: what stands in front of it judges by itself whether it can be used.
-  if (!operation.stopped) await putBack(operation, rolling.drainsOf(at)).catch(rethrowCancellation);
+  if (!operation.stopped) await undrain(operation, rolling.drainsOf(at)).catch(rethrowCancellation);
   const because = operation.leftOut.get(`${at.server}/${at.taskserv}`);
   operation.show({ ...at, state: 'skipped', ...(because ? { step: because } : {}) });
 }

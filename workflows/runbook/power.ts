@@ -29,7 +29,7 @@ const STOPPED = 'the operation stopped before';
 
 /**
  * Starts, stops or restarts machines. All are looked at before any is touched. Those to be
- * restarted go batch by batch, as a change of machines does; those to be started or stopped side by side.
+ * restarted go wave by wave, as a change of machines does; those to be started or stopped side by side.
  */
 export async function switchServers(operation: Operation, verb: PowerVerb): Promise<void> {
   const { work, changes, rolling } = await decideApproved(operation, () => decide(operation, verb));

@@ -7,8 +7,8 @@ import { decideApproved, needsApproval, waitForApproval } from '../operation/app
 import { InputChanged } from '../operation/failures.js';
 import type { Operation } from '../operation/operation.js';
 import { plannedUndo } from '../operation/outcome.js';
-import { refuseOvertaken, takeBack } from '../operation/roll-back.js';
-import { putBackAll } from '../rollout/draining.js';
+import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
+import { undrainAll } from '../rollout/draining.js';
 import { rollMachines, withInterrupted } from '../rollout/roll-machines.js';
 import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';
 import { convergeServices } from './converge-services.js';
@@ -17,7 +17,7 @@ import { switchServers } from './power.js';
 import { deleteMachines, deleteUnusedNetworks, lookAtMachines, makeMachines, previewMachines } from './server-phases.js';
 import { decideServices, hostsToTell, previewServices, removeServices, type ServerDecision } from './service-phases.js';
 
-/** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or take an earlier operation back. */
+/** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or roll back an earlier operation. */
 export async function runbook(operation: Operation): Promise<void> {
   const { verb } = operation.request.intent;
   if (verb === 'rollback') return rollBack(operation);
@@ -27,7 +27,7 @@ export async function runbook(operation: Operation): Promise<void> {
       return await converge(operation);
     } catch (error) {
       if (!(error instanceof InputChanged)) throw error;
-      await putBackAll(operation);
+      await undrainAll(operation);
       // What is done needs no more steps when it is decided again: the rest goes on with the new input.
       operation.begin();
     }
@@ -105,7 +105,7 @@ async function forgetInfra(operation: Operation): Promise<void> {
   await operation.record({ change: 'definition', definition: undefined }, { change: 'received', submitted: operation.submitted });
 }
 
-/** Takes back an operation that has ended, with what it left to be taken back. */
+/** Rolls back an operation that has ended, with what it left to be rolled back. */
 async function rollBack(operation: Operation): Promise<void> {
   const { progress, request, control } = operation;
   const rollback = operation.rollback as Rollback;
@@ -115,8 +115,8 @@ async function rollBack(operation: Operation): Promise<void> {
   refuseOvertaken(operation, rollback);
   if (request.check) return;
   if (needsApproval(operation)) await waitForApproval(operation);
-  control.takeBack();
-  const left = await takeBack(operation);
+  control.rollBack();
+  const left = await undoCompensations(operation);
   operation.executed(compensations.length - left.length);
   progress.left = left;
   if (left.length > 0)

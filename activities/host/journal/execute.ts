@@ -11,7 +11,7 @@ import {
   CLEAR_OPENED,
   type JournalOwner,
   type OpenedFile,
-  putBackFiles,
+  restoreFiles,
   type Sealer,
   sealedPayload,
   sealFormerFiles,
@@ -22,7 +22,7 @@ import { undoItems } from './undo-scripts.js';
 /** What is delivered again with each try. */
 const CLEAR_DELIVERED = 'rm -f "$J"/files/*.content "$J"/files/*.stdin "$J"/files/*.secrets';
 
-/** Operations whose journals a host keeps: as far back as they can be taken back. */
+/** Operations whose journals a host keeps: as far back as they can be undone. */
 const KEPT_JOURNALS = 30;
 
 /** Characters that are kept of each of the last lines that a step printed. */
@@ -84,7 +84,7 @@ export async function executeSteps(
   return outcome;
 }
 
-/** The script that takes a journal back. It lies in the journal before the first step, for whoever is on the host. */
+/** The script that undoes a journal. It lies in the journal before the first step, for whoever is on the host. */
 function undoRunner(journal: string, steps: Step[]): string {
   const undoJournal = `${journal}/undo`;
   return renderRunner({
@@ -98,7 +98,7 @@ function undoRunner(journal: string, steps: Step[]): string {
 }
 
 /**
- * Takes back what `executeSteps` began: walks its journal backwards. Without a journal there is
+ * Undoes what `executeSteps` began: walks its journal backwards. Without a journal there is
  * nothing to do. The script in the journal may be of a former version, so it is replaced.
  *
  * @param job with what was sealed in its journal, opened (sealed-journal.ts)
@@ -115,7 +115,7 @@ export async function undoSteps(
     nonce: nonceOf(undoJournal),
     runner: `${journal}/files/undo`,
     before: `touch ${quote(`${journal}/cancel`)}\n${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps))}`,
-    deliver: `  A=${quote(journal)}\n${putBackFiles(job.opened)}`,
+    deliver: `  A=${quote(journal)}\n${restoreFiles(job.opened)}`,
   });
   return follow(transport, script, nonceOf(undoJournal), onEvent);
 }

@@ -32,7 +32,7 @@ export interface Work {
   pauses?: number;
 }
 
-/** Work whose runner already lies on the host: how an earlier one is taken back. */
+/** Work whose runner already lies on the host: how an earlier one is undone. */
 export interface PreparedWork {
   journal: string;
   nonce: string;
@@ -77,7 +77,7 @@ alive() { [ -r "$J/pid" ] && read -r pid born <"$J/pid" && [ "$(cut -d' ' -f22 "
 if ! { [ -r "$J/end" ] && [ "$(cat "$J/end")" = ok ]; } && ! alive; then
   rm -f "$J/end" "$J/pid" "$J/cancel"; : >"$J/stream"
 ${deliver}
-  # In a subshell, so that init reaps it: as our zombie it would look alive to tail for ever.
+  # In a subshell, so that init reaps it: as our zombie it would look alive to tail forever.
   ( setsid bash "$J/runner" >>"$J/stream" 2>&1 </dev/null 9>&- & )
   for _ in $(seq 200); do [ -s "$J/pid" ] && break; sleep 0.02; done
 fi

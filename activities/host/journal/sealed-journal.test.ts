@@ -127,7 +127,7 @@ describe.runIf(mayMount)('the journal of a host', { timeout: 120_000 }, () => {
     expect(readFileSync(path, 'utf8')).toBe('password 0ld-password\n');
   });
 
-  it('cannot be opened in the place of another', async () => {
+  it('cannot be opened instead of another', async () => {
     const path = join(folder, 'conf');
     writeFileSync(path, 'password 0ld-password\n');
     await act(stepsOn(path));

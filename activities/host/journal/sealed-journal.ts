@@ -98,7 +98,7 @@ const notOpened = ({ server, taskserv }: JournalOwner, error: unknown) =>
   );
 
 /** Bash that puts opened files back to where the undo looks for them; `$A` is the journal. */
-export function putBackFiles(files: readonly OpenedFile[]): string {
+export function restoreFiles(files: readonly OpenedFile[]): string {
   return files
     .map(({ name, content }) => {
       const former = name.startsWith('former/');

@@ -6,7 +6,7 @@ import { readsHash } from '../look/look-script.js';
 import { HOST_STATE } from '../paths.js';
 import type { Item, Payload } from './runner.js';
 
-/** Puts the values of secrets in the place of their references. */
+/** Puts the values of secrets in place of their references. */
 type Reveal = (text: Text) => string;
 
 const APT =
@@ -156,7 +156,7 @@ ${enable}
 ${recordReads(service)}`;
 }
 
-/** Runs a change that may cut us off: it is taken back by the host itself unless a new connection confirms it in time. */
+/** Runs a change that may cut us off: it is undone by the host itself unless a new connection confirms it in time. */
 function confirmed(run: string, index: number, seconds: number, environment: string): string {
   const flag = `"$J/confirmed.${index}"`;
   return `rm -f ${flag} "$J/reverted.${index}"

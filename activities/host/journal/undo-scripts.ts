@@ -16,7 +16,7 @@ export function undoItems(steps: Step[]): Item[] {
   const backwards = steps.map((_, index) => last - index);
   const items = backwards.map((index, position) => ({
     index: position,
-    title: `Take back: ${steps[index]?.title}`,
+    title: `Undo: ${steps[index]?.title}`,
     body: guarded(steps[index] as Step, index),
   }));
   const services = steps.flatMap((step, index) => ('service' in step ? [{ service: step.service, index }] : []));
@@ -29,7 +29,7 @@ export function undoItems(steps: Step[]): Item[] {
     : [...items, { index: steps.length, title: 'Start the services that ran before', body: restart.join('\n') }];
 }
 
-/** Only what was begun is taken back; `$A` is the journal of the work that is undone. */
+/** Only what was begun is undone; `$A` is the journal of the work that is undone. */
 function guarded(step: Step, index: number): string {
   const former = `"$A/former/${index}"`;
   return `grep -qsx "start ${index}" "$A/steps" || return 0\n${undoOf(step, index, former)}`;

@@ -73,7 +73,7 @@ test('the first host key seen is pinned, and another one is refused by name', as
   });
 });
 
-test('a refused key is the user’s fault, a closed port the weather’s', async () => {
+test('a refused key is the user’s fault, a closed port a transient error', async () => {
   host = await startSshHost({ accepts: () => false });
   const refused = transports.open(targetAt(host.port)).then((transport) => transport.exec('true'));
   await expect(refused).rejects.toMatchObject({ details: { code: 'ssh-key-refused', blame: 'user' } });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError, messageOf, ProvisioningError, unreachableError } from '../../../core/errors.js';
+import { inputError, messageOf, ProvisioningError, TRANSIENT, unreachableError } from '../../../core/errors.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Target, Transports } from '../transport.js';
 
@@ -24,7 +24,7 @@ const NOT_YET = ['ssh-key-refused', 'host-key-changed'];
 /**
  * Logs in to a new machine as soon as it lets us, and waits for the end of its first boot.
  *
- * @throws weather where it does not answer, what SSH refuses once it had the time for its
+ * @throws a transient error where it does not answer, what SSH refuses once it had the time for its
  *   keys, and the input error `first-boot-failed`; each with the end of what the machine wrote
  */
 export async function firstContact(contact: FirstContact): Promise<void> {
@@ -70,7 +70,7 @@ export async function firstContact(contact: FirstContact): Promise<void> {
 function limitFor(error: unknown, { answerMs, keysMs }: typeof LIMITS): number | undefined {
   if (!(error instanceof ProvisioningError)) return undefined;
   if (NOT_YET.includes(error.details.code)) return keysMs;
-  return error.details.blame === 'weather' ? answerMs : undefined;
+  return error.details.blame === TRANSIENT ? answerMs : undefined;
 }
 
 /** Recoverable errors (code 2) are warnings. Machines without cloud-init have no first boot of that kind. */

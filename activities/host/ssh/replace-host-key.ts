@@ -78,7 +78,7 @@ fi
 cut -d' ' -f1,2 ${KEY}.next.pub
 `;
 
-/** Puts the new pair in the place of the former one, and waits until the SSH server shows it. */
+/** Puts the new pair in place of the former one, and waits until the SSH server shows it. */
 const installScript = (made: string, port: number) => `set -eu
 [ ! -e ${KEY}.next ] || mv -f ${KEY}.next ${KEY}
 [ ! -e ${KEY}.next.pub ] || mv -f ${KEY}.next.pub ${KEY}.pub

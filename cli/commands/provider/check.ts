@@ -1,6 +1,6 @@
 import { answerOf } from '../../../app/answers.js';
 import { accountNamed, knownAccounts } from '../../../app/provider-account.js';
-import { messageOf, ProvisioningError } from '../../../core/errors.js';
+import { messageOf, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { accountName } from '../../../core/machine/account.js';
 import type { AccountReport } from '../../../core/machine/catalog.js';
@@ -26,7 +26,7 @@ export const command = defineCommand({
         // Of one account that was asked for, the error itself is the answer.
         if (!(error instanceof ProvisioningError) || written !== undefined) throw error;
         const { code, hint, blame } = error.details;
-        exitCode = Math.max(exitCode, blame === 'weather' ? EXIT.unreachable : EXIT.badInput);
+        exitCode = Math.max(exitCode, blame === TRANSIENT ? EXIT.unreachable : EXIT.badInput);
         checked.push({ provider, code, why: messageOf(error), ...(hint ? { hint } : {}) });
       }
     }

@@ -9,7 +9,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'the server']],
   options: [
     INFRA,
-    { flags: '--jump', about: 'of the jump host before it, in the place of its own' },
+    { flags: '--jump', about: 'of the jump host before it, instead of its own' },
     { flags: '--yes', about: 'do not ask' },
   ],
   details:

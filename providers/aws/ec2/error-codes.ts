@@ -1,4 +1,4 @@
-import type { Blame } from '../../../sdk/index.js';
+import { type Blame, TRANSIENT } from '../../../sdk/index.js';
 
 export interface Meaning {
   code: string;
@@ -11,10 +11,10 @@ export interface Meaning {
 const CREDENTIALS = 'check the access key, its session and the machine’s clock; `provisioning provider check aws`';
 const PERMISSION = 'let the policy of this user or role do it; `provisioning provider check aws` says what it may do';
 const QUOTA = 'delete what is not needed, or ask AWS for a higher quota (Service Quotas)';
-const THROTTLED: Meaning = { code: 'rate-limited', blame: 'weather', pauseMs: 2_000 };
+const THROTTLED: Meaning = { code: 'rate-limited', blame: TRANSIENT, pauseMs: 2_000 };
 
 const user = (code: string, hint?: string): Meaning => ({ code, blame: 'user', ...(hint ? { hint } : {}) });
-const weather = (code: string): Meaning => ({ code, blame: 'weather' });
+const transient = (code: string): Meaning => ({ code, blame: TRANSIENT });
 const each = (names: string, meaning: Meaning): Record<string, Meaning> =>
   Object.fromEntries(names.split(' ').map((name) => [name, meaning]));
 
@@ -77,7 +77,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   ...each('InvalidSubnet.Conflict NetworkInterfaceConflict', user('network-overlap', 'a range that nothing else in the VPC has')),
   ...each('InvalidVpcID.NotFound InvalidVpcId.Malformed InvalidVpcID.Malformed', user('network-missing')),
   ...each('InvalidSubnetID.NotFound InvalidSubnetId.Malformed InvalidSubnetID.Malformed', user('network-missing')),
-  ...each('DependencyViolation', weather('network-in-use')),
+  ...each('DependencyViolation', transient('network-in-use')),
 
   ...each(
     'InvalidGroup.Duplicate InvalidKeyPair.Duplicate InvalidPlacementGroup.Duplicate',
@@ -85,15 +85,15 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   ),
   ...each(
     'InvalidGroup.NotFound InvalidGroupId.Malformed InvalidGroup.InUse InvalidPlacementGroup.Unknown InvalidPlacementGroup.InUse',
-    weather('aws-not-settled'),
+    transient('aws-not-settled'),
   ),
   ...each(
     'InvalidInstanceID.NotFound InvalidPermission.Duplicate InvalidPermission.NotFound Resource.AlreadyAssociated RouteAlreadyExists Gateway.NotAttached InvalidVolume.NotFound InvalidAllocationID.NotFound InvalidAddressID.NotFound InvalidAddress.NotFound InvalidInternetGatewayID.NotFound InvalidRouteTableID.NotFound InvalidNetworkInterfaceID.NotFound InvalidAssociationID.NotFound InvalidID',
-    weather('aws-not-settled'),
+    transient('aws-not-settled'),
   ),
   ...each(
     'IncorrectInstanceState IncorrectState IncorrectSpotRequestState InvalidInstanceID InvalidIPAddress.InUse VolumeInUse IncorrectModificationState ConcurrentTagAccess ConcurrentCreateRouteAssociation ResourceCountExceeded OperationInProgress IdempotentParameterMismatch IdempotentInstanceTerminated InvalidState IncorrectStateException',
-    weather('aws-not-settled'),
+    transient('aws-not-settled'),
   ),
   VolumeModificationRateExceeded: user(
     'volume-changed-recently',
@@ -104,11 +104,11 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
 
   ...each(
     'InsufficientInstanceCapacity InsufficientHostCapacity InsufficientCapacity InsufficientReservedInstanceCapacity InsufficientCapacityOnHost InsufficientVolumeCapacity InsufficientAddressCapacity',
-    weather('no-capacity'),
+    transient('no-capacity'),
   ),
   ...each(
     'InternalError InternalFailure InternalServerError Server.InternalError ServiceUnavailable Unavailable RequestTimeout RequestTimeoutException',
-    weather('aws-failed'),
+    transient('aws-failed'),
   ),
 
   ...each(

@@ -11,7 +11,7 @@ export interface Patience {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks again and again until the answer is true; weather (`aws-not-settled`) where it stays false for long. */
+/** Asks again and again until the answer is true; a transient error (`aws-not-settled`) where it stays false for long. */
 export async function until({ pollMs, signal }: Patience, what: string, on: string, is: () => Promise<boolean>): Promise<void> {
   for (let asks = 0; asks < ASKS; asks++) {
     signal?.throwIfAborted();

@@ -75,7 +75,7 @@ export interface DemoState {
   elsewhere: Record<string, Stranger>;
   /** Ids of networks that nobody made by us. */
   foreignNetworks?: string[];
-  /** Calls in the second at hand, for the rate limit. */
+  /** Calls in the current second, for the rate limit. */
   window: { since: number; calls: number };
   /** Calls that were told to come again later, by verb and name: not before, in milliseconds since 1970. */
   notBefore?: Record<string, number>;

@@ -4,7 +4,7 @@ import type { Server } from '../api/shapes.js';
 import { nameIn, selector } from '../project/labels.js';
 import { FIELDS, type Project } from '../project/project.js';
 
-/** Deletes what goes along with servers. An address or firewall that is in use is left, and told as weather. */
+/** Deletes what goes along with servers. An address or firewall that is in use is left, and told as a transient error. */
 export async function removeOther(project: Project, kind: OtherKind, name: string, context: CallContext): Promise<void> {
   const row = await project.ours(kind, name, context);
   const about = { what: `delete the ${kind}`, on: name, signal: context.signal };

@@ -55,7 +55,7 @@ export function openApi({ endpoint, token }: { endpoint: string; token: string }
       text = await response.text();
     } catch (error) {
       about.signal?.throwIfAborted();
-      throw unreachable(error, about, limit.aborted);
+      throw notReached(error, about, limit.aborted);
     }
     const answer = parsed(text);
     const retryAfterMs = budget.learn(response.headers, response.status === 429);
@@ -138,7 +138,7 @@ function unreadable(response: Response, text: string, { what, on }: About) {
   return unreachableError({ code: 'hetzner-unreadable', what, on, why: `${why} [HTTP ${response.status}]` });
 }
 
-function unreachable(error: unknown, { what, on }: About, late: boolean) {
+function notReached(error: unknown, { what, on }: About, late: boolean) {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   const why = late
     ? `no answer within ${LIMIT_MS / 1000} s`

@@ -67,7 +67,7 @@ export function publishedPort(info: Docker.ContainerInspectInfo): number {
   return Number(info.NetworkSettings.Ports?.['22/tcp']?.[0]?.HostPort ?? 0);
 }
 
-/** Limits, user labels, a lost network and a stopped container are mended in place; Docker can change nothing else. */
+/** Limits, user labels, a lost network and a stopped container are repaired in place; Docker can change nothing else. */
 export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   if (wanted.host) return { action: 'noop' };
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));

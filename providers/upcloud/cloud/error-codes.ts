@@ -1,3 +1,4 @@
+import { TRANSIENT } from '../../../sdk/index.js';
 import { BUG, CREDENTIALS, FAILED, type Meaning, NOT_PERMITTED, NOT_SETTLED, QUOTA, RATE_LIMITED, TABLE } from './error-table.js';
 
 export type { Meaning } from './error-table.js';
@@ -16,8 +17,8 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
 /** What a refusal means: by the vendor's code, or else by the status of HTTP. */
 export function meaningOf(code: string, status = 0): Meaning {
   const known = TABLE.get(code);
-  if (status === 429) return known?.blame === 'weather' ? known : RATE_LIMITED;
+  if (status === 429) return known?.blame === TRANSIENT ? known : RATE_LIMITED;
   // Whatever it is called then, it is not our request that is wrong.
-  if (status >= 500) return known?.blame === 'weather' ? known : FAILED;
+  if (status >= 500) return known?.blame === TRANSIENT ? known : FAILED;
   return known ?? BY_STATUS[status] ?? BUG;
 }

@@ -37,7 +37,7 @@ describe('the table', () => {
     expect(CODES.filter((code, index) => CODES.indexOf(code) !== index)).toEqual([]);
   });
 
-  it('has a remedy for whatever the user is to mend', () => {
+  it('has a remedy for whatever the user is to fix', () => {
     const without = [...TABLE].filter(([, { blame, hint }]) => blame === 'user' && !hint);
     expect(without).toEqual([]);
   });

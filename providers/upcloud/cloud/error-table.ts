@@ -1,4 +1,4 @@
-import type { Blame } from '../../../sdk/index.js';
+import { type Blame, TRANSIENT } from '../../../sdk/index.js';
 
 /** What a code of the vendor means to us. */
 export interface Meaning {
@@ -22,15 +22,15 @@ export const QUOTA = user(
   'delete what is not needed, or ask UpCloud for a higher limit; `provisioning provider check upcloud`',
 );
 /** It is between two states, or what was looked up has changed since: the next try looks again. */
-export const NOT_SETTLED: Meaning = { code: 'upcloud-not-settled', blame: 'weather' };
-export const FAILED: Meaning = { code: 'upcloud-failed', blame: 'weather' };
-export const RATE_LIMITED: Meaning = { code: 'rate-limited', blame: 'weather' };
+export const NOT_SETTLED: Meaning = { code: 'upcloud-not-settled', blame: TRANSIENT };
+export const FAILED: Meaning = { code: 'upcloud-failed', blame: TRANSIENT };
+export const RATE_LIMITED: Meaning = { code: 'rate-limited', blame: TRANSIENT };
 /** We asked for what cannot be. */
 export const BUG: Meaning = { code: 'upcloud-refused', blame: 'bug' };
 
 const NO_CAPACITY: Meaning = {
   code: 'no-capacity',
-  blame: 'weather',
+  blame: TRANSIENT,
   hint: 'UpCloud has no room for it in this zone at the moment: wait, or choose another zone or plan',
 };
 const ZONE = user('unknown-zone', '`provisioning provider zones upcloud` lists those there are');

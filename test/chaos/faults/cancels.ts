@@ -4,7 +4,7 @@ import { judgeAccount, judgeInventory, judgeOperations } from '../judge.js';
 import { contentOfInventory } from '../observe.js';
 import type { Stage } from '../stage.js';
 import { WORK_MS } from './demo-work.js';
-import { BACK_MS, doomed, inTakingBack, judgeTakenBack, rollbackOf, undertake } from './undertaking.js';
+import { BACK_MS, doomed, judgeRolledBack, rollbackOf, undertake, whileRollingBack } from './undertaking.js';
 
 /** Cancels by way of the platform; answers the code with which it refused that, if it did. */
 async function cancel(stage: Stage, operation: string): Promise<string | undefined> {
@@ -22,7 +22,7 @@ async function cancel(stage: Stage, operation: string): Promise<string | undefin
 export const cancels: Fault[] = [
   {
     name: 'cancel',
-    about: 'a cancel in the middle of the work, with the policy keep or rollback: what was done is recorded, or taken back',
+    about: 'a cancel in the middle of the work, with the policy keep or rollback: what was done is recorded, or rolled back',
     on: 'demo',
     async round(stage) {
       const onFailure = stage.pick(['keep', 'rollback'] as const);
@@ -33,7 +33,7 @@ export const cancels: Fault[] = [
       stage.demand([undefined, 'not-running'].includes(refused), `the cancel was refused: ${refused}`);
       await stage.settled();
       const { status } = await stage.result(begun.operation);
-      if (status === 'canceled' && onFailure === 'rollback') return judgeTakenBack(stage, begun, ['canceled']);
+      if (status === 'canceled' && onFailure === 'rollback') return judgeRolledBack(stage, begun, ['canceled']);
       stage.demand(['canceled', 'done'].includes(status), `it ended ${status}`);
       await judgeOperations(stage);
       await judgeAccount(stage);
@@ -45,22 +45,22 @@ export const cancels: Fault[] = [
   },
   {
     name: 'cancel-rollback',
-    about: 'a cancel while the operation takes itself back: it takes all back all the same',
+    about: 'a cancel while the operation rolls itself back: it rolls all of it back all the same',
     on: 'demo',
     async round(stage) {
-      const begun = await inTakingBack(stage);
+      const begun = await whileRollingBack(stage);
       // The platform refuses it, and says why; Temporal's own way cannot be refused.
       if (stage.random() < 0.5) await stage.engine.temporal.workflow.getHandle(begun.operation).cancel();
       else {
         const refused = (await cancel(stage, begun.operation)) ?? 'not at all';
         stage.demand(['already-stopping', 'not-running'].includes(refused), `the cancel was refused: ${refused}`);
       }
-      await judgeTakenBack(stage, begun, ['rolled-back', 'canceled']);
+      await judgeRolledBack(stage, begun, ['rolled-back', 'canceled']);
     },
   },
   {
     name: 'cancel-rollback-operation',
-    about: 'a cancel of `workflow rollback`: what it did not come to is named and can be taken back again',
+    about: 'a cancel of `workflow rollback`: what it did not come to is named and can be rolled back again',
     on: 'demo',
     async round(stage) {
       const begun = await doomed(stage, [], 'keep');

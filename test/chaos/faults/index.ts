@@ -5,12 +5,12 @@ import { hosts } from './hosts.js';
 import { kills } from './kills.js';
 import { noWorker } from './no-worker.js';
 import { oversized } from './oversized.js';
-import { takeBacks } from './roll-backs.js';
+import { rollBacks } from './roll-backs.js';
 import { sickHost } from './sick-host.js';
 import { submissions } from './submissions.js';
 
 /** Every fault of the suite, in the order of the table. */
 export const faults: Fault[] = [
-  ...[...kills, ...takeBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
+  ...[...kills, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
   ...[...answers, ...hosts, ...sickHost],
 ];

@@ -22,7 +22,7 @@ const SILENT = {
   delete: ['servers.delete', 'networks.delete'],
 } as const;
 
-/** SIGTERM lets activities at hand end for 10 s; a little more for the rest of the way out. */
+/** SIGTERM lets current activities end for 10 s; a little more for the rest of the way out. */
 const GRACE_MS = 15_000;
 
 export const kills: Fault[] = [
@@ -52,7 +52,7 @@ export const kills: Fault[] = [
   },
   {
     name: 'worker-term',
-    about: 'SIGTERM of the worker, which ends what is at hand, and a restart',
+    about: 'SIGTERM of the worker, which ends the current activities, and a restart',
     on: 'demo',
     round: (stage) =>
       interrupted(stage, async () => {

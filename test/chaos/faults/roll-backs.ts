@@ -1,24 +1,24 @@
 import type { Fault } from '../fault.js';
 import { judgeAccount, judgeOperations } from '../judge.js';
 import { existingInDemo } from '../observe.js';
-import { doomed, inTakingBack, judgeTakenBack, rollbackOf } from './undertaking.js';
+import { doomed, judgeRolledBack, rollbackOf, whileRollingBack } from './undertaking.js';
 
-export const takeBacks: Fault[] = [
+export const rollBacks: Fault[] = [
   {
     name: 'worker-kill-rollback',
     about: 'kill -9 of the worker in the middle of a rollback',
     on: 'demo',
     async round(stage) {
-      const begun = await inTakingBack(stage);
+      const begun = await whileRollingBack(stage);
       await stage.engine.killWorker();
       stage.strike();
       await stage.restart();
-      await judgeTakenBack(stage, begun, ['rolled-back']);
+      await judgeRolledBack(stage, begun, ['rolled-back']);
     },
   },
   {
     name: 'compensation-fails',
-    about: 'compensations that finally fail: named with their reason, in the inventory, and taken back by `workflow rollback`',
+    about: 'compensations that finally fail: named with their reason, in the inventory, and rolled back by `workflow rollback`',
     on: 'demo',
     async round(stage) {
       // A change makes no other server than db: without it nothing would be refused.
@@ -68,7 +68,7 @@ export const takeBacks: Fault[] = [
       stage.demand(asked.status === 'waiting', `after the restart it is ${asked.status}`);
       await client.operations.decide({ operation: begun.operation, decision: 'rollback' });
       await client.operations.result({ operation: begun.operation });
-      await judgeTakenBack(stage, begun, ['rolled-back']);
+      await judgeRolledBack(stage, begun, ['rolled-back']);
     },
   },
 ];

@@ -7,7 +7,7 @@ import { inMidStep, judgeHosts, prepareHosts, submitOnHosts } from './host-work.
 
 /** How long a host is sick at most where it heals before it is given up, in milliseconds. */
 const SICK_MS = 6_000;
-/** How long an operation may take that meets a sick host, and again in taking back, in milliseconds. */
+/** How long an operation may take that meets a sick host, and again in rolling back, in milliseconds. */
 const GIVEN_UP_MS = 240_000;
 
 /** An operation that gave its host up: says so, and is made good by the next one. */
@@ -18,7 +18,7 @@ async function judgeGivenUp(stage: Stage, operation: string, owes: boolean): Pro
   stage.moment.push(status);
   stage.demand(['failed', 'rolled-back'].includes(status), `it ended ${status}`);
   stage.demand(/\ba \(root@[0-9.]+:\d+\)/.test(said), `the error does not name the host: ${said}`);
-  stage.demand(!owes || left.length > 0, 'it could take nothing back on its host, and names nothing that it left');
+  stage.demand(!owes || left.length > 0, 'it could roll nothing back on its host, and names nothing that it left');
   return true;
 }
 

@@ -8,7 +8,7 @@ import { changeAll, makeAll, type Work } from '../work.js';
 import { prepare, SLOW } from './demo-work.js';
 
 const SLOW_BACK = { ...SLOW, 'host.undo': 90, 'servers.delete': 400, 'networks.delete': 300 };
-/** How long taking back takes, in milliseconds, about. */
+/** How long rolling back takes, in milliseconds, about. */
 export const BACK_MS = 1_200;
 const TIMING = { healthMs: 300 };
 
@@ -52,25 +52,25 @@ export async function undertake(stage: Stage, { onFailure, ...behaviour }: Under
 export const doomed = (stage: Stage, failures: Failures = [], onFailure: Undertaking['onFailure'] = 'rollback') =>
   undertake(stage, { onFailure, failures, unhealthy: ['redis'] });
 
-/** One that cannot end well, in the middle of taking itself back. */
-export async function inTakingBack(stage: Stage): Promise<Begun> {
+/** One that cannot end well, in the middle of rolling itself back. */
+export async function whileRollingBack(stage: Stage): Promise<Begun> {
   const begun = await doomed(stage);
   await untilTakingBack(stage, begun.operation);
   await stage.later(BACK_MS);
   return begun;
 }
 
-/** Waits until the operation takes things back. */
+/** Waits until the operation rolls things back. */
 async function untilTakingBack(stage: Stage, operation: string): Promise<void> {
   for (;;) {
     const { cells, status } = await (await stage.engine.client()).operations.progress({ operation });
-    if (cells.some(({ step, state }) => state === 'running' && step?.startsWith('Take back'))) return;
-    if (!['queued', 'running', 'rolling-back'].includes(status)) throw new Error(`it was ${status} before it took anything back`);
+    if (cells.some(({ step, state }) => state === 'running' && step?.startsWith('Roll back'))) return;
+    if (!['queued', 'running', 'rolling-back'].includes(status)) throw new Error(`it was ${status} before it rolled anything back`);
     await sleep(10);
   }
 }
 
-export async function judgeTakenBack(
+export async function judgeRolledBack(
   stage: Stage,
   { operation, compare }: Begun,
   status: OperationResult['status'][],

@@ -61,7 +61,7 @@ export class Machines {
     this.owners.set(address, instance);
   }
 
-  /** The answer with the machines' addresses in the place of moto's. */
+  /** The answer with the machines' addresses instead of moto's. */
   addressed(text: string): string {
     if (this.hosts === 'none') return text;
     return text.replaceAll(/>(\d+\.\d+\.\d+\.\d+)</g, (whole, address: string) => {

@@ -86,7 +86,7 @@ describe('what Hetzner says', () => {
     expect(error.details).toMatchObject(expected);
   });
 
-  test('is weather where nobody answers', async () => {
+  test('is transient where nobody answers', async () => {
     const error = await failure((request) => request.socket.destroy());
     expect(error.details).toMatchObject({ code: 'hetzner-unreachable', blame: 'weather' });
   });

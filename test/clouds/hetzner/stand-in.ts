@@ -170,7 +170,7 @@ function openBucket(limit: number) {
   };
 }
 
-/** The route of a path, and the numbers in the place of `{}`. */
+/** The route of a path, and the numbers instead of `{}`. */
 function match(method: string, path: string): [route: string | undefined, ids: number[]] {
   const route = `${method} ${path.replace(/\/\d+(?=\/|$)/g, '/{}')}`;
   return [route in routes ? route : undefined, [...path.matchAll(/\/(\d+)(?=\/|$)/g)].map(([, id]) => Number(id))];

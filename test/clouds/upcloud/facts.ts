@@ -73,7 +73,7 @@ export function loadFacts(): Check {
 
 const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|\d+|\d+\.\d+\.\d+\.\d+|.*:.*|invalid|\{.*\})$/;
 
-/** Method and path, with `{}` in the place of ids, without query and slash at the end. */
+/** Method and path, with `{}` instead of ids, without query and slash at the end. */
 const operationOf = (method: string, path: string): string =>
   `${method} ${path
     .replace(/\?.*$/, '')

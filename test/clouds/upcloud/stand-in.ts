@@ -106,7 +106,7 @@ export async function startUpCloud({
   };
 }
 
-/** The route of a path, and what stands in the place of `{}`. */
+/** The route of a path, and what stands in place of `{}`. */
 function match(method: string, path: string): [route: string | undefined, ids: string[]] {
   const parts = path.replace(/\/$/, '').split('/');
   for (const route of Object.keys(routes)) {

@@ -24,7 +24,7 @@ export interface World {
   userData: Map<string, string>;
 }
 
-/** One request, after its path was matched: `ids` are the parts of the path in the place of `{}`. */
+/** One request, after its path was matched: `ids` are the parts of the path instead of `{}`. */
 export interface Call {
   ids: string[];
   query: URLSearchParams;

@@ -87,7 +87,7 @@ describe('finding the engine', () => {
     expect(await find()).toMatchObject({ path: builtBinary(cache()), mutualTls: true });
   });
 
-  test('it is built where Go is at hand, though a "temporal" is on PATH', async () => {
+  test('it is built where Go is installed, though a "temporal" is on PATH', async () => {
     await script('temporal', temporal('1.31.1'));
     await fakeGo(works);
     expect(await find()).toMatchObject({ path: builtBinary(cache()), mutualTls: true });

@@ -18,7 +18,7 @@ export interface FindOptions {
 /**
  * A binary that runs the engine. The one that is built from our sources goes
  * first, since it alone serves over mutual TLS: from the cache, or built where Go
- * is at hand. Else a `temporal` of PATH or of the cache, or a download whose hash
+ * is installed. Else a `temporal` of PATH or of the cache, or a download whose hash
  * is known. `PROVISIONING_ENGINE=path` lets a `temporal` go first, `built` lets
  * none in. Where the home's state fits none, the answer is one that does not, or
  * undefined rather than a build in vain.

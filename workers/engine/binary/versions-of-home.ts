@@ -40,7 +40,7 @@ export async function checkRunning(home: Home, record: Served, env: NodeJS.Proce
 
 /**
  * Sees that a worker of a fleet may go: operations that are pinned to its build
- * would wait for ever.
+ * would wait forever.
  *
  * @throws inputError `version-in-use`
  */

@@ -25,7 +25,7 @@ const HARDENED = [
   'LimitCORE=0',
 ];
 
-/** What only root's service manager can do for all. Hosts `this` need a drop-in that takes some of it back. */
+/** What only root's service manager can do for all. Hosts `this` need a drop-in that lifts some of it. */
 const HARDENED_FOR_ROOT = [
   'ProtectSystem=strict',
   'ProtectHome=read-only',

@@ -78,7 +78,7 @@ export async function installUnit(home: Home, { cache, dist, env, units = unitsO
 }
 
 /**
- * Has the service of a home run it, in the place of what runs now.
+ * Has the service of a home run it, instead of what runs now.
  *
  * @throws unreachableError `service-start`
  */

@@ -16,7 +16,7 @@ import { isServing } from './serving.js';
 
 const HOST = '127.0.0.1';
 const START_MS = 60_000;
-/** The server writes its state through at each step, so that even a kill loses nothing; it only ends calls at hand. */
+/** The server writes its state through at each step, so that even a kill loses nothing; it only ends current calls. */
 const STOP_MS = 10_000;
 /**
  * Temporal reads the queue of a shard at most 20 times a second unless told otherwise. A server on a
