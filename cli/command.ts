@@ -85,7 +85,7 @@ export function defineCommand<
 export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
   { flags: '--workspace <name>', about: 'act in this workspace (default: PROVISIONING_WORKSPACE, or "default")' },
-  { flags: '--verbose', about: 'say more when something goes wrong; with --json, progress on standard error' },
+  { flags: '--verbose', about: 'print more detail about errors; with --json, progress on standard error' },
 ] as const satisfies readonly OptionSpec[];
 
 export type CommonFlags = FlagsOf<typeof COMMON>;
@@ -97,7 +97,7 @@ export const INFRA = {
 } as const satisfies OptionSpec;
 const FILE = {
   flags: '--file <file>',
-  about: "a definition file instead of the infra's last applied one",
+  about: "a definition file, instead of the infra's last applied one",
 } as const satisfies OptionSpec;
 
 /** Of what may destroy something. */
@@ -108,11 +108,11 @@ export const ALLOW_DESTROY = {
 
 /** Options of what starts an operation that destroys nothing. */
 export const HARMLESS = [
-  { flags: '--check', about: 'show the very steps that would run, and stop' },
+  { flags: '--check', about: 'show the steps that would run, and stop' },
   { flags: '--yes', about: 'do not ask' },
   { flags: '--no-wait', about: 'return as soon as the operation is started' },
   { flags: '--wait', about: 'follow it to its end (the default)' },
-  { flags: '--queue', about: 'where no worker runs, keep it for the next one instead of refusing it' },
+  { flags: '--queue', about: 'if no worker runs, keep it for the next one instead of refusing it' },
   {
     flags: '--on-failure <policy>',
     about: 'after a failure (default: what the definition says, else rollback)',
@@ -125,7 +125,7 @@ export const HARMLESS = [
   },
   {
     flags: '--approve <point>',
-    about: 'wait for `workflow approve` once it is decided, besides where the definition says so',
+    about: 'wait for `workflow approve` before acting, in addition to what the definition asks for',
     choices: ['before-change', 'before-destroy'],
   },
 ] as const satisfies readonly OptionSpec[];
@@ -168,7 +168,7 @@ export const SECRET_SCOPE = [
 
 export const FRESH = {
   flags: '--fresh',
-  about: 'ask the provider, also where an answer of today is kept',
+  about: 'ask the provider, even if an answer of today is cached',
 } as const satisfies OptionSpec;
 
 /** Options of operations that narrow a definition. */

@@ -9,7 +9,7 @@ export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
   options: [FRESH],
   details:
-    "Servers with their disks, volumes, public addresses and firewalls, as far as they are billed apart, by the providers'\nlive price lists, before tax, in each provider's currency; a month is 730 hours unless the provider caps it. A server of\nwhich anything is not known is unknown as a whole. Networks, traffic and backups are not counted: --json has the parts.",
+    "Adds up servers with their disks, volumes, public addresses and firewalls, where those are billed separately, from the\nproviders' live price lists, before tax, in each provider's currency; a month is 730 hours unless the provider caps it. If one\npart of a server has no known price, neither has the server. Networks, traffic and backups are not counted. --json has the parts.",
   examples: ['cost infra.yaml', 'cost infra.yaml --json'],
   async run(session, { args: [file = ''], flags: { fresh } }) {
     const definition = await definitionFrom(session, file);

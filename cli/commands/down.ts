@@ -5,8 +5,8 @@ import { reportsFor } from '../render/reports.js';
 import { runEngine } from '../shared/engine.js';
 
 export const command = defineCommand({
-  details: 'Operations that run go on after the next up. Servers and their services are not touched.',
-  options: [{ flags: '--uninstall-service', about: 'also take away the service that `up --install-service` made' }],
+  details: 'Running operations continue after the next `up`. Servers and their services are not touched.',
+  options: [{ flags: '--uninstall-service', about: 'also remove the service that `up --install-service` made' }],
   async run(session, { flags }) {
     const reports = reportsFor(session);
     const { result, exitCode } = await runEngine<DownResult>(

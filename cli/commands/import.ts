@@ -12,16 +12,22 @@ import { needsYes } from '../shared/needs-yes.js';
 export const command = defineCommand({
   arguments: [['<server>', "the provider's id of the server, or its name there"]],
   options: [
-    { flags: '--infra <name>', about: 'the infra that gets it, always needed; begins with it where there is none' },
-    { flags: '--provider <name>', about: 'where it is, always needed: a provider, or one of its accounts' },
+    { flags: '--infra <name>', about: 'the infra to add it to (required); created if there is none' },
+    { flags: '--provider <name>', about: 'where it is (required): a provider, or one of its accounts' },
     { flags: '--name <name>', about: 'what the infra calls it (default: its name there)' },
-    { flags: '--login <user>', about: "log in there once by this machine's ssh, and let the infra's key in (root, debian, …)" },
-    { flags: '--identity <file>', about: 'with this private key of yours (default: what ssh finds; as root, unless --login says)' },
-    { flags: '--check', about: 'only find it' },
+    {
+      flags: '--login <user>',
+      about: "log in once as this user (root, debian, …) with this machine's ssh, and authorize the infra's key",
+    },
+    {
+      flags: '--identity <file>',
+      about: 'the private key to log in with (default: what ssh finds; as root, unless --login is given)',
+    },
+    { flags: '--check', about: 'find it, change nothing' },
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    "Puts our labels on the server and writes it into the inventory. Root there needs the infra's key: --login or --identity\nput it in place with a key of yours, and pin the host key; else put `provisioning server key INFRA` into authorized_keys.\nName the server in the definition before the next `apply`, which otherwise deletes it: the entry for it is shown.",
+    "Puts our labels on the server and writes it into the inventory. Root there needs the infra's key: --login or --identity\ninstall it with a key of yours and pin the host key; otherwise add `provisioning server key INFRA` to authorized_keys.\nAdd the server to the definition before the next `apply`, which otherwise deletes it: the entry to add is shown.",
   examples: [
     'import web-7 --infra shop --provider hetzner --identity ~/.ssh/id_ed25519',
     'import i-0123 --infra shop --provider aws/prod --name web-1 --login admin --yes',

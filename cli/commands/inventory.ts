@@ -9,7 +9,7 @@ import { reachableTable } from '../render/reachable.js';
 export const command = defineCommand({
   arguments: [['[infra]', 'an infra; without a name all of them']],
   details:
-    'What exists, where, which version, since which operation, and what is reached from outside. With --json all that is recorded.',
+    'Shows what exists, where, in which version, since which operation, and what is reached from outside. --json prints all that is recorded.',
   examples: ['inventory', 'inventory shop --json'],
   async run(session, { args: [infra] }) {
     const found = await inventories(session, infra);

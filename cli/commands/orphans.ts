@@ -11,7 +11,7 @@ import { needsYes } from '../shared/needs-yes.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--remove', about: 'take them away, after a question' },
+    { flags: '--remove', about: 'remove them, after asking' },
     { flags: '--yes', about: 'do not ask' },
   ],
   details:

@@ -12,11 +12,11 @@ import { needsYes } from '../shared/needs-yes.js';
 export const command = defineCommand({
   arguments: [['[infra]', 'which; may be left out when there is only one']],
   options: [
-    { flags: '--record', about: 'let the inventory forget what is gone and learn new addresses, after a question' },
+    { flags: '--record', about: 'remove what is gone from the inventory and record new addresses, after asking' },
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    'Says what differs, what is gone, and what bears our labels but is unknown, each with what `apply` of the last applied\ndefinition would do about it. Changes nothing in the clouds, and without --record nothing at all. Exit code 0 when all is\nas recorded, 1 when something is not, 3 when an account could not be asked.',
+    'Reports what differs, what is gone, and what carries our labels but is in no inventory, each with what `apply` of the last\napplied definition would do about it. Changes nothing in the clouds, and nothing at all without --record. Exit code 0 when\neverything is as recorded, 1 when something is not, 3 when an account could not be asked.',
   examples: ['refresh shop', 'refresh shop --record --yes', 'refresh --json'],
   async run(session, { args: [named], flags: { record = false, yes = false } }) {
     if (record && !yes) needsYes(session, 'record what is gone', named ?? session.workspace);

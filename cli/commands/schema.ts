@@ -9,9 +9,9 @@ import { writeDocument } from '../render/document.js';
 export const command = defineCommand({
   options: [
     { flags: '--taskserv <name>', about: 'only the configuration of this taskserv' },
-    { flags: '--batch', about: 'of batch files' },
+    { flags: '--batch', about: 'the schema of batch files' },
   ],
-  details: 'For editors, which then complete and check definitions while they are written.',
+  details: 'Editors use it to complete and check definitions as you type.',
   examples: ['schema > provisioning.schema.json', 'schema --taskserv redis'],
   async run(session, { flags }) {
     if (flags.batch) {

@@ -8,10 +8,10 @@ import { TRANSPORTS } from '../shared/web-ui.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--local', about: 'also get this machine ready for local servers: a container engine and the host image' },
+    { flags: '--local', about: 'also prepare this machine for local servers: a container engine and the host image' },
     { flags: '--rebuild', about: 'build the engine again, with mutual TLS, and restart it' },
-    { flags: '--no-worker', about: 'start no worker' },
-    { flags: '--no-supervisor', about: 'let nobody start the worker again when it dies' },
+    { flags: '--no-worker', about: 'do not start a worker' },
+    { flags: '--no-supervisor', about: 'do not restart the worker when it dies' },
     { flags: '--install-service', about: 'have systemd start it with the machine (root) or your session, and watch it' },
     { flags: '--allow-this-host', about: 'let definitions use this very machine (host: this), as root; remembered' },
     { flags: '--profile <name>', about: "use the service of this profile of Temporal's configuration file; remembered" },

@@ -9,7 +9,8 @@ import { writeDocument } from '../render/document.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
-  details: 'Prints each problem as file:line:column, path, what is wrong, and what may be meant. Exit code 2 when there is one.',
+  details:
+    'Prints each problem as file:line:column, path, what is wrong, and what may have been meant. Exit code 2 if there is one.',
   examples: ['validate infra.yaml', 'validate infra.yaml --json'],
   async run(session, { args: [file = ''] }) {
     const { definition, problems } = await readDefinition(session, file);

@@ -17,7 +17,7 @@ export const command = defineCommand({
     { flags: '--no-wait', about: 'return as soon as it has begun' },
   ],
   details:
-    'Rolls back what a batch did, the last stage first. One that runs is stopped for it; for one that has ended, a batch of its own does it, and of the whole.',
+    'Rolls back the last stage first. A running batch is stopped for it; an ended one is rolled back, as a whole, by a batch of its own.',
   examples: ['batch rollback BATCH', 'batch rollback BATCH --branch --yes'],
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();

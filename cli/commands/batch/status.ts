@@ -10,8 +10,8 @@ import { HEAD, showBatch } from '../../shared/follow-batch.js';
 export const command = defineCommand({
   arguments: [['<batch>', 'id of the batch']],
   options: [
-    { flags: '--operations', about: 'its operations, each with how it stands and why' },
-    { flags: '--state <state>', about: 'only operations that stand like this', choices: Object.values(MARK_OF) },
+    { flags: '--operations', about: 'its operations, each with its state and the reason' },
+    { flags: '--state <state>', about: 'only operations in this state', choices: Object.values(MARK_OF) },
     { flags: '--from <number>', about: 'from this operation on (default: 1)', number: true },
     { flags: '--limit <count>', about: 'at most so many operations (default: 100)', number: true },
   ],

@@ -5,7 +5,7 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   details:
-    'What is written from now on is encrypted with the new key; running processes of this home take it up within a second. Former keys stay in the file: what they encrypted is read with them. Make a copy of the file afterwards.',
+    'Everything written from now on is encrypted with the new key; running processes of this home use it within a second. Former keys stay in the file, to read what they encrypted. Back up the file afterwards.',
   async run(session) {
     const place = { folder: session.home.encryption, env: session.env };
     const [given] = environmentKeys(session.env);

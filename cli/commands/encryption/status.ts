@@ -5,7 +5,7 @@ import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
-  details: 'Shows ids and sources, never keys. The id stands beside all that its key encrypted.',
+  details: 'Shows ids and sources, never keys. Everything encrypted carries the id of its key.',
   async run(session) {
     const encrypting = isEncrypting(session.env);
     const keyring = await keyringFrom({ folder: session.home.encryption, env: session.env });

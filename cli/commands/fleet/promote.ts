@@ -9,12 +9,12 @@ export const command = defineCommand({
   options: [
     {
       flags: '--percent <number>',
-      about: 'only so many percent of new operations, 1 to 99, to try it (default: all)',
+      about: 'the percentage of new operations that begin on it, 1 to 99 (default: all)',
       number: true,
     },
     { flags: '--yes', about: 'do not ask' },
   ],
-  details: 'Operations that run go on where they began; entities of infras move to it with their next step.',
+  details: 'Running operations stay on their version; entities of infras move to it with their next step.',
   examples: ['fleet promote', 'fleet promote 3f2a9c0d11ee --percent 10'],
   async run(session, { args: [build], flags: { percent, yes } }) {
     if (percent !== undefined && (percent > 99 || !build)) {

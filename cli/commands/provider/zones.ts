@@ -8,7 +8,7 @@ import { tableOf } from '../../render/inventory.js';
 export const command = defineCommand({
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
   options: [FRESH],
-  details: 'A definition says a zone by its name, or a region in the words of all providers.',
+  details: 'A definition names a zone, or a region, which all providers share.',
   examples: ['provider zones hetzner', 'p zones upcloud/prod --json'],
   async run(session, { args: [written = ''], flags: { fresh } }) {
     const { name } = await accountNamed(session, written);

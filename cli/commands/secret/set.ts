@@ -10,7 +10,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'what definitions call it: { secret: NAME }']],
   options: SECRET_SCOPE,
   details:
-    'For all of the workspace, unless an option says otherwise; a definition finds that of its infra first, then that of its\nworkspace, then the shared one.\nThe value is asked for without being shown, or read from standard input (a last line end is left out). Never given as an argument, which others could see.',
+    'Sets it for the whole workspace, unless an option says otherwise. A definition uses the secret of its infra first, then that of its\nworkspace, then the shared one.\nThe value is prompted for without being shown, or read from standard input (a final line break is dropped). It is never an argument, which others could see.',
   examples: ['secret set redis-password', 'secret set redis-password --infra shop', 'secret set tls-key < key.pem'],
   async run(session, { args: [name = ''], flags }) {
     checkSecretName(name);

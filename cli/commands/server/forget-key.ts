@@ -9,11 +9,11 @@ export const command = defineCommand({
   arguments: [['<name>', 'the server']],
   options: [
     INFRA,
-    { flags: '--jump', about: 'of the jump host before it, instead of its own' },
+    { flags: '--jump', about: 'the key of the jump host in front of it, instead of its own' },
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    'For a machine that was made again outside of our sight: the next host key it shows is pinned. Anybody in between could show theirs.\nA jump host has one key for all servers of the infra that are behind it.',
+    'For a machine that was reinstalled without the platform: the next host key it shows is pinned, whoever shows it.\nA jump host has one key for all servers of the infra that are behind it.',
   examples: ['server forget-key web-1', 'server forget-key web-1 --infra shop --yes', 'server forget-key web-1 --jump'],
   async run(session, { args: [name = ''], flags }) {
     const { infra } = await subject(session, flags);

@@ -5,7 +5,7 @@ export const command = defineCommand({
   arguments: SWITCHED,
   options: POWER,
   details:
-    'Done when SSH lets us in and the services that were installed are healthy again. Asks nobody; nothing is done to one that runs.',
+    'Done when SSH accepts a login and the installed services are healthy again. Does not ask first. A server that already runs is left alone.',
   examples: ['server start web-1', 'server start --role web --no-wait'],
   run: (session, input) => switchServers(session, input, 'start'),
 });

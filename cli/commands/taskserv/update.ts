@@ -4,7 +4,7 @@ import { ensureTaskservs, ON_SERVERS } from '../../shared/ensure.js';
 export const command = defineCommand({
   arguments: [['[names...]', 'taskservs of the definition; without a name all of them']],
   options: [...NARROWED, ON_SERVERS, ...UPDATE],
-  details: 'Makes taskservs what the definition says. The servers must exist.',
+  details: 'The servers must exist.',
   examples: [
     'taskserv update redis',
     'taskserv update nginx --server web-1,web-2',

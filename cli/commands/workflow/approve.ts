@@ -5,7 +5,7 @@ import { follow } from '../../shared/follow.js';
 
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
-  options: [{ flags: '--reject', about: 'say no: it ends, and nothing is changed (exit code 5)' }, REASON, NO_WAIT],
+  options: [{ flags: '--reject', about: 'reject the plan: the operation ends and changes nothing (exit code 5)' }, REASON, NO_WAIT],
   details:
     'For an operation that waits for an approval (approve: before-change or before-destroy, in the definition or by --approve). `workflow status` shows the plan that is approved; it is looked at again before it is done.',
   examples: [

@@ -3,6 +3,6 @@ import { follow } from '../../shared/follow.js';
 
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
-  details: 'Exit code as that of the command that started it. Ctrl-C leaves the operation running (exit code 130).',
+  details: 'Ends with the exit code of the operation. Ctrl-C leaves the operation running (exit code 130).',
   run: (session, { args: [operation = ''] }) => follow(session, operation),
 });

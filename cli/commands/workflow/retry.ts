@@ -8,7 +8,7 @@ export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [...NEW_INPUT, REASON, ...OPERATION],
   details:
-    'One that waits tries its failed step again. One that has ended is started once more under a new id: only what is not yet done is done. Where the input was the fault, --file or --set brings other input: it is judged like that of apply, and what is done already stays.',
+    'A waiting operation tries its failed step again. An ended one is started again under a new id, and does only what is not done yet. If the input was wrong, give other input with --file or --set: it is checked like that of `apply`, and what is already done stays.',
   examples: [
     'workflow retry OPERATION',
     'workflow retry OPERATION --file shop.yaml',

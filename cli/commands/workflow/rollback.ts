@@ -7,7 +7,7 @@ import { operate } from '../../shared/operate.js';
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, FORCE, ...OPERATION],
-  details: 'One that waits rolls back what it did. For one that has ended, an operation of its own does it.',
+  details: 'A waiting operation rolls back its own work. An ended one is rolled back by another operation.',
   examples: ['workflow rollback OPERATION', 'workflow rollback OPERATION --check', 'workflow rollback OPERATION --force'],
   async run(session, { args: [of = ''], flags }) {
     if (flags.force) return force(session, flags, of);
