@@ -13,7 +13,7 @@ const REFUSALS: Readonly<Record<string, { code: string; hint: string }>> = {
 const PASSWORD_MISSING = /password must be a string|no password supplied/i;
 const CERTIFICATE = /certificate|self.signed|unable to verify|altnames|does not support SSL|SSL connection is required/i;
 /** Classes of PostgreSQL's codes that pass: connection, resources, operator's intervention, serialization. */
-const WEATHER = /^(08|53|57|40|25006|55P03)/;
+const TRANSIENT_STATES = /^(08|53|57|40|25006|55P03)/;
 const BROKEN = /terminat|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|timeout|closed/i;
 
 /** A fault of the store in our words; `on` names it without its password. */
@@ -42,5 +42,5 @@ export function storeFault(error: unknown, what: string, on: string): Provisioni
 /** Whether another try may find the store there. */
 export function isBroken(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
-  return WEATHER.test(code) || BROKEN.test(code) || BROKEN.test(messageOf(error));
+  return TRANSIENT_STATES.test(code) || BROKEN.test(code) || BROKEN.test(messageOf(error));
 }

@@ -65,7 +65,7 @@ export async function remember(
   await operation.record({ change: 'service', server: name, service: { ...service, since: request.id } });
 }
 
-/** In the place of its former row, or where it belongs by server and taskserv: there may be thousands. */
+/** In place of its former row, or where it belongs by server and taskserv: there may be thousands. */
 function putInOrder(rows: ServiceState[], row: ServiceState): void {
   const key = ({ server, taskserv }: ServiceState) => `${server}/${taskserv}`;
   let low = 0;

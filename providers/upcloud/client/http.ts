@@ -84,7 +84,7 @@ export function openHttp(options: UpCloudOptions): Http {
       answer = { status: response.status, headers: response.headers, text: await response.text() };
     } catch (error) {
       caller?.throwIfAborted();
-      throw limit.aborted ? timedOut(request, options.timeoutMs ?? DEFAULT_TIMEOUT_MS) : unreached(request, error);
+      throw limit.aborted ? timedOut(request, options.timeoutMs ?? DEFAULT_TIMEOUT_MS) : noAnswer(request, error);
     }
     const json = jsonOf({ request, ...answer });
     const read = z.safeDecode(call.answer, json as z.input<A>);
@@ -128,7 +128,7 @@ function authorizationOf(credentials: Credentials): string {
 const timedOut = (request: string, ms: number) =>
   new UpCloudError({ kind: 'timeout', request, code: 'TIMEOUT', reason: `no answer within ${ms / 1_000} s` });
 
-function unreached(request: string, error: unknown): UpCloudError {
+function noAnswer(request: string, error: unknown): UpCloudError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
   const reason = cause instanceof Error ? cause.message.replace(/\s+/g, ' ') : 'no answer';
