@@ -1,4 +1,4 @@
-import type { ErrorDetails } from './errors.js';
+import { type ErrorDetails, TRANSIENT } from './errors.js';
 import type { BatchState } from './operation/batch.js';
 import type { OperationResult } from './operation/operation.js';
 
@@ -7,7 +7,7 @@ export const EXIT = {
   done: 0,
   failed: 1,
   badInput: 2,
-  unreachable: 3,
+  notReached: 3,
   waits: 4,
   canceled: 5,
   superseded: 6,
@@ -19,7 +19,7 @@ export const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failed: 'failed, or rolled back',
   badInput: 'bad input',
-  unreachable: 'cannot be reached',
+  notReached: 'cannot be reached',
   waits: 'waits for a person',
   canceled: 'canceled, or a person said no',
   superseded: 'superseded by a definition that was submitted later',
@@ -44,6 +44,6 @@ export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number 
 
 /** Of what failed: bad input, something that cannot be reached, or our fault. */
 export const exitCodeOfError = ({ blame, absent }: Pick<ErrorDetails, 'blame' | 'absent'>): 1 | 2 | 3 => {
-  if (absent || blame === 'weather') return EXIT.unreachable;
+  if (absent || blame === TRANSIENT) return EXIT.notReached;
   return blame === 'user' ? EXIT.badInput : EXIT.failed;
 };

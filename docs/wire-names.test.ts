@@ -37,7 +37,7 @@ async function sources(...folders: string[]): Promise<[path: string, text: strin
 
 describe('docs/wire-names.md has what the code has', () => {
   test('types of workflows', async () => {
-    const exported = [...(await read('workflows/index.ts')).matchAll(/^export \{ (\w+) \}/gm)].map(([, name = '']) => name);
+    const exported = [...(await read('workflows/all.ts')).matchAll(/^export \{ (\w+) \}/gm)].map(([, name = '']) => name);
     expect(listed('workflows')).toEqual(exported.sort());
   });
 

@@ -22,7 +22,7 @@ export const command = defineCommand({
     await keepCredentials(session);
     const { workspace } = session;
     const found = await (await session.client()).orphans.list({ workspace });
-    const unasked = found.unasked.length > 0 ? EXIT.unreachable : EXIT.done;
+    const unasked = found.unasked.length > 0 ? EXIT.notReached : EXIT.done;
     if (!remove || found.orphans.length === 0) {
       if (session.json) writeDocument(session, listed(found));
       else show(session, found);

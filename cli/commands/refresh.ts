@@ -26,7 +26,7 @@ export const command = defineCommand({
     const client = await session.client();
     const found = await client.infras.refresh({ workspace, infra });
     const drifted = found.differs.length + found.gone.length + found.unknown.length > 0;
-    const exitCode = found.unasked.length > 0 ? EXIT.unreachable : drifted ? EXIT.failed : EXIT.done;
+    const exitCode = found.unasked.length > 0 ? EXIT.notReached : drifted ? EXIT.failed : EXIT.done;
     const toRecord = found.gone.length + found.differs.filter(({ connection }) => connection).length;
     if (!session.json) session.out.write(textOf(found, paintFor(session.out)));
     if (!record || toRecord === 0) {
@@ -37,7 +37,7 @@ export const command = defineCommand({
     const report = await client.infras.refresh({ workspace, infra, record });
     if (session.json) writeDocument(session, report);
     else session.out.write(`recorded: ${report.gone.length} gone, ${toRecord - found.gone.length} with another address\n`);
-    return report.unasked.length > 0 ? EXIT.unreachable : EXIT.done;
+    return report.unasked.length > 0 ? EXIT.notReached : EXIT.done;
   },
 });
 

@@ -92,7 +92,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
     case 'status': {
       const { status } = await import('./status.js');
       const result = await status(home);
-      return { result, code: result.problems.length === 0 ? EXIT.done : EXIT.unreachable };
+      return { result, code: result.problems.length === 0 ? EXIT.done : EXIT.notReached };
     }
     default:
       throw badArguments(verb === undefined ? 'no verb given' : `unknown verb "${verb}"`);

@@ -70,7 +70,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const placeOf = ({ title }: Trial) => join(folder, title.replaceAll(' ', '-'));
 
-/** What lies in the place of each, a line for an entry: a link by where it leads, a file by its mode and text. */
+/** What lies in place of each, a line for an entry: a link by where it leads, a file by its mode and text. */
 const shown = () => Object.fromEntries(TRIALS.map((trial) => [trial.title, entriesOf(placeOf(trial))]));
 
 const entriesOf = (place: string): string[] =>

@@ -26,7 +26,7 @@ export const command = defineCommand({
         // Of one account that was asked for, the error itself is the answer.
         if (!(error instanceof ProvisioningError) || written !== undefined) throw error;
         const { code, hint, blame } = error.details;
-        exitCode = Math.max(exitCode, blame === TRANSIENT ? EXIT.unreachable : EXIT.badInput);
+        exitCode = Math.max(exitCode, blame === TRANSIENT ? EXIT.notReached : EXIT.badInput);
         checked.push({ provider, code, why: messageOf(error), ...(hint ? { hint } : {}) });
       }
     }
