@@ -1,6 +1,6 @@
 import type { Client } from '../app/client.js';
 import type { Context } from '../app/context.js';
-import { previewOf, type RequestOptions, requestOf } from '../app/requests.js';
+import { previewOf, type RequestOptions, requestOf } from '../app/request/requests.js';
 import type { Definition } from '../core/definition/definition.js';
 import type { OperationResult } from '../core/operation/operation.js';
 import { type Home, homeOf } from '../home/home.js';
@@ -9,8 +9,8 @@ import { workspaceOf } from '../home/workspace.js';
 import { connect as connectClient } from './connect.js';
 
 export type { Client } from '../app/client.js';
-export { DefinitionError } from '../app/definition-error.js';
-export type { RequestOptions } from '../app/requests.js';
+export { DefinitionError } from '../app/definition/definition-error.js';
+export type { RequestOptions } from '../app/request/requests.js';
 export type { LogEntry, OperationEvent, OperationSummary } from '../app/schemas/operation.js';
 export type { Definition } from '../core/definition/definition.js';
 export { ProvisioningError } from '../core/errors.js';
@@ -51,7 +51,7 @@ export interface Platform extends Client {
  * @throws DefinitionError with every problem of the file, each with its line and column
  */
 export async function loadDefinition(file: string, place: Place = {}): Promise<Definition> {
-  const { definitionFrom } = await import('../app/definitions.js');
+  const { definitionFrom } = await import('../app/definition/definitions.js');
   return definitionFrom(contextOf(place), file);
 }
 
@@ -67,7 +67,7 @@ export async function connect(place: Place = {}): Promise<Platform> {
   const context = contextOf(place);
   const client = await context.client();
   const applying = async (definition: Definition, options?: RequestOptions) => {
-    const { keepEnvironmentSecrets } = await import('../app/definitions.js');
+    const { keepEnvironmentSecrets } = await import('../app/definition/definitions.js');
     await keepEnvironmentSecrets(context, definition);
     // The definition was read for a workspace, which need not be this place's.
     const { infra, workspace } = definition;

@@ -1,8 +1,8 @@
 import { type BatchPlan, loadBatch } from '../../definition/batch/load-batch.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
-import { DefinitionError } from '../definition-error.js';
-import { keepEnvironmentSecrets, registries, withSecrets } from '../definitions.js';
+import { DefinitionError } from '../definition/definition-error.js';
+import { keepEnvironmentSecrets, registries, withSecrets } from '../definition/definitions.js';
 
 /** @throws DefinitionError with every problem of the file and of the definitions it names */
 export async function batchFrom(context: Context, file: string): Promise<BatchPlan> {

@@ -1,5 +1,5 @@
-import { definitionFrom } from '../../app/definitions.js';
-import { refuseUnsold } from '../../app/refuse-unsold.js';
+import { definitionFrom } from '../../app/definition/definitions.js';
+import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
 import { defineCommand, OPERATION, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 

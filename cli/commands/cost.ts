@@ -1,5 +1,5 @@
-import { costsOf } from '../../app/costs.js';
-import { definitionFrom, keepCredentials } from '../../app/definitions.js';
+import { costsOf } from '../../app/catalog/costs.js';
+import { definitionFrom, keepCredentials } from '../../app/definition/definitions.js';
 import { defineCommand, FRESH } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';

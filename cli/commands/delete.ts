@@ -1,4 +1,4 @@
-import { namedInfra } from '../../app/which-infra.js';
+import { namedInfra } from '../../app/request/which-infra.js';
 import { defineCommand, OPERATION } from '../command.js';
 import { operate } from '../shared/operate.js';
 

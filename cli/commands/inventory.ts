@@ -1,4 +1,4 @@
-import { inventories } from '../../app/which-infra.js';
+import { inventories } from '../../app/request/which-infra.js';
 import { reachableOf } from '../../core/definition/reachable.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';

@@ -1,5 +1,5 @@
-import { keepCredentials } from '../../app/definitions.js';
-import { subject } from '../../app/which-infra.js';
+import { keepCredentials } from '../../app/definition/definitions.js';
+import { subject } from '../../app/request/which-infra.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import { defineCommand } from '../command.js';

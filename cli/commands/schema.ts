@@ -1,4 +1,4 @@
-import { registries } from '../../app/definitions.js';
+import { registries } from '../../app/definition/definitions.js';
 import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';

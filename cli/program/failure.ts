@@ -1,4 +1,4 @@
-import { DefinitionError } from '../../app/definition-error.js';
+import { DefinitionError } from '../../app/definition/definition-error.js';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import type { Failure } from '../../core/operation/operation.js';

@@ -1,5 +1,5 @@
-import type { CostPreview } from '../../app/costs.js';
-import { previewOf, requestOf, type Wish as Wanted } from '../../app/requests.js';
+import type { CostPreview } from '../../app/catalog/costs.js';
+import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
@@ -43,7 +43,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   const request = requestWith(session, flags, wish);
   const asks = !flags.yes && !wish.harmless;
   if (!flags.check && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
-  const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definitions.js');
+  const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definition/definitions.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
   if (flags.check) return check(session, request);
@@ -130,7 +130,7 @@ async function costOf(
   result: OperationResult,
 ): Promise<CostPreview | undefined> {
   if (result.plan.every(({ taskserv }) => taskserv !== undefined)) return undefined;
-  const { costPreview } = await import('../../app/costs.js');
+  const { costPreview } = await import('../../app/catalog/costs.js');
   return costPreview(session, result, definition);
 }
 

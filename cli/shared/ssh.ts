@@ -7,7 +7,7 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import { shown } from '../../core/text.js';
 
 interface Around {
-  /** With `id_ed25519` and `known_hosts` of the infra (app/key-folder.ts). */
+  /** With `id_ed25519` and `known_hosts` of the infra (app/secrets/key-folder.ts). */
   keys: string;
   interactive: boolean;
 }

@@ -1,4 +1,4 @@
-import { operationId } from '../../../app/operation-id.js';
+import { operationId } from '../../../app/request/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MARKS } from '../../../core/operation/batch.js';
 import { defineCommand } from '../../command.js';

@@ -1,5 +1,5 @@
 import { batchFrom, keepSecretsOf } from '../../../app/batch/batch-file.js';
-import { operationId } from '../../../app/operation-id.js';
+import { operationId } from '../../../app/request/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import type { BatchPlan } from '../../../definition/batch/load-batch.js';

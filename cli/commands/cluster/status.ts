@@ -1,5 +1,5 @@
-import { locksOf } from '../../../app/locks.js';
-import { inventories } from '../../../app/which-infra.js';
+import { locksOf } from '../../../app/request/locks.js';
+import { inventories } from '../../../app/request/which-infra.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

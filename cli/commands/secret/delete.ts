@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definitions.js';
-import { chooseScope, listSecrets } from '../../../app/secret-scope.js';
+import { withSecrets } from '../../../app/definition/definitions.js';
+import { chooseScope, listSecrets } from '../../../app/secrets/secret-scope.js';
 import { inputError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';

@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definitions.js';
-import { chooseScope } from '../../../app/secret-scope.js';
+import { withSecrets } from '../../../app/definition/definitions.js';
+import { chooseScope } from '../../../app/secrets/secret-scope.js';
 import { inputError } from '../../../core/errors.js';
 import { checkSecretName } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';

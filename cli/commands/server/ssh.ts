@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { keyFolder } from '../../../app/key-folder.js';
-import { inventories } from '../../../app/which-infra.js';
+import { inventories } from '../../../app/request/which-infra.js';
+import { keyFolder } from '../../../app/secrets/key-folder.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';

@@ -1,6 +1,6 @@
-import { locksOf } from '../../../app/locks.js';
-import { named } from '../../../app/named.js';
-import { inventories } from '../../../app/which-infra.js';
+import { locksOf } from '../../../app/request/locks.js';
+import { named } from '../../../app/request/named.js';
+import { inventories } from '../../../app/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,5 +1,5 @@
-import { registries } from '../../../app/definitions.js';
-import { inventories } from '../../../app/which-infra.js';
+import { registries } from '../../../app/definition/definitions.js';
+import { inventories } from '../../../app/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

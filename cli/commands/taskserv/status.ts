@@ -1,5 +1,5 @@
-import { listOf } from '../../../app/named.js';
-import { inventories } from '../../../app/which-infra.js';
+import { listOf } from '../../../app/request/named.js';
+import { inventories } from '../../../app/request/which-infra.js';
 import { inputError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { defineCommand, INFRA } from '../../command.js';

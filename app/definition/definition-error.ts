@@ -1,5 +1,5 @@
-import { ProvisioningError } from '../core/errors.js';
-import type { Problem } from '../definition/source/problem.js';
+import { ProvisioningError } from '../../core/errors.js';
+import type { Problem } from '../../definition/source/problem.js';
 
 /** A definition file with problems, all of which are listed. */
 export class DefinitionError extends ProvisioningError {

@@ -1,11 +1,11 @@
-import { inputError } from '../core/errors.js';
-import { accountIn, accountName, accountsKnown } from '../core/machine/account.js';
-import type { AnyProvider } from '../core/machine/provider.js';
-import { loadModules } from '../core/registry.js';
-import { didYouMean } from '../definition/source/did-you-mean.js';
-import { settledEnvironment } from '../settings/settings.js';
-import type { Context } from './context.js';
-import { keepCredentials, registries, withSecrets } from './definitions.js';
+import { inputError } from '../../core/errors.js';
+import { accountIn, accountName, accountsKnown } from '../../core/machine/account.js';
+import type { AnyProvider } from '../../core/machine/provider.js';
+import { loadModules } from '../../core/registry.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { settledEnvironment } from '../../settings/settings.js';
+import type { Context } from '../context.js';
+import { keepCredentials, registries, withSecrets } from '../definition/definitions.js';
 
 /** The account that a command names, and its provider. @throws an input error `unknown-provider` */
 export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {

@@ -1,6 +1,6 @@
-import type { Inventory } from '../core/infra/inventory.js';
-import type { Holder, Waiter } from '../core/operation/operation.js';
-import type { Context } from './context.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { Holder, Waiter } from '../../core/operation/operation.js';
+import type { Context } from '../context.js';
 
 /** Who holds and who waits for resources of these infras. */
 export async function locksOf(

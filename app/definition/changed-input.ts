@@ -1,9 +1,9 @@
-import type { Definition } from '../core/definition/definition.js';
-import { inputError } from '../core/errors.js';
-import { loadModules } from '../core/registry.js';
-import { changeDefinition, changesIn } from '../definition/change-definition.js';
-import { secretNamesOf } from '../secrets/infra-secrets.js';
-import type { Context } from './context.js';
+import type { Definition } from '../../core/definition/definition.js';
+import { inputError } from '../../core/errors.js';
+import { loadModules } from '../../core/registry.js';
+import { changeDefinition, changesIn } from '../../definition/change-definition.js';
+import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import type { Context } from '../context.js';
 import { DefinitionError } from './definition-error.js';
 import { definitionFrom, keepEnvironmentSecrets, registries, withSecrets } from './definitions.js';
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProviderAnswers, ProviderTopic } from '../core/operation/provider-questions.js';
-import type { Client } from './client.js';
-import type { Context } from './context.js';
+import type { ProviderAnswers, ProviderTopic } from '../../core/operation/provider-questions.js';
+import type { Client } from '../client.js';
+import type { Context } from '../context.js';
 
 /** How long lists of plans, images and zones are good, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60_000;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Definition, ServerSpec } from '../core/definition/definition.js';
-import { ProvisioningError } from '../core/errors.js';
-import { accountIn } from '../core/machine/account.js';
-import { readSource } from '../definition/source/read-source.js';
-import { type Offer, unsold } from '../definition/unsold.js';
-import { answerOf } from './answers.js';
-import type { Context } from './context.js';
+import type { Definition, ServerSpec } from '../../core/definition/definition.js';
+import { ProvisioningError } from '../../core/errors.js';
+import { accountIn } from '../../core/machine/account.js';
+import { readSource } from '../../definition/source/read-source.js';
+import { type Offer, unsold } from '../../definition/unsold.js';
+import { answerOf } from '../catalog/answers.js';
+import type { Context } from '../context.js';
 import { DefinitionError } from './definition-error.js';
 import { keepCredentials, registries } from './definitions.js';
 

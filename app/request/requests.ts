@@ -1,7 +1,7 @@
-import type { Definition } from '../core/definition/definition.js';
-import type { ApprovalPoint } from '../core/operation/control.js';
-import type { Intent, OperationKind, OperationRequest } from '../core/operation/operation.js';
-import type { Context } from './context.js';
+import type { Definition } from '../../core/definition/definition.js';
+import type { ApprovalPoint } from '../../core/operation/control.js';
+import type { Intent, OperationKind, OperationRequest } from '../../core/operation/operation.js';
+import type { Context } from '../context.js';
 import { operationId } from './operation-id.js';
 
 /** What is wanted of an infra. */

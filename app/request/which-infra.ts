@@ -1,10 +1,10 @@
-import type { Definition } from '../core/definition/definition.js';
-import { inputError, ProvisioningError } from '../core/errors.js';
-import type { Inventory } from '../core/infra/inventory.js';
-import { didYouMean } from '../definition/source/did-you-mean.js';
-import type { Context } from './context.js';
-import { definitionFrom } from './definitions.js';
-import { refuseUnsold } from './refuse-unsold.js';
+import type { Definition } from '../../core/definition/definition.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import type { Context } from '../context.js';
+import { definitionFrom } from '../definition/definitions.js';
+import { refuseUnsold } from '../definition/refuse-unsold.js';
 
 /** What an infra has. @throws an input error for one that does not exist */
 export async function inventoryOf(context: Context, infra: string): Promise<Inventory> {

@@ -1,7 +1,7 @@
-import type { Definition } from '../core/definition/definition.js';
-import { inputError } from '../core/errors.js';
-import { didYouMean } from '../definition/source/did-you-mean.js';
-import type { Context } from './context.js';
+import type { Definition } from '../../core/definition/definition.js';
+import { inputError } from '../../core/errors.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import type { Context } from '../context.js';
 
 interface Subject {
   infra: string;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settledEnvironment } from '../settings/settings.js';
-import type { Context } from './context.js';
+import { settledEnvironment } from '../../settings/settings.js';
+import type { Context } from '../context.js';
 
 /** A folder with `id_ed25519` and `known_hosts`, for ssh. */
 export interface KeyFolder {
@@ -25,7 +25,7 @@ export async function keyFolder(
   if (!settled.PROVISIONING_STORE) {
     return { folder: join(home.keys, owner.workspace, owner.infra), remove: async () => {} };
   }
-  const { openStores } = await import('../stores/open-stores.js');
+  const { openStores } = await import('../../stores/open-stores.js');
   const { keys, close } = await openStores(home, settled);
   try {
     const pinned = names.map(async (name) => {

@@ -1,11 +1,11 @@
-import type { Definition, ServerSpec } from '../core/definition/definition.js';
-import { messageOf, ProvisioningError } from '../core/errors.js';
-import { accountIn } from '../core/machine/account.js';
-import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../core/machine/cost.js';
-import type { OperationResult, PlannedStep } from '../core/operation/operation.js';
+import type { Definition, ServerSpec } from '../../core/definition/definition.js';
+import { messageOf, ProvisioningError } from '../../core/errors.js';
+import { accountIn } from '../../core/machine/account.js';
+import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../../core/machine/cost.js';
+import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { Context } from '../context.js';
+import { registries } from '../definition/definitions.js';
 import { answerOf } from './answers.js';
-import type { Context } from './context.js';
-import { registries } from './definitions.js';
 
 type Priced = Omit<ServerSpec, 'taskservs'>;
 export type PriceOf = (spec: Priced) => ServerCost;

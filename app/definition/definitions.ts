@@ -1,20 +1,20 @@
-import type { Definition } from '../core/definition/definition.js';
-import { findSecretRefs } from '../core/taskserv/secret.js';
-import { isGenerated } from '../core/taskserv/secret-reach.js';
-import { type Loaded, type LoadOptions, loadDefinition } from '../definition/load-definition.js';
-import { secretNamesOf } from '../secrets/infra-secrets.js';
-import { accountsAmong, keepCredentials as keepFrom } from '../secrets/keep-credentials.js';
-import { settledEnvironment } from '../settings/settings.js';
-import { openSecrets } from '../stores/open-secrets.js';
-import { environmentKey, type SecretStore } from '../stores/secrets.js';
-import type { Context } from './context.js';
+import type { Definition } from '../../core/definition/definition.js';
+import { findSecretRefs } from '../../core/taskserv/secret.js';
+import { isGenerated } from '../../core/taskserv/secret-reach.js';
+import { type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
+import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
+import { settledEnvironment } from '../../settings/settings.js';
+import { openSecrets } from '../../stores/open-secrets.js';
+import { environmentKey, type SecretStore } from '../../stores/secrets.js';
+import type { Context } from '../context.js';
 import { DefinitionError } from './definition-error.js';
 
 /** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
 export async function registries(): Promise<LoadOptions['registries']> {
   const [{ taskservs }, { providers }] = await Promise.all([
-    import('../taskservs/registry.generated.js'),
-    import('../providers/registry.generated.js'),
+    import('../../taskservs/registry.generated.js'),
+    import('../../providers/registry.generated.js'),
   ]);
   return { taskservs, providers };
 }
