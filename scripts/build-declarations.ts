@@ -1,9 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
 const ENTRIES = ['client/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts'];
+
+/**
+ * What a method is run by, and who calls it never holds: its types would bring those of Temporal along, which are
+ * not complete without packages that programs lack.
+ */
+const OPAQUE: Record<string, string> = { 'app/engine.ts': 'export type Engine = unknown;\n' };
 
 /**
  * Writes the type declarations of what programs and modules import, and of all that those name, to
@@ -33,7 +39,8 @@ export async function buildDeclarations(root: string, dist: string): Promise<voi
   // What a program imports names few of the modules that it runs.
   const seen = new Set(left);
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
-    program.emit(program.getSourceFile(file), (path, text) => {
+    program.emit(program.getSourceFile(file), (path, emitted) => {
+      const text = OPAQUE[relative(root, file)] ?? emitted;
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
       for (const [, specifier = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { infraWorkflowId } from '../../core/names.js';
 import { inputOf } from '../support/batches.js';
@@ -34,6 +35,16 @@ describe('a former state of an entity', () => {
     return inputOf<object>(engine, id);
   }
 
+  /** Waits until the entity has come to rest: its run is the one that was last numbered, and stays so for a second. */
+  async function atRest(): Promise<void> {
+    const seen = async () => JSON.stringify([await sequenceIn(), await runOf(), await inputOf(engine, id)]);
+    await eventually(async () => {
+      const before = await seen();
+      await sleep(1_000);
+      expect(await seen()).toBe(before);
+    }, 120_000);
+  }
+
   test('is refused, and so is the state of the present run; the entity that lives goes on, and a new one begins', async () => {
     await runWell(engine, { infra: 'former', definition: definition(1) });
     const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'former' });
@@ -44,6 +55,7 @@ describe('a former state of an entity', () => {
     const second = await anotherRun(3);
     const now = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'former' });
     expect(Object.keys(now?.servers ?? {}).sort()).toEqual(['web-1', 'web-2', 'web-3']);
+    await atRest();
     await engine.temporal.workflow.getHandle(id).terminate('to begin it with former states');
     const [kept] = await sequenceIn();
     expect(Number(kept)).toBeGreaterThan(2);
