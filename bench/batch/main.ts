@@ -11,7 +11,7 @@ const LIMIT = 500;
 const GOALS = { ratio: 0.8, peakMiB: 400, growth: 1.25 };
 
 async function fresh<T>(work: (engine: TestEngine) => Promise<T>): Promise<T> {
-  const engine = await startTestEngine();
+  const engine = await startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' });
   try {
     return await work(engine);
   } finally {

@@ -25,7 +25,7 @@ export interface Turns {
 
 /** Bare workflow, operation, and the same operation with nothing to do, so many times in turn on one engine. */
 export async function takeTurns(tools: Tools, runs: number): Promise<Turns> {
-  const engine = await tools.startTestEngine();
+  const engine = await tools.startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' });
   const operationOn = (infra: string) => {
     const definition = tools.demoDefinition(infra, { servers: [{ name: 'web' }], taskservs: ['redis'] });
     return tools.runWell(engine, { infra, definition });

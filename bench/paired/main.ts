@@ -1,17 +1,17 @@
 /**
- * What sealing, mutual TLS and checking cost: a benchmark of the last commit
- * before them and of this checkout, in turn, on the same machine.
+ * A benchmark of another commit and of this checkout, in turn, on the same
+ * machine: of the last commit before messages were sealed, which says what
+ * sealing, mutual TLS and checking cost, or of the former release.
  *
- * npm run bench:paired -- operation|batch|converge [--rounds 5] [--json]
+ * npm run bench:paired -- operation|batch|converge [--against sealing|release] [--rounds 5] [--json]
  *
  * RUNS, FEW, MANY and ROUNDS are those of the benchmarks themselves.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { FORMER } from '../../test/support/former.js';
 import { keepResult, machine, printTable } from '../report.js';
 import { type Pair, type Row, rowsOf, type Spread } from './figures.js';
-import { makeSides } from './sides.js';
+import { makeSides, OTHERS } from './sides.js';
 import { SUBJECTS } from './subjects.js';
 
 /** At most so many times what the former commit takes. */
@@ -19,12 +19,19 @@ const GOAL = 1.1;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, json: { type: 'boolean', default: false } },
+  options: {
+    against: { type: 'string', default: 'sealing' },
+    rounds: { type: 'string', default: '5' },
+    json: { type: 'boolean', default: false },
+  },
 });
 const [name = ''] = positionals;
 const rounds = Number(values.rounds);
-if (!Object.hasOwn(SUBJECTS, name) || !Number.isInteger(rounds) || rounds < 1) {
-  process.stderr.write(`usage: npm run bench:paired -- ${Object.keys(SUBJECTS).join('|')} [--rounds 5] [--json]\n`);
+const { against } = values;
+if (!Object.hasOwn(SUBJECTS, name) || !Object.hasOwn(OTHERS, against) || !Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(
+    `usage: npm run bench:paired -- ${Object.keys(SUBJECTS).join('|')} [--against ${Object.keys(OTHERS).join('|')}] [--rounds 5] [--json]\n`,
+  );
   process.exit(2);
 }
 const subject = SUBJECTS[name as keyof typeof SUBJECTS]();
@@ -32,8 +39,9 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 const loadNow = () => loadavg()[0] as number;
 const figure = (value: number) => (value < 10 ? value.toFixed(3) : value.toFixed(1));
 
-say(`preparing ${FORMER} and this checkout`);
-const sides = await makeSides();
+const other = OTHERS[against as keyof typeof OTHERS];
+say(`preparing ${other} and this checkout`);
+const sides = await makeSides(against as keyof typeof OTHERS);
 const pairs: Pair[] = [];
 try {
   for (let round = 1; round <= rounds; round++) {
@@ -55,8 +63,8 @@ try {
 }
 
 const rows = rowsOf(pairs);
-const result = { bench: name, former: FORMER, rounds, parameters: subject.parameters, goal: GOAL, rows, pairs };
-await keepResult(`paired-${name}`, result);
+const result = { bench: name, former: other, rounds, parameters: subject.parameters, goal: GOAL, rows, pairs };
+await keepResult(against === 'sealing' ? `paired-${name}` : `paired-${name}-${against}`, result);
 if (values.json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 else print();
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FORMER, formerCheckout } from '../../test/support/former.js';
+import { FORMER, formerCheckout, RELEASE } from '../../test/support/former.js';
 import { plainEngine } from '../../test/support/temporal-cli.js';
 import type { Checkout } from '../converge/ours.js';
 import { time } from '../measure.js';
@@ -12,12 +12,16 @@ export interface Side extends Required<Checkout> {
   results: string;
 }
 
-/** The former commit with Temporal's own server, which it was written for, and this checkout with its own engine. */
-export async function makeSides(): Promise<{ former: Side; present: Side; remove(): Promise<void> }> {
-  const former = await formerCheckout(FORMER);
+/** What this checkout is compared with: the last commit before sealing, or the former release. */
+export const OTHERS = { sealing: FORMER, release: RELEASE } as const;
+
+/** The other commit, and this checkout with its own engine. The one before sealing was written for Temporal's own server. */
+export async function makeSides(against: keyof typeof OTHERS): Promise<{ former: Side; present: Side; remove(): Promise<void> }> {
+  const former = await formerCheckout(OTHERS[against]);
   const results = await mkdtemp(join(tmpdir(), 'bench-results-'));
+  const env: Record<string, string> = against === 'sealing' ? { PATH: (await plainEngine()).PATH ?? '' } : {};
   return {
-    former: { root: former, env: { PATH: (await plainEngine()).PATH ?? '' }, results: join(former, 'bench/results') },
+    former: { root: former, env, results: join(former, 'bench/results') },
     present: { root: fileURLToPath(new URL('../..', import.meta.url)), env: { BENCH_RESULTS: results }, results },
     remove: () => rm(results, { recursive: true, force: true }),
   };
