@@ -234,7 +234,7 @@ describe('control of an operation', () => {
       expect.stringMatching(
         /^server web-2 \(at demo: given up by \S+@\S+: a reason; provisioning workflow rollback \S+, or provisioning orphans --remove\)$/,
       ),
-      expect.stringMatching(/^network ctl \(at demo: delete the network: server web-2 is left in it; /),
+      expect.stringMatching(/^network ctl \(at demo: cannot delete the network: server web-2 is left in it; /),
     ]);
     expect(did(back).sort()).toEqual(['cancel unknown', `force ${ME} server web-2`]);
     expect(contentOf(await account.read()).servers).toEqual(['default/ctl/web-2']);
