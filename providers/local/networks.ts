@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { type CallContext, inputError, type NetworkFound, type ProviderConnection } from '../../sdk/index.js';
+import { type CallContext, type CreateContext, inputError, type NetworkFound, type ProviderConnection } from '../../sdk/index.js';
 import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './docker/labels.js';
 import { call, statusOf } from './errors.js';
 
@@ -14,6 +14,20 @@ export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
 
   const read = (name: string, context: CallContext) => call('read the network', name, context.signal, () => find(name, context));
 
+  async function create(name: string, context: CreateContext): Promise<NetworkFound> {
+    const known = await find(name, context);
+    if (known) return known;
+    const labels = { ...ownerLabels(context.scope, 'network', name), ...makerLabels(context) };
+    const options = { Name: dockerName(context.scope, name), Driver: 'bridge', CheckDuplicate: true, Labels: labels };
+    const made = await docker.createNetwork(options).catch((error) => {
+      if (statusOf(error) !== 409) throw error;
+    });
+    // Docker's own check for duplicates can be outrun by a second create: the older network stays.
+    const found = await find(name, context);
+    if (made && found && made.id !== found.id) await removeNetwork(docker, made.id);
+    return found ?? gone(name);
+  }
+
   return {
     read,
     diff: () => ({ action: 'noop' }),
@@ -26,19 +40,7 @@ export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
       }),
 
     create: ({ name }, context) =>
-      call('create the network', name, context.signal, async () => {
-        const known = await find(name, context);
-        if (known) return known;
-        const labels = { ...ownerLabels(context.scope, 'network', name), ...makerLabels(context) };
-        const options = { Name: dockerName(context.scope, name), Driver: 'bridge', CheckDuplicate: true, Labels: labels };
-        const made = await docker.createNetwork(options).catch((error) => {
-          if (statusOf(error) !== 409) throw error;
-        });
-        // Docker's own check for duplicates can be outrun by a second create: the older network stays.
-        const found = await find(name, context);
-        if (made && found && made.id !== found.id) await removeNetwork(docker, made.id);
-        return found ?? gone(name);
-      }),
+      call('create the network', name, context.signal, () => inTurn(dockerName(context.scope, name), () => create(name, context))),
 
     ready: async (name, context) => (await read(name, context)) ?? gone(name),
     update: async ({ name }, context) => (await read(name, context)) ?? gone(name),
@@ -49,6 +51,24 @@ export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
           await removeNetwork(docker, Id);
       }),
   };
+}
+
+/** What is being made, by its name at Docker. */
+const making = new Map<string, Promise<unknown>>();
+
+/**
+ * Docker keeps two networks of one name, and says of the later one that it is the older: of two creates at once each
+ * may take its own for the one that stays. In this process one waits for the other.
+ */
+function inTurn<T>(key: string, make: () => Promise<T>): Promise<T> {
+  const before = making.get(key) ?? Promise.resolve();
+  const made = before.then(make, make);
+  making.set(key, made);
+  const forget = () => {
+    if (making.get(key) === made) making.delete(key);
+  };
+  made.then(forget, forget);
+  return made;
 }
 
 const byAge = (a: { Created: string; Id: string }, b: { Created: string; Id: string }) =>

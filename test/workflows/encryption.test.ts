@@ -156,7 +156,9 @@ describe('what Temporal keeps', () => {
       const error = await up(stranger(), { env }, () => {}).catch((thrown) => thrown);
       await down(stranger());
       expect(error.details).toMatchObject({ code: 'worker-start' });
-      expect(error.message).toMatch(/cannot decrypt the payload: key \w+: it was encrypted with a key that this set-up does not have/);
+      expect(error.message).toMatch(
+        /cannot decrypt the payload: key \w+: it was encrypted with a key that this set-up does not have/,
+      );
       expect((await runWell(engine, { infra: 'shop', definition: shop(canary, 2) })).steps.executed).toBe(0);
     });
   });
