@@ -2,7 +2,7 @@ import { exitCodeOf } from '../../core/exit-codes.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant } from '../../core/operation/operation.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting, Asked, Resulting } from '../operation/operation.js';
 
 /**
  * Tells the infra what an operation of a batch did and, with `end`, both that it
@@ -10,7 +10,7 @@ import type { Operation } from '../operation/operation.js';
  * closes only after it was heard.
  */
 export async function tellBatch(
-  { request, activities, progress }: Operation,
+  { request, activities, progress }: Asked & Resulting & Acting<'tell'>,
   grant: Grant,
   changes: InventoryChange[],
   end?: string,

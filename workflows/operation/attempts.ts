@@ -17,6 +17,8 @@ export interface Attempted extends Place {
 /** A reason, as it stands behind a sentence. */
 export const reason = ({ why }: { why?: string }) => (why ? ` (${why})` : '');
 
+export type Attempts = ReturnType<typeof attemptsOf>;
+
 /** How an operation does things one by one under its on-failure policy, and what it asks about them. */
 export function attemptsOf(operation: Operation) {
   const { request, progress, control } = operation;

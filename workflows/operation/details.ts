@@ -1,3 +1,4 @@
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { Cell, Progress } from '../../core/operation/operation.js';
 
 const MARKS = { pending: '·', running: '▶', done: '✔', unchanged: '=', failed: '✘', skipped: '–', undone: '↶' } as const;
@@ -7,6 +8,9 @@ const GAP = '\u2003';
 
 /** Servers that the table shows; what is under way and what failed is listed above it in any case. */
 const ROWS = 200;
+
+/** Brings the live page of an operation in the Web UI up to date. */
+export const refreshDetails = (progress: Progress): void => setCurrentDetails(renderDetails(progress));
 
 /** The live page of an operation in the Web UI: what is done on which host now, and how far each host is, as Markdown. */
 export function renderDetails(progress: Progress): string {

@@ -5,47 +5,123 @@ import type { OperationActivities } from '../activities.js';
 import type { Attempted } from './attempts.js';
 import type { Control } from './control.js';
 
-/** What the phases of an operation share: its record, its activities, its way of failing. */
-export interface Operation {
+/** What it was asked to do. Other input takes the place of the definition. */
+export interface Asked {
   readonly request: OperationRequest;
-  /** Each begins only while the operation is not paused. */
-  readonly activities: OperationActivities;
-  readonly control: Control;
-  /** When its definition was submitted (ISO time): with the operation, or as other input. */
-  submitted: string;
-  /** As granted, with all that was recorded since. */
-  inventory: Inventory;
-  readonly progress: Progress;
-  /** What can be rolled back and was not yet, oldest first. */
-  readonly compensations: Compensation[];
-  /** Of a roll-back what it has to do; known before it is admitted. */
-  rollback?: Rollback;
-  /** Set by the first failure or cancellation, and by other input: nothing new is begun. */
-  readonly stopped: boolean;
+  /** When the definition was submitted (ISO time): with the operation, or as other input. */
+  readonly submitted: string;
+}
+
+/** Which input it goes by, of those that it was given one after another. */
+export interface Rounds {
   /** How often the input was changed. */
   readonly changes: number;
-  /** Why a thing (`db-1`, `db-1/redis`, `network/shop`) was left out: what follows from it is left out too. */
-  readonly leftOut: Map<string, string>;
-  /** Work on hosts that can pause between two steps. */
-  readonly atWork: Set<PauseInput>;
+}
+
+/** Says to others which of its steps is meant. */
+export interface Keyed {
   /** Idempotency key of a step of this operation. */
   key(step: string, generation?: number): string;
-  show(cell: Cell): void;
-  executed(steps: number): void;
-  /** Says that a host's key was pinned as it was shown. */
-  noteHostKey(server: string, fingerprint: string | undefined): void;
-  /** Leaves a thing out, and says why. */
-  leaveOut(on: string, why: string): void;
+}
+
+/** The activities of these names and no others. Each begins only while the operation is not paused. */
+export interface Acting<Names extends keyof OperationActivities> {
+  readonly activities: Pick<OperationActivities, Names>;
+}
+
+/** What people control of it, and these ways to go by that. */
+export interface Steered<Ways extends keyof Control> {
+  readonly control: Pick<Control, Ways>;
+}
+
+/** Its infra. */
+export interface Knowing {
+  /** As granted, with all that was recorded since. */
+  readonly inventory: Inventory;
+}
+
+/** Writes into the inventory of its infra. */
+export interface Recording extends Knowing {
   /** Tells the infra's inventory, and waits until it knows. */
   record(...changes: InventoryChange[]): Promise<void>;
   /** The same with what is told next, at the latest with the end: for what nothing stands between. */
   recordSoon(...changes: InventoryChange[]): void;
+}
+
+/** Shows where it stands. */
+export interface Showing {
+  show(cell: Cell): void;
+  executed(steps: number): void;
+  /** Says that a host's key was pinned as it was shown. */
+  noteHostKey(server: string, fingerprint: string | undefined): void;
+}
+
+/** Reads and writes plan and result. */
+export interface Resulting {
+  readonly progress: Progress;
+}
+
+/** Notes how what it does is rolled back. */
+export interface Compensating {
+  /** What can be rolled back and was not yet, oldest first. */
+  readonly compensations: Compensation[];
+}
+
+/** Begins something new, unless it stops. */
+export interface Stopping {
+  /** Set by the first failure or cancellation, and by other input: nothing new is begun. */
+  readonly stopped: boolean;
+}
+
+/** Does things one by one under its on-failure policy. */
+export interface Attempting {
   /**
    * Does one thing under the on-failure policy. With `ask` a failure waits for a
    * person: `retry` does it again with the next generation, `skip` leaves it out
    * and answers undefined. Other input ends it with `InputChanged`.
    */
   attempt<T>(at: Attempted, work: (generation: number) => Promise<T>): Promise<T | undefined>;
+}
+
+/** Knows what was left out. */
+export interface Skipping {
+  /** Why a thing (`db-1`, `db-1/redis`, `network/shop`) was left out: what follows from it is left out too. */
+  readonly leftOut: Map<string, string>;
+  /** Leaves a thing out, and says why. */
+  leaveOut(on: string, why: string): void;
+}
+
+/** Has work on hosts that can pause between two steps. */
+export interface Pausable {
+  readonly atWork: Set<PauseInput>;
+}
+
+/** Has an earlier operation to roll back. */
+export interface RollingBack {
+  /** What it has to do; known before it is admitted. */
+  rollback?: Rollback;
+}
+
+/**
+ * An operation that runs, in all its roles. Only what puts it together and its runbook know it
+ * whole; what a phase takes as its operation says what that phase can touch.
+ */
+export interface Operation
+  extends Asked,
+    Rounds,
+    Keyed,
+    Acting<keyof OperationActivities>,
+    Steered<keyof Control>,
+    Recording,
+    Showing,
+    Resulting,
+    Compensating,
+    Attempting,
+    Stopping,
+    Skipping,
+    Pausable,
+    RollingBack {
+  submitted: string;
   /** Goes on with the input that `InputChanged` told of. */
   begin(): void;
 }

@@ -1,0 +1,26 @@
+import { getExternalWorkflowHandle } from '@temporalio/workflow';
+import type { InventoryChange } from '../../core/infra/inventory.js';
+import { infraWorkflowId } from '../../core/names.js';
+import type { Grant } from '../../core/operation/operation.js';
+import { tellBatch } from '../batch/tell-batch.js';
+import { changed, release } from '../infra/infra.js';
+import type { Acting, Asked, Resulting } from './operation.js';
+import { summaryOf } from './outcome.js';
+
+type Teller = Asked & Resulting & Acting<'tell'>;
+
+const entityOf = ({ request: { workspace, infra } }: Asked) => getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
+
+/** Tells the infra's entity what was done under a grant, and waits until it knows. */
+export function tellChanges(operation: Teller, grant: Grant, changes: InventoryChange[]): Promise<void> {
+  if (operation.request.batch) return tellBatch(operation, grant, changes);
+  return entityOf(operation).signal(changed, { grant: grant.grant, changes });
+}
+
+/** Gives the grant back, with what was not told yet. That nobody is there any more to hear it is no error. */
+export function tellEnd(operation: Teller, grant: Grant, changes: InventoryChange[]): Promise<void> {
+  if (operation.request.batch) return tellBatch(operation, grant, changes, summaryOf(operation.progress));
+  return entityOf(operation)
+    .signal(release, { grant: grant.grant, changes })
+    .catch(() => {});
+}
