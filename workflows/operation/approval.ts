@@ -1,19 +1,19 @@
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import { refuseUnseenDestruction } from '../runbook/server-phases.js';
 import { OperationStopped } from './failures.js';
-import type { Operation } from './operation.js';
+import type { Asked, Knowing, Resulting, Steered } from './operation.js';
 
 /**
  * What an operation has to wait for, by what was asked of it, by its definition,
  * and by the one that the infra has: as with `protect`, a file that no longer
  * says so does not free itself.
  */
-function approvalsOf({ request, inventory }: Operation): Set<ApprovalPoint> {
+function approvalsOf({ request, inventory }: Asked & Knowing): Set<ApprovalPoint> {
   return new Set([...(request.approve ?? []), ...(request.definition?.approve ?? []), ...(inventory.definition?.approve ?? [])]);
 }
 
 /** Whether the plan as it stands waits for somebody's approval; one without steps never does. */
-export function needsApproval(operation: Operation): boolean {
+export function needsApproval(operation: Asked & Knowing & Resulting): boolean {
   const { plan } = operation.progress;
   const points = approvalsOf(operation);
   if (plan.length === 0) return false;
@@ -21,7 +21,7 @@ export function needsApproval(operation: Operation): boolean {
 }
 
 /** Waits until somebody approves the plan. A rejection ends the operation. */
-export async function waitForApproval({ control, progress, request }: Operation): Promise<void> {
+export async function waitForApproval({ control, progress, request }: Asked & Resulting & Steered<'askApproval'>): Promise<void> {
   const { plan } = progress;
   const at = { step: 'Approve the plan', on: request.infra };
   const destroyed = [...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on))];
@@ -37,7 +37,10 @@ export async function waitForApproval({ control, progress, request }: Operation)
  * Decides, by `decide`, which looks and writes the plan; where that needs an approval,
  * until the one that was approved is the one that would be done.
  */
-export async function decideApproved<T>(operation: Operation, decide: () => Promise<T>): Promise<T> {
+export async function decideApproved<T>(
+  operation: Asked & Knowing & Resulting & Steered<'askApproval'>,
+  decide: () => Promise<T>,
+): Promise<T> {
   for (let approved: string | undefined; ; ) {
     const decided = await decide();
     const plan = JSON.stringify(operation.progress.plan);

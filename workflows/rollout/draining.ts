@@ -6,15 +6,25 @@ import type { Compensation, Drain } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DrainTarget } from '../../core/taskserv/taskserv.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting, Asked, Compensating, Knowing, Showing } from '../operation/operation.js';
 import { scopeOf } from '../runbook/server-phases.js';
+
+/** Works at what stands in front of others. */
+type AtBalancers = Asked & Knowing & Acting<'act'>;
+
+/** Takes out of service and returns to service. */
+export type Draining = AtBalancers & Compensating & Showing;
 
 const titleOf = ({ target: { server, taskserv } }: Drain) => (taskserv ? `${taskserv} on ${server}` : server);
 
 export const nameOfDrain = (drain: Drain) => `${titleOf(drain)}, out of service at ${drain.server}`;
 
 /** Asks what stands in front of the targets how it takes them out of service; of balancers that are installed already. */
-export async function planDrains(operation: Operation, { definition }: WorkScope, targets: DrainTarget[]): Promise<Drain[]> {
+export async function planDrains(
+  operation: Knowing & Acting<'planDrains'>,
+  { definition }: WorkScope,
+  targets: DrainTarget[],
+): Promise<Drain[]> {
   const { servers, definition: former } = operation.inventory;
   const balancers = definition.servers.flatMap(({ name, role, plan, taskservs }) =>
     taskservs.flatMap((spec) => {
@@ -32,7 +42,7 @@ export async function planDrains(operation: Operation, { definition }: WorkScope
 }
 
 /** Takes a target out of service everywhere, noting first how it returns to service. */
-export async function takeOut(operation: Operation, drains: Drain[]): Promise<void> {
+export async function takeOut(operation: Draining, drains: Drain[]): Promise<void> {
   for (const drain of drains) {
     const noted = operation.compensations.some((one) => one.undo === 'drain' && one.drain === drain);
     if (!noted) operation.compensations.push({ undo: 'drain', drain });
@@ -43,7 +53,7 @@ export async function takeOut(operation: Operation, drains: Drain[]): Promise<vo
 }
 
 /** Returns it to service everywhere, and waits until it is used again. */
-export async function undrain(operation: Operation, drains: Drain[]): Promise<void> {
+export async function undrain(operation: Draining, drains: Drain[]): Promise<void> {
   for (const drain of drains) {
     const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
     if (noted < 0) continue;
@@ -63,7 +73,7 @@ export async function undrain(operation: Operation, drains: Drain[]): Promise<vo
  * is used again as soon as it answers, whoever starts it. They see it still marked as out of
  * service, and are given the time for that: no request meets a machine that is off.
  */
-export async function leaveToChecks(operation: Operation, drains: Drain[]): Promise<void> {
+export async function leaveToChecks(operation: Draining, drains: Drain[]): Promise<void> {
   if (drains.length === 0) return;
   await sleep(Math.min(operation.request.timing?.healthMs ?? SEEN_AFTER_MS, SEEN_AFTER_MS));
   for (const drain of drains) {
@@ -83,7 +93,7 @@ export const leavingSteps = ({ target, drain }: Drain): Step[] =>
   );
 
 /** Returns to service what an operation that ends without a rollback took out; what cannot be stays noted, and is named. */
-export async function undrainAll(operation: Operation): Promise<void> {
+export async function undrainAll(operation: Draining): Promise<void> {
   const out = operation.compensations.filter((one): one is Compensation & { undo: 'drain' } => one.undo === 'drain');
   for (const { drain } of out) {
     await undrain(operation, [drain]).catch((error) => {
@@ -92,10 +102,10 @@ export async function undrainAll(operation: Operation): Promise<void> {
   }
 }
 
-export const takeOutOne = (operation: Operation, drain: Drain): Promise<number> => runAt(operation, drain, drain.drain);
+export const takeOutOne = (operation: AtBalancers, drain: Drain): Promise<number> => runAt(operation, drain, drain.drain);
 
 /** A machine that was replaced has another address: what stands in front of it is told before it is to use it. */
-export async function undrainOne(operation: Operation, drain: Drain): Promise<number> {
+export async function undrainOne(operation: AtBalancers, drain: Drain): Promise<number> {
   const { server, taskserv } = drain.target;
   const names = taskserv === undefined ? (namesFor(drain.server, [server], operation.inventory) ?? {}) : {};
   const naming = Object.entries(names).map(([name, address]) => nameStep(name, address));
@@ -103,9 +113,9 @@ export async function undrainOne(operation: Operation, drain: Drain): Promise<nu
 }
 
 /** Each time is work of its own, with a journal of its own. */
-const times = new WeakMap<Operation, number>();
+const times = new WeakMap<AtBalancers, number>();
 
-async function runAt(operation: Operation, drain: Drain, steps: Step[]): Promise<number> {
+async function runAt(operation: AtBalancers, drain: Drain, steps: Step[]): Promise<number> {
   const balancer = operation.inventory.servers[drain.server];
   if (!balancer || steps.length === 0) return 0;
   const generation = (times.get(operation) ?? 0) + 1;

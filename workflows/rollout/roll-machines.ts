@@ -1,17 +1,17 @@
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Operation } from '../operation/operation.js';
-import { convergeOne } from '../runbook/converge-services.js';
+import type { Asked, Knowing } from '../operation/operation.js';
+import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
-import { drained, makeMachine } from '../runbook/server-phases.js';
+import { drained, type MakingMachines, makeMachine } from '../runbook/server-phases.js';
 import { interrupts, type Rolling } from './rolling.js';
 
 /**
  * The work together with the services that machines carry which are about to be
  * interrupted: an operation on servers alone proves them healthy, and puts them back on a machine that is replaced.
  */
-export function withInterrupted({ request, inventory }: Operation, work: WorkScope, { servers }: MachinePlan): WorkScope {
+export function withInterrupted({ request, inventory }: Asked & Knowing, work: WorkScope, { servers }: MachinePlan): WorkScope {
   if (request.kind !== 'server') return work;
   const interrupted = new Set(servers.filter(interrupts).map(({ server }) => server));
   const ensureServices = work.ensureServers.flatMap((server) => {
@@ -27,7 +27,7 @@ export function withInterrupted({ request, inventory }: Operation, work: WorkSco
  * or replaced, given its services, proven healthy and returned to service before the next wave.
  */
 export async function rollMachines(
-  operation: Operation,
+  operation: MakingMachines & ConvergingServices,
   work: WorkScope,
   { servers }: MachinePlan,
   rolling: Rolling,
@@ -37,7 +37,7 @@ export async function rollMachines(
 }
 
 async function rollMachine(
-  operation: Operation,
+  operation: MakingMachines & ConvergingServices,
   work: WorkScope,
   change: ServerChange,
   rolling: Rolling,
@@ -61,7 +61,7 @@ async function rollMachine(
 }
 
 /** Gives a machine the services that it is to carry, in their order; the machine itself is what has its turn. */
-async function serveAgain(operation: Operation, work: WorkScope, name: string, rolling: Rolling): Promise<void> {
+async function serveAgain(operation: ConvergingServices, work: WorkScope, name: string, rolling: Rolling): Promise<void> {
   if (!operation.inventory.servers[name]) return;
   const alone: Rolling = {
     ...rolling,

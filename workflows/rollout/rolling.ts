@@ -4,9 +4,9 @@ import type { Drain, PlannedStep } from '../../core/operation/operation.js';
 import { type UpdatePolicy, updatePolicy } from '../../core/operation/rolling.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { Occupancy } from '../infra/occupancy.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/service-phases.js';
-import { planDrains, takeOut, undrain } from './draining.js';
+import { type Draining, planDrains, takeOut, undrain } from './draining.js';
 import { type Planned, Rollout, type Target } from './rollout.js';
 
 /** How the changes of an operation reach what serves already: in waves, out of service meanwhile. */
@@ -39,7 +39,7 @@ export const interrupts = ({ action, stopped }: ServerChange): boolean =>
  * @param order of the taskservs, as they are worked on
  */
 export async function planRolling(
-  operation: Operation,
+  operation: Draining & Acting<'planDrains'>,
   work: WorkScope,
   machines: ServerChange[],
   decisions: ServerDecision[],

@@ -5,13 +5,22 @@ import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.
 import { servicesInOrder } from '../../core/definition/service-order.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped } from '../operation/failures.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting, Attempting, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
 import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
 import { drained } from './server-phases.js';
 import { remember, verifyOne } from './service-health.js';
-import { actOn, decideOn, type ServerDecision } from './service-phases.js';
+import { type ActingOnHosts, actOn, decideOn, type ServerDecision } from './service-phases.js';
+
+/** Installs services, proves them healthy, and takes them out of service meanwhile. */
+export type ConvergingServices = ActingOnHosts &
+  Recording &
+  Resulting &
+  Attempting &
+  Stopping &
+  Skipping &
+  Acting<'decide' | 'verify'>;
 
 /**
  * Brings every service to what is wanted, in dependency order across all hosts:
@@ -19,7 +28,7 @@ import { actOn, decideOn, type ServerDecision } from './service-phases.js';
  * thing at a time. A host is looked at again before each service that follows a change on it.
  */
 export async function convergeServices(
-  operation: Operation,
+  operation: ConvergingServices,
   work: WorkScope,
   decisions: ServerDecision[],
   rolling: Rolling,
@@ -74,7 +83,7 @@ interface Converging {
 
 /** Brings one service to what is wanted. */
 export async function convergeOne(
-  operation: Operation,
+  operation: ConvergingServices,
   work: WorkScope,
   server: ServerSpec,
   spec: TaskservSpec,

@@ -2,10 +2,12 @@ import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting, Attempting, Stopping } from '../operation/operation.js';
 import { volumesOf } from './host-volumes.js';
 import { drained } from './server-phases.js';
-import { actOn, decideVolumes, type ServerDecision } from './service-phases.js';
+import { type ActingOnHosts, actOn, decideVolumes, type ServerDecision } from './service-phases.js';
+
+export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Attempting & Stopping;
 
 /**
  * Brings the volumes of machines that were there already to what their hosts are to
@@ -15,7 +17,7 @@ import { actOn, decideVolumes, type ServerDecision } from './service-phases.js';
  * @returns the servers on which something was done
  */
 export async function mountVolumes(
-  operation: Operation,
+  operation: MountingVolumes,
   work: WorkScope,
   changes: ServerChange[],
   decisions: ServerDecision[],

@@ -12,12 +12,23 @@ import {
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { decideApproved } from '../operation/approval.js';
 import { OperationStopped } from '../operation/failures.js';
-import type { Operation } from '../operation/operation.js';
-import { leaveToChecks, leavingSteps, takeOut } from '../rollout/draining.js';
+import type { Acting, Asked, Attempting, Keyed, Recording, Resulting, Showing, Steered, Stopping } from '../operation/operation.js';
+import { type Draining, leaveToChecks, leavingSteps, takeOut } from '../rollout/draining.js';
 import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';
 import { drained, scopeOf } from './server-phases.js';
 import { remember, verifyOne } from './service-health.js';
 import { letsUsIn, offAndOn, switchOff, switchOn } from './switching.js';
+
+/** Switches machines, and proves their services healthy after it. */
+type SwitchingPower = Asked &
+  Keyed &
+  Recording &
+  Resulting &
+  Draining &
+  Attempting &
+  Stopping &
+  Steered<'go'> &
+  Acting<'powerOff' | 'powerOn' | 'serverReady' | 'verify'>;
 
 interface Decided {
   work: WorkScope;
@@ -31,7 +42,10 @@ const STOPPED = 'the operation stopped before';
  * Starts, stops or restarts machines. All are looked at before any is touched. Those to be
  * restarted go wave by wave, as a change of machines does; those to be started or stopped side by side.
  */
-export async function switchServers(operation: Operation, verb: PowerVerb): Promise<void> {
+export async function switchServers(
+  operation: SwitchingPower & Steered<'askApproval'> & Acting<'lookAtPower' | 'planDrains'>,
+  verb: PowerVerb,
+): Promise<void> {
   const { work, changes, rolling } = await decideApproved(operation, () => decide(operation, verb));
   if (operation.request.check) return;
   await drained(
@@ -43,7 +57,10 @@ export async function switchServers(operation: Operation, verb: PowerVerb): Prom
   );
 }
 
-async function decide(operation: Operation, verb: PowerVerb): Promise<Decided> {
+async function decide(
+  operation: Asked & Resulting & Draining & Acting<'lookAtPower' | 'planDrains'>,
+  verb: PowerVerb,
+): Promise<Decided> {
   const { request, inventory, progress } = operation;
   const targets = powerTargets(request, inventory);
   const work = powerScopeOf(request, inventory, targets);
@@ -84,7 +101,11 @@ function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep
 }
 
 /** It is so already; the inventory may not know. */
-async function leave(operation: Operation, verb: PowerVerb, { server, id, connection }: PowerChange): Promise<void> {
+async function leave(
+  operation: Asked & Recording & Showing,
+  verb: PowerVerb,
+  { server, id, connection }: PowerChange,
+): Promise<void> {
   const known = operation.inventory.servers[server];
   operation.show({ server, state: 'unchanged' });
   if (!known || (verb === 'stop') === (known.stopped !== undefined)) return;
@@ -92,7 +113,7 @@ async function leave(operation: Operation, verb: PowerVerb, { server, id, connec
   await operation.record({ change: 'server', server: now });
 }
 
-async function stop(operation: Operation, { server }: PowerChange, rolling: Rolling): Promise<void> {
+async function stop(operation: SwitchingPower, { server }: PowerChange, rolling: Rolling): Promise<void> {
   const step = powerTitle('stop', server);
   const drains = rolling.drainsOf({ server });
   await operation.attempt({ step, on: server }, async () => {
@@ -108,7 +129,7 @@ async function stop(operation: Operation, { server }: PowerChange, rolling: Roll
   });
 }
 
-async function start(operation: Operation, work: WorkScope, { server }: PowerChange): Promise<void> {
+async function start(operation: SwitchingPower, work: WorkScope, { server }: PowerChange): Promise<void> {
   const step = powerTitle('start', server);
   await operation.attempt({ step, on: server }, async () => {
     operation.show({ server, state: 'running', step });
@@ -119,7 +140,7 @@ async function start(operation: Operation, work: WorkScope, { server }: PowerCha
   });
 }
 
-async function restart(operation: Operation, work: WorkScope, { server }: PowerChange, rolling: Rolling): Promise<void> {
+async function restart(operation: SwitchingPower, work: WorkScope, { server }: PowerChange, rolling: Rolling): Promise<void> {
   const target = { server };
   const step = powerTitle('restart', server);
   const ask = rolling.policyOf(target)?.pauseOnFailure;
@@ -151,7 +172,11 @@ async function restart(operation: Operation, work: WorkScope, { server }: PowerC
 }
 
 /** Waits until the services that were installed on a server are healthy again. */
-async function serveAgain(operation: Operation, work: WorkScope, name: string): Promise<void> {
+async function serveAgain(
+  operation: Asked & Recording & Resulting & Showing & Acting<'verify'>,
+  work: WorkScope,
+  name: string,
+): Promise<void> {
   const known = operation.inventory.servers[name];
   if (!known) return;
   const server = { ...known.spec, taskservs: [] };

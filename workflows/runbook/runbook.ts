@@ -5,10 +5,10 @@ import { isPowerVerb } from '../../core/operation/power.js';
 import { type WorkScope, workScopeOf } from '../../core/operation/work-scope.js';
 import { decideApproved, needsApproval, waitForApproval } from '../operation/approval.js';
 import { InputChanged } from '../operation/failures.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting, Asked, Attempting, Compensating, Operation, Recording, Resulting, Rounds } from '../operation/operation.js';
 import { plannedUndo } from '../operation/outcome.js';
 import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
-import { undrainAll } from '../rollout/draining.js';
+import { type Draining, undrainAll } from '../rollout/draining.js';
 import { rollMachines, withInterrupted } from '../rollout/roll-machines.js';
 import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';
 import { convergeServices } from './converge-services.js';
@@ -60,7 +60,10 @@ interface Decided {
   rolling: Rolling;
 }
 
-async function decideAll(operation: Operation): Promise<Decided> {
+/** Looks at everything there is, and writes the plan. */
+type DecidingAll = Asked & Rounds & Resulting & Attempting & Draining & Acting<'planServers' | 'decide' | 'planDrains'>;
+
+async function decideAll(operation: DecidingAll): Promise<Decided> {
   const { request, progress } = operation;
   const decide = async (): Promise<Decided> => {
     const asked = workScopeOf(request, operation.inventory);
@@ -89,7 +92,7 @@ function doneOf({ plan, cells }: Progress): PlannedStep[] {
   return plan.filter((line) => line.on.startsWith('network/') || isDone(line));
 }
 
-async function rememberDefinition(operation: Operation): Promise<void> {
+async function rememberDefinition(operation: Asked & Recording & Compensating): Promise<void> {
   const { request, inventory } = operation;
   if (!request.definition) return;
   // Told with what is told next: nothing follows from it before the operation ends.
@@ -99,7 +102,7 @@ async function rememberDefinition(operation: Operation): Promise<void> {
   await operation.record({ change: 'definition', definition: request.definition });
 }
 
-async function forgetInfra(operation: Operation): Promise<void> {
+async function forgetInfra(operation: Asked & Recording & Acting<'forgetKeys'>): Promise<void> {
   const { workspace, infra, uuid } = operation.inventory;
   await operation.activities.forgetKeys({ scope: { workspace, infra, uuid } });
   await operation.record({ change: 'definition', definition: undefined }, { change: 'received', submitted: operation.submitted });

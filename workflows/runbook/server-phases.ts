@@ -4,10 +4,25 @@ import type { InventoryChange, InventoryServer } from '../../core/infra/inventor
 import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain, PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Operation } from '../operation/operation.js';
+import type {
+  Acting,
+  Asked,
+  Attempting,
+  Compensating,
+  Keyed,
+  Knowing,
+  Recording,
+  Resulting,
+  Rounds,
+  Showing,
+  Skipping,
+} from '../operation/operation.js';
 
 /** Asks the providers what is there; changes nothing. */
-export async function lookAtMachines(operation: Operation, work: WorkScope): Promise<MachinePlan> {
+export async function lookAtMachines(
+  operation: Asked & Rounds & Knowing & Acting<'planServers'>,
+  work: WorkScope,
+): Promise<MachinePlan> {
   if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
   const plan = lookedEarly(operation) ?? (await askProviders(operation, work));
   // An existing host is adopted once; after that it is simply there.
@@ -18,13 +33,13 @@ export async function lookAtMachines(operation: Operation, work: WorkScope): Pro
 }
 
 /** What the batch saw on the operation's way, where that is fresh, and about the input that still holds. */
-function lookedEarly({ request: { batch }, changes }: Operation): MachinePlan | undefined {
+function lookedEarly({ request: { batch }, changes }: Asked & Rounds): MachinePlan | undefined {
   const seen = changes === 0 ? batch?.seen : undefined;
   // The clocks of two machines may differ either way.
   return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
 }
 
-async function askProviders(operation: Operation, work: WorkScope): Promise<MachinePlan> {
+async function askProviders(operation: Knowing & Acting<'planServers'>, work: WorkScope): Promise<MachinePlan> {
   // One question to each provider: an account may have a queue of its own.
   const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
   const summary = 'Compare the servers with their providers';
@@ -44,7 +59,7 @@ async function askProviders(operation: Operation, work: WorkScope): Promise<Mach
   return { servers: plans.flatMap(({ servers }) => servers), networks: plans.flatMap(({ networks }) => networks) };
 }
 
-export const scopeOf = ({ inventory: { workspace, infra, uuid } }: Operation) => ({ workspace, infra, uuid });
+export const scopeOf = ({ inventory: { workspace, infra, uuid } }: Knowing) => ({ workspace, infra, uuid });
 
 const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
   create: 'Create the server',
@@ -56,7 +71,7 @@ const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
 };
 
 /** The lines of the preview that concern machines, in the order in which they are done. */
-export function previewMachines(operation: Operation, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
+export function previewMachines(operation: Asked & Knowing, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
   const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
   const lines = servers.flatMap(({ server, action, changes, volumes, stopped }): PlannedStep[] => {
     if (action === 'noop') return [];
@@ -82,7 +97,7 @@ export function previewMachines(operation: Operation, { servers, networks }: Mac
 const isLast = ({ machine }: PlannedStep) => machine === 'delete' || machine === 'release';
 
 /** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
-export function refuseUnseenDestruction({ request, progress }: Operation): void {
+export function refuseUnseenDestruction({ request, progress }: Asked & Resulting): void {
   const { allowDestroy } = request;
   const unseen = progress.plan.filter(
     ({ destructive, on }) => destructive && allowDestroy !== true && !(Array.isArray(allowDestroy) && allowDestroy.includes(on)),
@@ -97,9 +112,19 @@ export function refuseUnseenDestruction({ request, progress }: Operation): void 
   });
 }
 
+/** Makes and changes machines. */
+export type MakingMachines = Asked &
+  Keyed &
+  Recording &
+  Showing &
+  Compensating &
+  Attempting &
+  Skipping &
+  Acting<'createServer' | 'serverReady' | 'updateServer' | 'deleteServer'>;
+
 /** Makes what the providers lack and changes what differs, side by side; all but machines whose turn comes later. */
 export async function makeMachines(
-  operation: Operation,
+  operation: MakingMachines & Acting<'createNetwork'>,
   work: WorkScope,
   { servers, networks }: MachinePlan,
   rolls: (change: ServerChange) => boolean,
@@ -127,7 +152,7 @@ const wantedServers = remembered((work: WorkScope) => new Map(work.ensureServers
 
 /** Makes or changes one machine. */
 export async function makeMachine(
-  operation: Operation,
+  operation: MakingMachines,
   work: WorkScope,
   change: ServerChange,
   { ask, drains = [] }: { ask?: boolean; drains?: Drain[] } = {},
@@ -217,7 +242,10 @@ export async function makeMachine(
 }
 
 /** Takes machines away: the last thing done, and what no rollback brings back. */
-export async function deleteMachines(operation: Operation, work: WorkScope): Promise<void> {
+export async function deleteMachines(
+  operation: Recording & Showing & Attempting & Acting<'deleteServer'>,
+  work: WorkScope,
+): Promise<void> {
   const scope = scopeOf(operation);
   await drained(
     work.removeServers.map(({ name, provider, spec, connection }) => async () => {
@@ -236,7 +264,7 @@ export async function deleteMachines(operation: Operation, work: WorkScope): Pro
 }
 
 /** Networks of the inventory that none of the servers kept uses; only an operation on the whole infra takes them away. */
-function unusedNetworks({ inventory, request }: Operation, isKept: (server: string) => boolean) {
+function unusedNetworks({ inventory, request }: Asked & Knowing, isKept: (server: string) => boolean) {
   if (request.kind !== 'cluster') return [];
   const wanted =
     request.intent.verb === 'ensure' ? (request.definition ?? inventory.definition)?.servers.map(({ network }) => network) : [];
@@ -246,7 +274,9 @@ function unusedNetworks({ inventory, request }: Operation, isKept: (server: stri
 }
 
 /** Takes away networks that no server uses any more. */
-export async function deleteUnusedNetworks(operation: Operation): Promise<void> {
+export async function deleteUnusedNetworks(
+  operation: Asked & Recording & Showing & Attempting & Acting<'deleteNetwork'>,
+): Promise<void> {
   for (const { name, provider } of unusedNetworks(operation, () => true)) {
     const step = `Delete the network ${name}`;
     await operation.attempt({ step, on: `network/${name}` }, async () => {

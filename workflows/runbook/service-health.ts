@@ -3,7 +3,7 @@ import { peersFor } from '../../core/definition/peers.js';
 import { same } from '../../core/encoding/hash.js';
 import type { ServiceState } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting, Asked, Knowing, Recording, Resulting, Showing } from '../operation/operation.js';
 import { scopeOf } from './server-phases.js';
 
 /** What a service that is already as configured is given to answer, in milliseconds: it may be starting. */
@@ -11,7 +11,7 @@ const UNCHANGED_HEALTH_MS = 5_000;
 
 /** Waits until a service answers as it should, or says why it does not. */
 export async function verifyOne(
-  operation: Operation,
+  operation: Asked & Knowing & Showing & Acting<'verify'>,
   work: WorkScope,
   server: ServerSpec,
   taskserv: TaskservSpec,
@@ -39,7 +39,7 @@ export async function verifyOne(
 
 /** Writes a service into the result, and into the inventory where something differs from what it says. */
 export async function remember(
-  operation: Operation,
+  operation: Asked & Recording & Resulting,
   { name }: ServerSpec,
   spec: TaskservSpec,
   state: { healthy: boolean; why?: string; installed?: string },

@@ -13,9 +13,26 @@ import type { MachinePlan, ServerChange } from '../../core/operation/machine-pla
 import type { Drain, PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
-import type { Operation } from '../operation/operation.js';
+import type {
+  Acting,
+  Asked,
+  Attempting,
+  Compensating,
+  Knowing,
+  Pausable,
+  Recording,
+  Showing,
+  Steered,
+  Stopping,
+} from '../operation/operation.js';
 import { mayHaveDisks, volumesOf } from './host-volumes.js';
 import { drained, scopeOf } from './server-phases.js';
+
+/** Looks at hosts and decides. */
+type Deciding = Knowing & Showing & Acting<'decide'>;
+
+/** Has steps run on hosts. */
+export type ActingOnHosts = Asked & Knowing & Showing & Compensating & Pausable & Steered<'go' | 'pauses'> & Acting<'act'>;
 
 /** What was decided for the taskservs of one server. */
 export interface ServerDecision {
@@ -32,7 +49,7 @@ export interface ServerDecision {
  * Hosts that do not exist yet get the steps expected.
  */
 export async function decideServices(
-  operation: Operation,
+  operation: Deciding,
   work: WorkScope,
   asking: Promise<MachinePlan>,
 ): Promise<ServerDecision[]> {
@@ -94,7 +111,7 @@ const byServer = remembered((work: WorkScope) => ({
 }));
 
 export async function decideOn(
-  operation: Operation,
+  operation: Deciding,
   work: WorkScope,
   name: string,
   connection: Connection | undefined,
@@ -129,7 +146,7 @@ export async function decideOn(
 
 /** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
 export async function decideVolumes(
-  operation: Operation,
+  operation: Knowing & Acting<'decide'>,
   { name, role, plan, provider }: ServerSpec,
   connection: Connection | undefined,
   volumes: HostVolume[],
@@ -141,18 +158,13 @@ export async function decideVolumes(
 }
 
 /** The names that all services of a host need, whichever of them is decided now. */
-function namesOf({ inventory }: Operation, { peers }: WorkScope, name: string, taskservs: TaskservSpec[]): { names?: HostNames } {
+function namesOf({ inventory }: Knowing, { peers }: WorkScope, name: string, taskservs: TaskservSpec[]): { names?: HostNames } {
   const names = namesFor(name, new Set(peersFor(peers, [name], taskservs).map(({ server }) => server)), inventory);
   return names ? { names } : {};
 }
 
 /** Hosts that are to hear of machines that were made or changed: what was decided for them knew nothing of these. */
-export function hostsToTell(
-  operation: Operation,
-  work: WorkScope,
-  { servers }: MachinePlan,
-  decisions: ServerDecision[],
-): string[] {
+export function hostsToTell(operation: Knowing, work: WorkScope, { servers }: MachinePlan, decisions: ServerDecision[]): string[] {
   if (servers.every(({ action }) => action === 'noop' || action === 'delete')) return [];
   const { ensureOn } = byServer(work);
   return decisions.flatMap(({ server }) =>
@@ -170,7 +182,11 @@ export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
 }
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
-export async function removeServices(operation: Operation, work: WorkScope, decisions: ServerDecision[]): Promise<void> {
+export async function removeServices(
+  operation: ActingOnHosts & Recording & Attempting & Stopping,
+  work: WorkScope,
+  decisions: ServerDecision[],
+): Promise<void> {
   await drained(
     decisions.map(({ server, services }) => async () => {
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
@@ -188,7 +204,7 @@ export async function removeServices(operation: Operation, work: WorkScope, deci
 }
 
 export async function actOn(
-  operation: Operation,
+  operation: ActingOnHosts,
   { definition }: WorkScope,
   name: string,
   { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>,

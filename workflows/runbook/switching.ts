@@ -1,10 +1,14 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { powerTitle, switched } from '../../core/operation/power.js';
-import type { Operation } from '../operation/operation.js';
+import type { Acting, Asked, Keyed, Recording, Showing, Steered, Stopping } from '../operation/operation.js';
 import { scopeOf } from './server-phases.js';
 
+type SwitchingOff = Asked & Recording & Acting<'powerOff'>;
+type Entering = Keyed & Recording & Showing & Acting<'serverReady'>;
+type SwitchingOn = Entering & Acting<'powerOn'>;
+
 /** Switches a machine off, and has the inventory say so. */
-export async function switchOff(operation: Operation, server: string): Promise<void> {
+export async function switchOff(operation: SwitchingOff, server: string): Promise<void> {
   const known = operation.inventory.servers[server];
   if (!known) return;
   const { provider, connection } = known;
@@ -15,13 +19,13 @@ export async function switchOff(operation: Operation, server: string): Promise<v
 }
 
 /** Switches a machine on, and waits until it lets us in. */
-export async function switchOn(operation: Operation, server: string): Promise<void> {
+export async function switchOn(operation: SwitchingOn, server: string): Promise<void> {
   await powerOn(operation, server);
   await letsUsIn(operation, server);
 }
 
 /** Waits until a machine that has its power lets us in: perhaps at another address. */
-export async function letsUsIn(operation: Operation, server: string): Promise<void> {
+export async function letsUsIn(operation: Entering, server: string): Promise<void> {
   const known = operation.inventory.servers[server];
   if (!known) return;
   const { spec, connection } = known;
@@ -44,7 +48,10 @@ export async function letsUsIn(operation: Operation, server: string): Promise<vo
  * Off and on as one: neither a cancel nor a pause comes between, which would leave it off.
  * Answers false where nothing new is to be begun: then it was not touched.
  */
-export async function offAndOn(operation: Operation, server: string): Promise<boolean> {
+export async function offAndOn(
+  operation: SwitchingOff & Acting<'powerOn'> & Steered<'go'> & Stopping,
+  server: string,
+): Promise<boolean> {
   await operation.control.go();
   if (operation.stopped) return false;
   await CancellationScope.nonCancellable(async () => {
@@ -54,7 +61,7 @@ export async function offAndOn(operation: Operation, server: string): Promise<bo
   return true;
 }
 
-async function powerOn(operation: Operation, server: string): Promise<void> {
+async function powerOn(operation: Recording & Acting<'powerOn'>, server: string): Promise<void> {
   const known = operation.inventory.servers[server];
   if (!known) return;
   const { provider, connection } = known;
