@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import { failedStepText } from '../../core/errors.js';
 import type { Decision, Failure } from '../../core/operation/operation.js';
-import type { Answer } from './control.js';
+import type { Answer } from './control-desk.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped, type Place } from './failures.js';
 import type { Operation } from './operation.js';
 import { policyOf, subjectOf } from './outcome.js';

@@ -2,7 +2,7 @@ import { upsertSearchAttributes } from '@temporalio/workflow';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationRequest, OperationStatus, Progress } from '../../core/operation/operation.js';
 import { reason } from './attempts.js';
-import type { ControlState } from './control.js';
+import type { ControlState } from './control-desk.js';
 import { refreshDetails } from './details.js';
 
 export type LifeCycle = ReturnType<typeof lifeCycleOf>;

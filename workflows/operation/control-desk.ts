@@ -1,0 +1,165 @@
+import type { Definition } from '../../core/definition/definition.js';
+import type { By, ControlAction, ControlEntry, Question } from '../../core/operation/control.js';
+import { UNKNOWN_ACTOR } from '../../core/operation/control.js';
+import type { Decision } from '../../core/operation/operation.js';
+import type { Place } from './failures.js';
+import { questionAbout, refuse } from './unsigned-cancel.js';
+
+/** A person's answer to a failure. `retry` may bring other input. */
+export interface Answer extends By {
+  decision: Decision;
+  definition?: Definition;
+}
+
+/** An approval, or its refusal. */
+export interface Verdict extends By {
+  approved: boolean;
+}
+
+/** What an operation shows of its control. */
+export interface ControlState {
+  question?: { kind: Question; text: string };
+  paused?: ControlEntry;
+}
+
+/** What is controlled, and how it is told. */
+export interface Controlled {
+  /** The record that every line is added to. */
+  record: ControlEntry[];
+  /** Status and details are to be brought up to date. */
+  changed(state: ControlState): void;
+  /** Cancels the work. */
+  stop(): void;
+  /** Asks work in flight to stop between two steps; `count` is how many pauses there were with this one. */
+  pause?(count: number): void;
+  /** Throws where the operation cannot go on with this definition. */
+  judgeInput?(definition: Definition): void;
+}
+
+/** A question that somebody is asked. */
+export interface Asked {
+  kind: Question;
+  text: string;
+  at: Place;
+  /** Nothing can go on without it. */
+  required?: boolean;
+  answer?: Answer | Verdict;
+}
+
+const DID = { retry: 'retried', skip: 'skipped', rollback: 'rollback', keep: 'keep' } as const satisfies Record<
+  Decision,
+  ControlAction
+>;
+
+/** How an operation is controlled at the moment, and what follows from what people say. Who may say it when is judged before. */
+export class ControlDesk {
+  paused: ControlEntry | undefined;
+  /** A cancel that came past the platform, until somebody says what it means. */
+  unsigned: ControlEntry | undefined;
+  /** What was answered about it. */
+  chosen: 'rollback' | 'keep' | undefined;
+  pauses = 0;
+  asked: Asked | undefined;
+  phase: 'working' | 'stopping' | 'ended' = 'working';
+  canceled = false;
+  rollsBack = false;
+  readonly #controlled: Controlled;
+
+  constructor(controlled: Controlled) {
+    this.#controlled = controlled;
+  }
+
+  /** Shows how it stands now. */
+  changed(): void {
+    const { unsigned, asked, paused } = this;
+    const question = unsigned ? { kind: 'cancel' as const, text: questionAbout(unsigned, this.rollsBack) } : asked;
+    this.#controlled.changed({ ...(question ? { question } : {}), ...(paused ? { paused } : {}) });
+  }
+
+  /** Writes a line into the record, and shows it. */
+  noted(did: ControlAction, by: By, at?: Place): ControlEntry {
+    const entry = this.#note(did, by, at);
+    this.changed();
+    return entry;
+  }
+
+  refuseEnded(): void {
+    if (this.phase === 'ended') throw refuse('not-running', 'it has ended');
+  }
+
+  pause(by: By): ControlEntry {
+    this.pauses++;
+    this.paused = this.#note('paused', by);
+    this.changed();
+    this.#controlled.pause?.(this.pauses);
+    return this.paused;
+  }
+
+  resume(by: By): ControlEntry {
+    this.#goAhead();
+    return this.noted('resumed', by);
+  }
+
+  approve(verdict: Verdict): ControlEntry {
+    const asked = this.asked as Asked;
+    asked.answer = verdict;
+    return this.noted(verdict.approved ? 'approved' : 'rejected', verdict, asked.at);
+  }
+
+  decide(answer: Answer): ControlEntry {
+    const ends = answer.decision === 'rollback' || answer.decision === 'keep' ? answer.decision : undefined;
+    if (this.unsigned) {
+      this.chosen = ends;
+      return this.stop(answer, DID[answer.decision]);
+    }
+    const asked = this.asked as Asked;
+    asked.answer = answer;
+    if (ends) this.paused = undefined;
+    return this.noted(answer.definition ? 'retried-with-input' : DID[answer.decision], answer, asked.at);
+  }
+
+  /** Throws where the operation cannot go on with other input, or not with this. */
+  judgeInput({ decision, definition }: Answer): void {
+    if (!definition) return;
+    const { judgeInput } = this.#controlled;
+    if (decision !== 'retry' || !judgeInput) throw refuse('no-input-taken', 'other input goes with a retry of work that has some');
+    judgeInput(definition);
+  }
+
+  /** Somebody ends the operation, by a cancel or by what is to become of one that nobody signed. */
+  stop(by: By, did: ControlAction = 'cancel'): ControlEntry {
+    this.canceled = true;
+    this.phase = 'stopping';
+    this.#goAhead();
+    const entry = this.noted(did, by);
+    this.#controlled.stop();
+    return entry;
+  }
+
+  /** A cancel that came past the platform brings no actor: nothing follows from it but that somebody is asked. */
+  cancelUnsigned(): void {
+    if (this.canceled || this.phase === 'ended') return;
+    const entry = this.#note('cancel', { actor: UNKNOWN_ACTOR });
+    if (this.phase === 'working') {
+      this.unsigned = entry;
+      this.#controlled.pause?.(++this.pauses);
+    } else {
+      this.phase = 'stopping';
+      this.#goAhead();
+      this.#controlled.stop();
+    }
+    this.changed();
+  }
+
+  /** Nothing is held back, and nobody is asked about a cancel any more. */
+  #goAhead(): void {
+    this.paused = undefined;
+    this.unsigned = undefined;
+  }
+
+  #note(did: ControlAction, { actor, why }: By, at?: Place): ControlEntry {
+    const entry = { at: new Date(Date.now()).toISOString(), actor, did, ...(why ? { why } : {}), ...at };
+    this.#controlled.record.push(entry);
+    return entry;
+  }
+}
