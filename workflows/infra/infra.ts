@@ -7,30 +7,25 @@ import {
   defineSignal,
   defineUpdate,
   getExternalWorkflowHandle,
-  isCancellation,
   patched,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { Definition } from '../../core/definition/definition.js';
-import { same } from '../../core/encoding/hash.js';
 import { type MaybePacked, opened, pack } from '../../core/encoding/pack.js';
 import { versionOf, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
-import { grouped } from '../../core/grouped.js';
-import { touchesClaims } from '../../core/infra/claims.js';
-import { compact, grantFor } from '../../core/infra/grant.js';
-import { emptyInventory, type Inventory, type InventoryChange, isEmpty, put } from '../../core/infra/inventory.js';
-import { laterOf, supersededBy } from '../../core/infra/received.js';
+import { compact } from '../../core/infra/grant.js';
+import { type Inventory, type InventoryChange, isEmpty } from '../../core/infra/inventory.js';
 import type { Grant, Holder, LockRequest, Waiter } from '../../core/operation/operation.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { Admission } from './admission.js';
+import { Admitter } from './admitter.js';
 import { infraDetails } from './infra-details.js';
+import { InfraRecord } from './infra-record.js';
 import { type FormerInfraState, type InfraState, STATE_VERSION, upgraded } from './infra-state.js';
-import { watcherOf } from './watch-holders.js';
 
 /** An operation asks for resources; the answer is the signal `granted`. */
 export const acquire = defineSignal<[LockRequest]>('acquire');
@@ -88,11 +83,8 @@ const { beginState } = proxyLocalActivities<Activities>({
   localRetryThreshold: '5 s',
 });
 
-/** Grants on their way at once; the service allows 2,000 signals. */
-const ON_THE_WAY = 500;
 /** More than an infra ever gives; numbers stay exact for millions of lives. */
 const GRANTS_OF_A_LIFE = 2 ** 30;
-const NOBODY: ReadonlySet<string> = new Set();
 /** Holders and waiters that one answer names. */
 const LISTED = 500;
 
@@ -109,144 +101,94 @@ export async function infra(input: InfraInput): Promise<void> {
 
 async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: InfraInput): Promise<void> {
   const before = state && upgraded(opened(state));
-  const inventory = before ? ownTables(before.inventory) : emptyInventory({ workspace, infra: name, uuid: uuid4() });
-  const admission = new Admission(() => inventory, before);
-  let received = before?.received;
-  let version = 0;
-  let onTheWay = 0;
-  let closing = false;
-  /** Whether the state that it begins with is the latest: nothing is given away before. */
-  let begun = false;
-  /** Those that get their answer as soon as it has begun. */
-  const early = new Set<string>();
-  // Handlers begin outside of it, where a cancel would end what they do.
-  const own = CancellationScope.current();
-
-  /** Not waited for: that nobody is there to hear it is known later, and the next must not wait for it. */
-  const say = (operations: string[], saying: () => Promise<void>) => {
-    onTheWay++;
-    own
-      .run(saying)
-      .catch((error) => {
-        if (isCancellation(error)) throw error;
-        admission.forget(operations);
-      })
-      .finally(() => {
-        onTheWay--;
-        admit();
-      });
-  };
-  /** Admits whom it can; those that are just asking get their answer otherwise. */
-  const admit = (asking: ReadonlySet<string> = NOBODY) => {
-    version++;
-    if (closing || !begun) return;
-    const admitted = admission.admit(Date.now(), ON_THE_WAY - onTheWay);
-    for (const holder of admitted.filter(({ batch }) => batch === undefined)) {
-      const superseded = supersededBy(holder, inventory, received);
-      const answer = { ...grantFor(holder.grant, inventory, holder.needs), ...(superseded && { superseded }) };
-      say([holder.operation], () => getExternalWorkflowHandle(holder.operation).signal(granted, answer));
-    }
-    const others = admitted.filter(({ operation }) => !asking.has(operation));
-    for (const [batch, members] of grouped(others, (one) => one.batch)) {
-      const operations = members.map(({ operation }) => operation);
-      if (batch !== undefined) say(operations, () => getExternalWorkflowHandle(batch).signal(grantable, operations));
-    }
-    watcher.look();
-  };
-  const watcher = watcherOf(admission, (operations) => {
-    admission.forget(operations);
-    admit();
+  const record = new InfraRecord({ workspace, infra: name }, before);
+  const admission = new Admission(() => record.inventory, before);
+  const admitter = new Admitter(record, admission, {
+    granted: (operation, grant) => getExternalWorkflowHandle(operation).signal(granted, grant),
+    grantable: (batch, operations) => getExternalWorkflowHandle(batch).signal(grantable, operations),
   });
+  takeRequests(admission, admitter);
+  takeNews(record, admission, admitter);
+  takeBatches(record, admission, admitter);
+  answerQueries(record, admission);
+
+  const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence }) });
+  // A new life has other grants: what was recorded of a former one names none of these.
+  if (!before) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
+  admitter.begin();
+  for (let seen = -1; ; ) {
+    const { idle } = admitter;
+    if (idle && isEmpty(record.inventory)) return;
+    if (isToContinueAsNew(idle, continueAfter)) break;
+    if (seen !== admitter.version) setCurrentDetails(infraDetails(record.inventory, admission));
+    seen = admitter.version;
+    await condition(() => admitter.version !== seen || workflowInfo().historyLength > 2 * continueAfter);
+  }
+  admitter.close();
+  await condition(() => admitter.allTold && allHandlersFinished());
+  const { inventory, received } = record;
+  const known = { inventory, sequence: sequence + 1, ...(received && { received }) };
+  const next: InfraState = { version: STATE_VERSION, ...known, ...admission.state() };
+  await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
+}
+
+/** A busy infra continues as new as well; what it holds and who waits goes along. */
+function isToContinueAsNew(idle: boolean, continueAfter: number): boolean {
+  const { historyLength, continueAsNewSuggested, memo } = workflowInfo();
+  if (continueAsNewSuggested || historyLength > (idle ? 1 : 2) * continueAfter) return true;
+  // Whatever a former build began is left behind at the first quiet moment: no later one has to replay it.
+  return idle && versionOf(memo) < WORKFLOWS_VERSION && patched('leave-former-run');
+}
+
+/** Hears who wants to work. */
+function takeRequests(admission: Admission, admitter: Admitter): void {
+  setHandler(acquire, (request) => {
+    admission.ask(request, Date.now());
+    admitter.admit();
+  });
+}
+
+/** Hears what those who hold grants have done, and that some hold theirs no more. */
+function takeNews(record: InfraRecord, admission: Admission, admitter: Admitter): void {
   const apply = (grant: number, changes: InventoryChange[]) => {
     // A grant that was revoked (its holder looked dead) records nothing any more.
     const operation = admission.operationOf(grant);
-    if (operation === undefined) return;
-    for (const change of changes) {
-      put(inventory, change);
-      if (change.change === 'received') received = laterOf(received, { operation, submitted: change.submitted });
-    }
-    if (changes.some(({ change }) => touchesClaims(change))) admission.judgeAnew();
+    if (operation !== undefined && record.write(operation, changes)) admission.judgeAnew();
   };
-
-  setHandler(acquire, (request) => {
-    admission.ask(request, Date.now());
-    admit();
-  });
   setHandler(changed, ({ grant, changes }) => {
     apply(grant, changes);
-    admit();
+    admitter.admit();
   });
   setHandler(release, ({ grant, changes }) => {
     apply(grant, changes);
     admission.release(grant);
-    admit();
+    admitter.admit();
   });
   setHandler(told, (news) => {
     for (const { grant, changes, ended } of news) {
       apply(grant, changes);
       if (ended) admission.release(grant);
     }
-    admit();
+    admitter.admit();
   });
   setHandler(forgotten, (operations) => {
     admission.forget(operations);
-    admit();
+    admitter.admit();
   });
-  const askMany = ({ wishes, definition }: { wishes: LockRequest[]; definition?: Definition }) => {
-    const [{ batch: operation = '', submitted } = {}] = wishes as (LockRequest | undefined)[];
-    // An older definition takes no newer one's place: the operations go by that.
-    const older = submitted !== undefined && received !== undefined && received.submitted > submitted;
-    if (definition && !older) {
-      if (submitted !== undefined) received = laterOf(received, { operation, submitted });
-      if (!same(definition, inventory.definition)) {
-        put(inventory, { change: 'definition', definition });
-        admission.judgeAnew();
-      }
-    }
-    for (const wish of wishes) admission.ask(wish, Date.now());
-    if (!begun) for (const wish of wishes) early.add(wish.operation);
-  };
-  const grantsOf = (wishes: LockRequest[]) => {
-    admit(new Set(wishes.map(({ operation }) => operation)));
-    const holders = wishes.flatMap(({ operation }) => admission.holder(operation) ?? []);
-    return Object.fromEntries(holders.map(({ operation, grant, needs }) => [operation, grantFor(grant, inventory, needs)]));
-  };
-  setHandler(acquireMany, (asked) => {
-    askMany(asked);
-    return begun ? grantsOf(asked.wishes) : condition(() => begun).then(() => grantsOf(asked.wishes));
+}
+
+/** Hears what batches want to do, and answers what they may do at once. */
+function takeBatches(record: InfraRecord, admission: Admission, admitter: Admitter): void {
+  setHandler(acquireMany, ({ wishes, definition }) => {
+    if (definition && record.receive(definition, wishes[0] ?? {})) admission.judgeAnew();
+    admitter.askMany(wishes);
+    const answer = () => admitter.grantsOf(wishes);
+    return admitter.begun ? answer() : condition(() => admitter.begun).then(answer);
   });
+}
+
+function answerQueries({ inventory }: InfraRecord, admission: Admission): void {
   setHandler(inventoryQuery, () => compact(inventory));
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
   setHandler(waitQuery, (operation) => admission.waiter(operation));
-
-  const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence }) });
-  // A new life has other grants: what was recorded of a former one names none of these.
-  if (!before) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
-  begun = true;
-  admit(early);
-  for (let seen = -1; ; ) {
-    const idle = admission.size === 0 && onTheWay === 0;
-    if (idle && isEmpty(inventory)) return;
-    const { historyLength, continueAsNewSuggested, memo } = workflowInfo();
-    // A busy infra continues as new as well; what it holds and who waits goes along.
-    if (continueAsNewSuggested || historyLength > (idle ? 1 : 2) * continueAfter) break;
-    // Whatever a former build began is left behind at the first quiet moment: no later one has to replay it.
-    if (idle && versionOf(memo) < WORKFLOWS_VERSION && patched('leave-former-run')) break;
-    if (seen !== version) setCurrentDetails(infraDetails(inventory, admission));
-    seen = version;
-    await condition(() => version !== seen || workflowInfo().historyLength > 2 * continueAfter);
-  }
-  closing = true;
-  watcher.stop();
-  await condition(() => onTheWay === 0 && allHandlersFinished());
-  const known = { inventory, sequence: sequence + 1, ...(received && { received }) };
-  const next: InfraState = { version: STATE_VERSION, ...known, ...admission.state() };
-  await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
 }
-
-/** Equal parts of what was unpacked are one object, and only the tables of the inventory are modified. */
-const ownTables = (inventory: Inventory): Inventory => ({
-  ...inventory,
-  servers: { ...inventory.servers },
-  networks: { ...inventory.networks },
-});

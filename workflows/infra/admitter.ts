@@ -1,0 +1,125 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { grouped } from '../../core/grouped.js';
+import { grantFor } from '../../core/infra/grant.js';
+import { supersededBy } from '../../core/infra/received.js';
+import type { Grant, Holder, LockRequest } from '../../core/operation/operation.js';
+import type { Admission } from './admission.js';
+import type { InfraRecord } from './infra-record.js';
+import { watcherOf } from './watch-holders.js';
+
+/** Grants on their way at once; the service allows 2,000 signals. */
+const ON_THE_WAY = 500;
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** How those who wait hear that they are admitted. Fails where nobody is there to hear it. */
+export interface Announcing {
+  /** Tells an operation what it was given. */
+  granted(operation: string, grant: Grant): Promise<void>;
+  /** Tells a batch that it may ask for these of its operations again. */
+  grantable(batch: string, operations: string[]): Promise<void>;
+}
+
+/** Admits operations as soon as it is their turn, and tells them. */
+export class Admitter {
+  /** Counts what happened: whoever waits looks again when it changes. */
+  version = 0;
+  #onTheWay = 0;
+  /** Whether the state that it begins with is the latest: nothing is given away before. */
+  #begun = false;
+  #closing = false;
+  /** Those that get their answer as soon as it has begun. */
+  readonly #early = new Set<string>();
+  readonly #record: InfraRecord;
+  readonly #admission: Admission;
+  readonly #announcing: Announcing;
+  // Handlers begin outside of it, where a cancel would end what they do.
+  readonly #own = CancellationScope.current();
+  readonly #watcher: ReturnType<typeof watcherOf>;
+
+  constructor(record: InfraRecord, admission: Admission, announcing: Announcing) {
+    this.#record = record;
+    this.#admission = admission;
+    this.#announcing = announcing;
+    this.#watcher = watcherOf(admission, (operations) => {
+      admission.forget(operations);
+      this.admit();
+    });
+  }
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Whether everybody who was admitted has been told. */
+  get allTold(): boolean {
+    return this.#onTheWay === 0;
+  }
+
+  /** Whether nobody works and nobody waits. */
+  get idle(): boolean {
+    return this.#admission.size === 0 && this.allTold;
+  }
+
+  /** Begins to admit; who asked early gets the answer that waits for this. */
+  begin(): void {
+    this.#begun = true;
+    this.admit(this.#early);
+  }
+
+  /** Admits nobody any more. */
+  close(): void {
+    this.#closing = true;
+    this.#watcher.stop();
+  }
+
+  /** Admits whom it can; those that are just asking get their answer otherwise. */
+  admit(asking: ReadonlySet<string> = NOBODY): void {
+    this.version++;
+    if (this.#closing || !this.#begun) return;
+    const admitted = this.#admission.admit(Date.now(), ON_THE_WAY - this.#onTheWay);
+    for (const holder of admitted.filter(({ batch }) => batch === undefined)) this.#grant(holder);
+    const others = admitted.filter(({ operation }) => !asking.has(operation));
+    for (const [batch, members] of grouped(others, (one) => one.batch)) {
+      const operations = members.map(({ operation }) => operation);
+      if (batch !== undefined) this.#say(operations, () => this.#announcing.grantable(batch, operations));
+    }
+    this.#watcher.look();
+  }
+
+  /** Puts the wishes of a batch into the queue. */
+  askMany(wishes: LockRequest[]): void {
+    for (const wish of wishes) this.#admission.ask(wish, Date.now());
+    if (!this.#begun) for (const wish of wishes) this.#early.add(wish.operation);
+  }
+
+  /** Admits whom it can, and answers the grants of those whom the batch asks for. */
+  grantsOf(wishes: LockRequest[]): Record<string, Grant> {
+    const { inventory } = this.#record;
+    this.admit(new Set(wishes.map(({ operation }) => operation)));
+    const holders = wishes.flatMap(({ operation }) => this.#admission.holder(operation) ?? []);
+    return Object.fromEntries(holders.map(({ operation, grant, needs }) => [operation, grantFor(grant, inventory, needs)]));
+  }
+
+  #grant(holder: Holder): void {
+    const { operation, grant, needs } = holder;
+    const { inventory, received } = this.#record;
+    const superseded = supersededBy(holder, inventory, received);
+    const answer = { ...grantFor(grant, inventory, needs), ...(superseded && { superseded }) };
+    this.#say([operation], () => this.#announcing.granted(operation, answer));
+  }
+
+  /** Not waited for: that nobody is there to hear it is known later, and the next must not wait for it. */
+  #say(operations: string[], saying: () => Promise<void>): void {
+    this.#onTheWay++;
+    this.#own
+      .run(saying)
+      .catch((error) => {
+        if (isCancellation(error)) throw error;
+        this.#admission.forget(operations);
+      })
+      .finally(() => {
+        this.#onTheWay--;
+        this.admit();
+      });
+  }
+}
