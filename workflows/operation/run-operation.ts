@@ -3,14 +3,14 @@ import type { OperationRequest, OperationResult, Progress } from '../../core/ope
 import { queued } from '../../core/operation/operation.js';
 import { granted } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
-import { admit } from './admit.js';
 import { badOperation } from './checked-request.js';
-import { heldInfraOf } from './held-infra.js';
-import { type Opened, openOperation } from './open-operation.js';
+import { admit } from './frame/admit.js';
+import { heldInfraOf } from './frame/held-infra.js';
+import { type Opened, openOperation } from './frame/open-operation.js';
+import { conclude, release, resultOf } from './frame/settlement.js';
+import { tellChanges } from './frame/tell-infra.js';
 import type { Operation } from './operation.js';
 import { failureWith } from './outcome.js';
-import { conclude, release, resultOf } from './settlement.js';
-import { tellChanges } from './tell-infra.js';
 
 /** Where the operation stands; works after its end too. */
 export const progressQuery = defineQuery<Progress>('progress');

@@ -1,11 +1,11 @@
 import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
-import { lockRequestOf } from '../../core/infra/lock-request.js';
-import { infraWorkflowId } from '../../core/names.js';
-import type { Grant } from '../../core/operation/operation.js';
-import { acquire } from '../infra/infra.js';
-import { noteStart } from './note-start.js';
+import { lockRequestOf } from '../../../core/infra/lock-request.js';
+import { infraWorkflowId } from '../../../core/names.js';
+import type { Grant } from '../../../core/operation/operation.js';
+import { acquire } from '../../infra/infra.js';
+import { noteStart } from '../note-start.js';
+import { readRollback } from '../roll-back.js';
 import type { Opened } from './open-operation.js';
-import { readRollback } from './roll-back.js';
 
 /** Waits until the infra's entity admits the operation; one of a batch was admitted before it began. */
 export async function admit({ operation, held, lifeCycle }: Opened): Promise<Grant> {

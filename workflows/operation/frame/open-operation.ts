@@ -1,14 +1,14 @@
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
-import type { OperationRequest, Progress } from '../../core/operation/operation.js';
-import { activitiesFor, type OperationActivities } from '../activities.js';
-import { type Attempts, attemptsOf } from './attempts.js';
+import type { OperationRequest, Progress } from '../../../core/operation/operation.js';
+import { activitiesFor, type OperationActivities } from '../../activities.js';
+import { type Attempts, attemptsOf } from '../attempts.js';
+import { type Control, controlOf } from '../control.js';
+import { gated } from '../gated.js';
+import { judgeInput } from '../new-input.js';
+import type { Operation, Pausable } from '../operation.js';
 import { boardOf } from './board.js';
-import { type Control, controlOf } from './control.js';
-import { gated } from './gated.js';
 import type { HeldInfra } from './held-infra.js';
 import { type LifeCycle, lifeCycleOf } from './life-cycle.js';
-import { judgeInput } from './new-input.js';
-import type { Operation, Pausable } from './operation.js';
 
 /** An operation with what only its frame sees of it. */
 export interface Opened {

@@ -1,11 +1,11 @@
 import { allHandlersFinished, CancellationScope, CancelledFailure, condition, isCancellation } from '@temporalio/workflow';
-import { exitCodeOf } from '../../core/exit-codes.js';
-import type { OperationResult, ServiceState } from '../../core/operation/operation.js';
-import { undrainAll } from '../rollout/draining.js';
-import { describeFailure, GivenUp, OperationStopped } from './failures.js';
+import { exitCodeOf } from '../../../core/exit-codes.js';
+import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
+import { undrainAll } from '../../rollout/draining.js';
+import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
+import { failureWith, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
+import { undoCompensations } from '../roll-back.js';
 import type { Opened } from './open-operation.js';
-import { failureWith, policyOf, unknownOutcome, whatIsLeft } from './outcome.js';
-import { undoCompensations } from './roll-back.js';
 import { tellEnd } from './tell-infra.js';
 
 /** Deals with what was done by an operation that failed or was stopped, as its policy or a person says. */

@@ -1,6 +1,6 @@
-import type { Progress } from '../../core/operation/operation.js';
-import { refreshDetails } from './details.js';
-import type { Showing, Skipping } from './operation.js';
+import type { Progress } from '../../../core/operation/operation.js';
+import { refreshDetails } from '../details.js';
+import type { Showing, Skipping } from '../operation.js';
 
 export interface Board extends Showing, Skipping {
   /** What was left out is decided again. */

@@ -1,8 +1,8 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { inventoryOf } from '../../core/infra/grant.js';
-import { type Inventory, type InventoryChange, record } from '../../core/infra/inventory.js';
-import type { Grant, OperationRequest } from '../../core/operation/operation.js';
-import type { Recording } from './operation.js';
+import { inventoryOf } from '../../../core/infra/grant.js';
+import { type Inventory, type InventoryChange, record } from '../../../core/infra/inventory.js';
+import type { Grant, OperationRequest } from '../../../core/operation/operation.js';
+import type { Recording } from '../operation.js';
 
 /** What an operation holds of its infra: the grant, and the inventory as it is with what was done under it. */
 export interface HeldInfra extends Recording {

@@ -1,9 +1,9 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import { SEARCH_ATTRIBUTES } from '../../core/names.js';
-import type { OperationRequest, OperationStatus, Progress } from '../../core/operation/operation.js';
-import { reason } from './attempts.js';
-import type { ControlState } from './control-desk.js';
-import { refreshDetails } from './details.js';
+import { SEARCH_ATTRIBUTES } from '../../../core/names.js';
+import type { OperationRequest, OperationStatus, Progress } from '../../../core/operation/operation.js';
+import { reason } from '../attempts.js';
+import type { ControlState } from '../control-desk.js';
+import { refreshDetails } from '../details.js';
 
 export type LifeCycle = ReturnType<typeof lifeCycleOf>;
 

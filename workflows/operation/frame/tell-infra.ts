@@ -1,11 +1,11 @@
 import { getExternalWorkflowHandle } from '@temporalio/workflow';
-import type { InventoryChange } from '../../core/infra/inventory.js';
-import { infraWorkflowId } from '../../core/names.js';
-import type { Grant } from '../../core/operation/operation.js';
-import { tellBatch } from '../batch/tell-batch.js';
-import { changed, release } from '../infra/infra.js';
-import type { Acting, Asked, Resulting } from './operation.js';
-import { summaryOf } from './outcome.js';
+import type { InventoryChange } from '../../../core/infra/inventory.js';
+import { infraWorkflowId } from '../../../core/names.js';
+import type { Grant } from '../../../core/operation/operation.js';
+import { tellBatch } from '../../batch/tell-batch.js';
+import { changed, release } from '../../infra/infra.js';
+import type { Acting, Asked, Resulting } from '../operation.js';
+import { summaryOf } from '../outcome.js';
 
 type Teller = Asked & Resulting & Acting<'tell'>;
 
