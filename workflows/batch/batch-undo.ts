@@ -1,10 +1,13 @@
 import { condition } from '@temporalio/workflow';
-import { type BatchMark, compact, each, includes } from '../../core/operation/batch.js';
+import { type BatchMark, type BatchState, compact, each, includes } from '../../core/operation/batch.js';
 import { describeFailure } from '../operation/failures.js';
-import type { Books } from './batch-books.js';
-import { batchActivities, forgetDead } from './batch-starts.js';
+import { batchActivities } from './batch-activities.js';
+import { type Books, stageOf } from './batch-books.js';
+import { forgetDead } from './batch-starts.js';
 
 const STARTED_AT_ONCE = 50;
+
+type Undo = NonNullable<BatchState['undo']>;
 
 /**
  * Rolls back what the policy says, stage by stage from the last: what came later
@@ -12,23 +15,9 @@ const STARTED_AT_ONCE = 50;
  */
 export async function rollBackBatch(books: Books, full: () => boolean): Promise<'over' | 'full'> {
   const { request, state, ledger } = books;
-  const { findFailedBranch, startBatchUndo } = batchActivities();
-  state.undo ??= await wanted();
-  const limit = Math.min(state.parallel, ...Object.values(state.accounts));
+  const { startBatchUndo } = batchActivities();
+  state.undo ??= await wanted(books);
   let starters = 0;
-
-  async function wanted() {
-    const whole = () =>
-      state.onFailure === 'rollback' && state.stopping ? [[0, request.operations - 1] as [number, number]] : undefined;
-    if (whole()) return whole();
-    if (ledger.count('failed') === 0 || !(state.onFailure === 'rollback-branch' || state.branch)) return [];
-    const branch = await findFailedBranch({ pages: request.pages, marks: ledger.marks });
-    // A person may have said so meanwhile.
-    return whole() ?? branch;
-  }
-
-  // Those that ended otherwise have rolled back their own, unless they were to keep it; of an ended batch they may have left some.
-  const toLookAt: BatchMark[] = request.of || request.onFailure === 'keep' ? ['done', 'failed', 'canceled'] : ['done'];
 
   async function start(indices: number[]): Promise<void> {
     starters++;
@@ -68,34 +57,12 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
     if (over.size > 0) state.undo = compact([...each(state.undo)].filter((index) => !over.has(index)));
   }
 
-  const stageOf = (index: number) => {
-    let before = 0;
-    return request.stages.findIndex((size) => {
-      before += size;
-      return index < before;
-    });
-  };
-
-  /** The ended ones of the last stage that has any; nothing while a later one is still at it. */
-  function choose(): number[] {
-    const granted = books.grantedOnes().filter((index) => ledger.mark(index) === 'undoing');
-    if (granted.length > 0) return granted;
-    const places = limit - ledger.count('undoing');
-    if (places <= 0) return [];
-    const ended = ledger.indices(...toLookAt).filter((index) => includes(state.undo, index));
-    const last = ended.at(-1);
-    if (last === undefined) return [];
-    const stage = stageOf(last);
-    if (ledger.indices('undoing').some((index) => stageOf(index) > stage)) return [];
-    return ended.filter((index) => stageOf(index) === stage).slice(0, Math.min(places, STARTED_AT_ONCE));
-  }
-
   for (;;) {
     const seen = books.version;
     await forgetDead(books);
     if (!full()) {
       while (starters < 2) {
-        const chosen = choose();
+        const chosen = choose(books);
         if (chosen.length === 0) break;
         void start(chosen);
       }
@@ -105,4 +72,33 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
     if (full() && starters === 0) return 'full';
     await condition(() => books.version !== seen || (full() && starters === 0));
   }
+}
+
+/** The operations that the policy says are to be rolled back. */
+async function wanted({ request, state, ledger }: Books): Promise<Undo> {
+  const whole = (): Undo | undefined =>
+    state.onFailure === 'rollback' && state.stopping ? [[0, request.operations - 1]] : undefined;
+  const now = whole();
+  if (now) return now;
+  if (ledger.count('failed') === 0 || !(state.onFailure === 'rollback-branch' || state.branch)) return [];
+  const branch = await batchActivities().findFailedBranch({ pages: request.pages, marks: ledger.marks });
+  // A person may have said so meanwhile.
+  return whole() ?? branch;
+}
+
+/** The ended ones of the last stage that has any; nothing while a later one is still at it. */
+function choose(books: Books): number[] {
+  const { request, state, ledger } = books;
+  const granted = books.grantedOnes().filter((index) => ledger.mark(index) === 'undoing');
+  if (granted.length > 0) return granted;
+  const places = Math.min(state.parallel, ...Object.values(state.accounts)) - ledger.count('undoing');
+  if (places <= 0) return [];
+  // Those that ended otherwise have rolled back their own, unless they were to keep it; of an ended batch they may have left some.
+  const toLookAt: BatchMark[] = request.of || request.onFailure === 'keep' ? ['done', 'failed', 'canceled'] : ['done'];
+  const ended = ledger.indices(...toLookAt).filter((index) => includes(state.undo, index));
+  const last = ended.at(-1);
+  if (last === undefined) return [];
+  const stage = stageOf(request, last);
+  if (ledger.indices('undoing').some((index) => stageOf(request, index) > stage)) return [];
+  return ended.filter((index) => stageOf(request, index) === stage).slice(0, Math.min(places, STARTED_AT_ONCE));
 }

@@ -17,7 +17,7 @@ import type { By } from '../../core/operation/control.js';
 import { grantable } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
 import { refuseBadBatch } from '../operation/checked-request.js';
-import { openBatch } from './batch-books.js';
+import { Books } from './batch-books.js';
 import { askAboutCancel, decideBatch, refuseDecision } from './batch-control.js';
 import { forgetDead, startReady } from './batch-starts.js';
 import { rollBackBatch } from './batch-undo.js';
@@ -47,13 +47,17 @@ const CONTINUE_AFTER = 4_000;
  */
 export async function batch(request: BatchRequest, before?: BatchState): Promise<BatchState> {
   refuseBadBatch(request);
-  const books = openBatch(request, before);
+  const books = new Books(request, before);
   const { state, ledger } = books;
   listAs({ kind: 'batch', workspace: request.workspace, actor: request.actor });
 
   setHandler(batchQuery, () => books.snapshot());
-  setHandler(reported, (reports) => reports.forEach(books.settle));
-  setHandler(closed, (operations) => operations.forEach(books.bury));
+  setHandler(reported, (reports) => {
+    for (const report of reports) books.settle(report);
+  });
+  setHandler(closed, (operations) => {
+    for (const operation of operations) books.bury(operation);
+  });
   setHandler(grantable, (operations) => books.granted(operations));
   setHandler(
     approveStageUpdate,
