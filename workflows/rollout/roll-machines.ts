@@ -5,7 +5,8 @@ import type { Asked, Knowing } from '../operation/operation.js';
 import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
 import { drained, type MakingMachines, makeMachine } from '../runbook/server-phases.js';
-import { interrupts, type Rolling } from './rolling.js';
+import type { Rolling } from './rolling.js';
+import { interrupts } from './rolling-plan.js';
 
 /**
  * The work together with the services that machines carry which are about to be

@@ -1,13 +1,13 @@
-import { same } from '../../core/encoding/hash.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain, PlannedStep } from '../../core/operation/operation.js';
-import { type UpdatePolicy, updatePolicy } from '../../core/operation/rolling.js';
+import type { UpdatePolicy } from '../../core/operation/rolling.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { Occupancy } from '../infra/occupancy.js';
 import type { Acting } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/service-phases.js';
 import { type Draining, planDrains, takeOut, undrain } from './draining.js';
-import { type Planned, Rollout, type Target } from './rollout.js';
+import { interrupts, RollingPlan } from './rolling-plan.js';
+import type { Target } from './rollout.js';
 
 /** How the changes of an operation reach what serves already: in waves, out of service meanwhile. */
 export interface Rolling {
@@ -28,10 +28,6 @@ export interface Rolling {
 
 const idOf = ({ server, taskserv = '' }: Target) => `${server}/${taskserv}`;
 
-/** Machines whose change interrupts what they serve. One that does not run serves nothing. */
-export const interrupts = ({ action, stopped }: ServerChange): boolean =>
-  (action === 'update' || action === 'replace') && stopped === undefined;
-
 /**
  * Plans the order of all changes to what serves now, and how each is taken out
  * of service meanwhile. What is installed for the first time is not rolled.
@@ -45,55 +41,12 @@ export async function planRolling(
   decisions: ServerDecision[],
   order: string[],
 ): Promise<Rolling> {
-  const before = operation.inventory.servers;
-  const specs = new Map(work.definition.servers.map((server) => [server.name, server]));
-  const policyOf = ({ server, taskserv }: Target): UpdatePolicy | undefined => {
-    const spec = specs.get(server);
-    const serves = taskserv ? before[server]?.services[taskserv] : before[server];
-    if (!spec || !serves) return undefined;
-    const own = spec.taskservs.find(({ name }) => name === taskserv)?.update;
-    const policy = updatePolicy(spec.update, own, operation.request.update);
-    return policy.strategy === 'rolling' ? policy : undefined;
-  };
-
-  const plan = new Map<string, { planned: Planned[]; out: Target[] }>();
-  const planOf = (target: Target) => {
-    const role = `${specs.get(target.server)?.role}/${target.taskserv === undefined ? 'machines' : 'services'}`;
-    const known = plan.get(role) ?? { planned: [], out: [] };
-    plan.set(role, known);
-    return { role, ...known };
-  };
-  for (const change of machines) {
-    const policy = policyOf({ server: change.server });
-    if (policy && interrupts(change))
-      planOf({ server: change.server }).planned.push({ server: change.server, broken: false, policy });
-  }
-  const place = new Map(order.map((name, index) => [name, index]));
-  const services = decisions
-    .filter(({ expected }) => !expected)
-    .flatMap(({ server, services }) => services.map((service) => ({ server, ...service })))
-    .filter(({ remove }) => !remove)
-    .sort((a, b) => (place.get(a.taskserv) ?? 0) - (place.get(b.taskserv) ?? 0) || byNumber(a.server, b.server));
-  for (const { server, taskserv, steps, healthy } of services) {
-    const target = { server, taskserv };
-    const policy = policyOf(target);
-    const known = before[server]?.services[taskserv];
-    // Its health was asked for as it is to be: where that is another configuration, the answer says nothing of what serves now.
-    const judged = same(known?.config, specs.get(server)?.taskservs.find(({ name }) => name === taskserv)?.config);
-    const broken = judged ? !healthy : known?.healthy === false;
-    if (policy && steps.length > 0) planOf(target).planned.push({ ...target, broken, policy });
-    else if (policy && broken) planOf(target).out.push(target);
-  }
-
-  const sizes = new Map<string, number>();
-  for (const { name, role } of work.definition.servers) if (before[name]) sizes.set(role, (sizes.get(role) ?? 0) + 1);
-  const rollouts = new Map(
-    [...plan].map(([id, { planned, out }]) => [id, new Rollout(sizes.get(id.slice(0, id.lastIndexOf('/'))) ?? 1, planned, out)]),
-  );
-  const rolloutOf = (target: Target): Rollout | undefined => rollouts.get(planOf(target).role);
-
-  const targets = [...plan.values()].flatMap(({ planned }) => planned.map(({ server, taskserv }) => ({ server, taskserv })));
-  const drains = await planDrains(operation, work, targets);
+  const plan = new RollingPlan(operation, work);
+  plan.addMachines(machines);
+  plan.addServices(decisions, order);
+  const rolloutOf = plan.rollouts();
+  const policyOf = (target: Target) => plan.policyOf(target);
+  const drains = await planDrains(operation, work, plan.targets);
   const drainsOf = (target: Target) => drains.filter((drain) => idOf(drain.target) === idOf(target));
   const occupancy = new Occupancy();
   const taken = new Map<string, () => void>();
@@ -130,8 +83,6 @@ export async function planRolling(
     },
   };
 }
-
-const byNumber = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
 /** The lines of a preview with those before and after that take something out of service. */
 export function withDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[] {

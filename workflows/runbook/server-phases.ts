@@ -4,6 +4,7 @@ import type { InventoryChange, InventoryServer } from '../../core/infra/inventor
 import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain, PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { OperationActivities } from '../activities.js';
 import type {
   Acting,
   Asked,
@@ -150,6 +151,17 @@ export async function makeMachines(
 
 const wantedServers = remembered((work: WorkScope) => new Map(work.ensureServers.map((server) => [server.name, server])));
 
+/** One machine, and what is to be done to it. */
+interface Making {
+  spec: InventoryServer['spec'];
+  change: ServerChange;
+  /** As recorded before. */
+  known: InventoryServer | undefined;
+  title: string;
+  /** How it is taken out of service meanwhile. */
+  drains: Drain[];
+}
+
 /** Makes or changes one machine. */
 export async function makeMachine(
   operation: MakingMachines,
@@ -160,85 +172,102 @@ export async function makeMachine(
   const full = wantedServers(work).get(change.server);
   if (!full) return;
   const { taskservs: _, ...spec } = full;
-  const { activities, request } = operation;
-  const scope = scopeOf(operation);
   const known = operation.inventory.servers[spec.name];
   const noNetwork = change.action === 'noop' || spec.host ? undefined : operation.leftOut.get(`network/${spec.network}`);
   if (noNetwork) return operation.leaveOut(spec.name, noNetwork);
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
-  const as = (
-    { id, connection, devices }: Pick<InventoryServer, 'id' | 'connection' | 'devices'>,
-    services = known?.services ?? {},
-    since = request.id,
-  ): InventoryChange => ({
-    change: 'server',
-    server: {
-      ...{ name: spec.name, provider: spec.provider, id, connection, spec, services, since },
-      ...(devices ? { devices } : {}),
-    },
-  });
-  const remember = (...made: Parameters<typeof as>) => operation.record(as(...made));
-
-  await operation.attempt({ step: title, on: spec.name, ask }, async (generation) => {
-    const key = operation.key(`server/${spec.name}`, generation);
-    const input = { scope, spec, key };
-    const show = (step: string) => operation.show({ server: spec.name, state: 'running', step });
-    if (change.action === 'noop' && change.connection && change.id) {
-      const { id, connection, devices } = change;
-      const now = JSON.stringify([connection, spec, devices]);
-      const asKnown = known && !known.stopped && JSON.stringify([known.connection, known.spec, known.devices]) === now;
-      // Whose work it is stays: nothing was done to it.
-      if (!asKnown) await remember({ id, connection, devices }, known?.services, known?.since);
-      return operation.show({ server: spec.name, state: 'unchanged' });
-    }
-    const ready = async (asked: Parameters<typeof activities.serverReady>[0]) => {
-      const summary = `Wait for ${spec.name}`;
-      const there = await activities.serverReady.executeWithOptions({ summary }, [asked]);
-      operation.noteHostKey(spec.name, there.hostKey);
-      return there;
-    };
-    show(title);
-    if (change.action === 'update') {
-      const out = drains.length > 0 ? { drains } : {};
-      if (known) operation.compensations.push({ undo: 'update-server', before: known, ...out });
-      await activities.updateServer.executeWithOptions({ summary: title }, [input]);
-    } else {
-      if (change.action === 'replace') {
-        await activities.deleteServer.executeWithOptions({ summary: `Delete the former ${spec.name}` }, [
-          {
-            scope,
-            server: spec.name,
-            provider: spec.provider,
-            spec: known?.spec ?? spec,
-            connection: known?.connection ?? change.connection,
-            replaced: true,
-          },
-        ]);
-        await operation.record({ change: 'server-gone', name: spec.name });
-      }
-      // For a host that was there already this means to let go of it: our mark must not keep others out.
-      operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
-      const made = await activities.createServer.executeWithOptions({ summary: title }, [input]);
-      if (made.ready && request.batch) {
-        operation.recordSoon(as(made, {}));
-        return finish();
-      }
-      await remember(made, {});
-      show('Wait until it lets us in');
-      await remember(await ready({ ...input, connection: made.connection }), {});
-    }
-    if (change.action === 'update') {
-      show('Wait until it lets us in');
-      await remember(await ready(input));
-    }
-    finish();
-    function finish() {
-      operation.executed(1);
-      operation.show({ server: spec.name, state: 'done', step: title });
-    }
-  });
+  const making = { spec, change, known, title, drains };
+  await operation.attempt({ step: title, on: spec.name, ask }, (generation) => attemptMachine(operation, making, generation));
   // One that is there as it was carries its services on.
   if (change.action === 'update' || change.action === 'noop') operation.leftOut.delete(spec.name);
+}
+
+async function attemptMachine(operation: MakingMachines, making: Making, generation: number): Promise<void> {
+  const { spec, change, known, title, drains } = making;
+  const { activities, request } = operation;
+  const scope = scopeOf(operation);
+  const input = { scope, spec, key: operation.key(`server/${spec.name}`, generation) };
+  const remember = (made: Made, services = known?.services ?? {}, since = request.id) =>
+    operation.record(recorded(spec, made, services, since));
+  const show = (step: string) => operation.show({ server: spec.name, state: 'running', step });
+  if (change.action === 'noop' && change.connection && change.id) {
+    const { id, connection, devices } = change;
+    // Whose work it is stays: nothing was done to it.
+    if (!isAsKnown(making)) await remember({ id, connection, devices }, known?.services, known?.since);
+    return operation.show({ server: spec.name, state: 'unchanged' });
+  }
+  show(title);
+  if (change.action === 'update') {
+    const out = drains.length > 0 ? { drains } : {};
+    if (known) operation.compensations.push({ undo: 'update-server', before: known, ...out });
+    await activities.updateServer.executeWithOptions({ summary: title }, [input]);
+  } else {
+    if (change.action === 'replace') {
+      await activities.deleteServer.executeWithOptions({ summary: `Delete the former ${spec.name}` }, [
+        { scope, ...formerOf(making), replaced: true },
+      ]);
+      await operation.record({ change: 'server-gone', name: spec.name });
+    }
+    // For a host that was there already this means to let go of it: our mark must not keep others out.
+    operation.compensations.push({ undo: 'delete-server', server: spec.name, provider: spec.provider });
+    const made = await activities.createServer.executeWithOptions({ summary: title }, [input]);
+    if (made.ready && request.batch) {
+      operation.recordSoon(recorded(spec, made, {}, request.id));
+      return finish();
+    }
+    await remember(made, {});
+    show('Wait until it lets us in');
+    await remember(await untilReady(operation, { ...input, connection: made.connection }), {});
+  }
+  if (change.action === 'update') {
+    show('Wait until it lets us in');
+    await remember(await untilReady(operation, input));
+  }
+  finish();
+  function finish() {
+    operation.executed(1);
+    operation.show({ server: spec.name, state: 'done', step: title });
+  }
+}
+
+type Made = Pick<InventoryServer, 'id' | 'connection' | 'devices'>;
+
+/** A machine as the inventory is told of it. */
+const recorded = (
+  spec: InventoryServer['spec'],
+  { id, connection, devices }: Made,
+  services: InventoryServer['services'],
+  since: string,
+): InventoryChange => ({
+  change: 'server',
+  server: {
+    ...{ name: spec.name, provider: spec.provider, id, connection, spec, services, since },
+    ...(devices ? { devices } : {}),
+  },
+});
+
+/** Whether the inventory says of a machine what its provider says. */
+function isAsKnown({ spec, known, change: { connection, devices } }: Making): boolean {
+  if (!known || known.stopped) return false;
+  return JSON.stringify([known.connection, known.spec, known.devices]) === JSON.stringify([connection, spec, devices]);
+}
+
+/** The machine that another takes the place of. */
+const formerOf = ({ spec, known, change }: Making) => ({
+  server: spec.name,
+  provider: spec.provider,
+  spec: known?.spec ?? spec,
+  connection: known?.connection ?? change.connection,
+});
+
+async function untilReady(
+  operation: Showing & Acting<'serverReady'>,
+  asked: Parameters<OperationActivities['serverReady']>[0],
+): Promise<Made> {
+  const { name } = asked.spec;
+  const there = await operation.activities.serverReady.executeWithOptions({ summary: `Wait for ${name}` }, [asked]);
+  operation.noteHostKey(name, there.hostKey);
+  return there;
 }
 
 /** Takes machines away: the last thing done, and what no rollback brings back. */

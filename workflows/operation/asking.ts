@@ -1,0 +1,51 @@
+import { failedStepText } from '../../core/errors.js';
+import type { Decision, Failure } from '../../core/operation/operation.js';
+import type { Answer } from './control-desk.js';
+import type { Place } from './failures.js';
+import type { Operation } from './operation.js';
+
+/** What a failure comes to: somebody decided about it, or other input was given, by which all is decided again. */
+type Outcome = Pick<Answer, 'decision' | 'actor' | 'why'> | 'changed';
+
+/** How an operation asks about what failed: one question at a time; others that failed meanwhile wait for their turn. */
+export function askingOf(operation: Operation) {
+  const { request, progress, control } = operation;
+  let last = Promise.resolve();
+  /** The answer that ended the operation: what else failed meanwhile is not asked about. */
+  let final: Decision | undefined;
+  let turning = false;
+
+  return {
+    /** Other input was given: what is under way is waited for, and nothing new is begun. */
+    get turning() {
+      return turning;
+    },
+    /** Goes on with the other input. */
+    begin() {
+      turning = false;
+    },
+    /** Waits until every question is answered. */
+    settled: () => last,
+    async ask(failure: Failure, at: Place, required?: boolean): Promise<Outcome> {
+      const turn = last.then(async () => {
+        if (turning) return 'changed';
+        if (final) return { decision: final, actor: '' };
+        progress.error = failure;
+        const text = `${failedStepText(failure)}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
+        const answer = await control.askDecision(text, at, required);
+        if (answer.decision === 'retry' || answer.decision === 'skip') progress.error = undefined;
+        else final = answer.decision;
+        if (!answer.definition) return answer;
+        request.definition = answer.definition;
+        operation.submitted = new Date(Date.now()).toISOString();
+        turning = true;
+        return 'changed';
+      });
+      last = turn.then(
+        () => {},
+        () => {},
+      );
+      return turn;
+    },
+  };
+}
