@@ -1,4 +1,10 @@
-import { ApplicationFailure, log, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  log,
+  type WorkflowInterceptors,
+  type WorkflowOutboundCallsInterceptor,
+  workflowInfo,
+} from '@temporalio/workflow';
 import {
   type Expected,
   GOOD_FOR_MS,
@@ -15,6 +21,15 @@ import { SeenMessages } from './seen-messages.js';
 /** So many refused messages of a run are logged; an attacker can send thousands. */
 const LOGGED = 5;
 
+/** A message from this workflow: the run and a number are an id that nobody else has, and the same in a replay. */
+type MessageFor = (kind: SealedMessage['kind'], name: string, args: unknown[], more?: Partial<SealedMessage>) => SealedMessage;
+
+/** An activity that is asked for, as far as it is looked at here. */
+interface ActivityAsked {
+  activityType: string;
+  args: unknown[];
+}
+
 /**
  * What stands around every workflow: of what Temporal brings, it takes only what
  * this set-up sealed for this very workflow, kind of message and name, and each
@@ -30,13 +45,12 @@ export const interceptors = (): WorkflowInterceptors => {
   let sealed = 0;
   let refused = 0;
 
-  /** A message from this workflow: the run and a number are an id that nobody else has, and the same in a replay. */
-  const messageFor = (kind: SealedMessage['kind'], name: string, args: unknown[], more: Partial<SealedMessage> = {}) =>
+  const messageFor: MessageFor = (kind, name, args, more = {}) =>
     ({ kind, name, id: `${workflowInfo().runId}/${++sealed}`, at: Date.now(), ...more, args }) satisfies SealedMessage;
 
   /** Asks an activity, and takes the result that it gave in this run. */
   async function asked(
-    { activityType: name, args }: { activityType: string; args: unknown[] },
+    { activityType: name, args }: ActivityAsked,
     schedule: (args: unknown[]) => Promise<unknown>,
   ): Promise<unknown> {
     const { runId: run } = workflowInfo();
@@ -44,13 +58,6 @@ export const interceptors = (): WorkflowInterceptors => {
     const message = openMessage([await schedule([messageFor('activity', name, args, { run, start })])], expected);
     if (typeof message === 'string') throw refusal(expected, message);
     return message.args[0];
-  }
-
-  function taken(args: unknown[], expected: Expected): SealedMessage {
-    const message = openMessage(args, expected);
-    if (typeof message === 'string') throw refusal(expected, message);
-    if (!isGood(message, Date.now())) throw refusal(expected, 'expired');
-    return message;
   }
 
   return {
@@ -99,22 +106,35 @@ export const interceptors = (): WorkflowInterceptors => {
         },
       },
     ],
-    outbound: [
-      {
-        scheduleActivity: (input, next) => asked(input, (args) => next({ ...input, args })),
-        scheduleLocalActivity: (input, next) => asked(input, (args) => next({ ...input, args })),
-        signalWorkflow: (input, next) => next({ ...input, args: [messageFor('signal', input.signalName, input.args)] }),
-        continueAsNew(input, next) {
-          const name = input.options.workflowType ?? workflowInfo().workflowType;
-          const more = { until: Date.now() + GOOD_FOR_MS, seen: seen.state() };
-          // The next run has nothing of the former code in its history.
-          const options = { ...input.options, memo: { ...workflowInfo().memo, ...versionMemo } };
-          return next({ ...input, options, args: [messageFor('start', name, input.args, more)] });
-        },
-      },
-    ],
+    outbound: [outboundOf(messageFor, asked, () => seen)],
   };
 };
 
 const refusal = ({ kind, name }: Expected, why: Refusal) =>
   ApplicationFailure.nonRetryable(`the ${kind} of "${name}" was refused: ${REFUSALS[why]}`, REFUSED);
+
+/** The message as which it came, if it may be taken. */
+function taken(args: unknown[], expected: Expected): SealedMessage {
+  const message = openMessage(args, expected);
+  if (typeof message === 'string') throw refusal(expected, message);
+  if (!isGood(message, Date.now())) throw refusal(expected, 'expired');
+  return message;
+}
+
+/** All that leaves a workflow leaves it as a message. */
+const outboundOf = (
+  messageFor: MessageFor,
+  asked: (input: ActivityAsked, schedule: (args: unknown[]) => Promise<unknown>) => Promise<unknown>,
+  seen: () => SeenMessages,
+): WorkflowOutboundCallsInterceptor => ({
+  scheduleActivity: (input, next) => asked(input, (args) => next({ ...input, args })),
+  scheduleLocalActivity: (input, next) => asked(input, (args) => next({ ...input, args })),
+  signalWorkflow: (input, next) => next({ ...input, args: [messageFor('signal', input.signalName, input.args)] }),
+  continueAsNew(input, next) {
+    const name = input.options.workflowType ?? workflowInfo().workflowType;
+    const more = { until: Date.now() + GOOD_FOR_MS, seen: seen().state() };
+    // The next run has nothing of the former code in its history.
+    const options = { ...input.options, memo: { ...workflowInfo().memo, ...versionMemo } };
+    return next({ ...input, options, args: [messageFor('start', name, input.args, more)] });
+  },
+});
