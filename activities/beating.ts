@@ -1,11 +1,10 @@
-import { heartbeat } from '@temporalio/activity';
+import { beat } from './worked-time.js';
 
 const EVERY_MS = 2_000;
 
 /**
  * The same activities, each giving a sign of life while it runs, so that the
- * death of their worker is noticed in seconds. For those that have nothing to
- * say meanwhile: a bare sign replaces what the activity itself said before.
+ * death of their worker is noticed in seconds.
  */
 export function beating<T extends Record<string, (...args: never[]) => Promise<unknown>>>(activities: T): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
@@ -17,7 +16,7 @@ export function beating<T extends Record<string, (...args: never[]) => Promise<u
 
 /** Does something that takes its time, with signs of life meanwhile. */
 export async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
-  const pulse = setInterval(() => heartbeat(), EVERY_MS);
+  const pulse = setInterval(() => beat(), EVERY_MS);
   try {
     return await work();
   } finally {

@@ -1,8 +1,15 @@
 import { Context } from '@temporalio/activity';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError, TRANSIENT } from '../core/errors.js';
-import { noteBegin } from './time-left.js';
 import { withinTime } from './within-time.js';
+import { carryWork, forgetWork, patienceMs, workedMs } from './worked-time.js';
+
+/** The type of a failure of what was tried for as long as its activity may work. */
+export const OUT_OF_PATIENCE = 'out-of-patience';
+
+/** How long an error is tried again that nobody has given a name to: it may be a defect. Milliseconds. */
+const UNKNOWN_MS = 2 * 60_000;
 
 /** What a host's step that failed becomes: never retried by itself, a person or the policy decides. */
 export function stepFailed(details: Omit<ErrorDetails, 'blame'>, transient = false): ApplicationFailure {
@@ -22,29 +29,42 @@ function scattered(): number | undefined {
   return Math.round(pause * (0.75 + Math.random() / 2));
 }
 
+/** What Temporal's service answered; undefined where it was not asked. */
+function engineFault(error: unknown): string | undefined {
+  if (error instanceof ServiceError)
+    return `${messageOf(error)}${isGrpcServiceError(error.cause) ? `: ${error.cause.details}` : ''}`;
+  return isGrpcServiceError(error) ? error.details : undefined;
+}
+
+/** Temporal's own limits: another try meets them again. */
+const TOO_LARGE = /exceeds (size )?limit|larger than max|message too large/i;
+
+/**
+ * What became of an error that is none of ours. Only what was given a name ends an operation: whatever Temporal's
+ * service answers passes, and so may all that nobody has met yet.
+ */
+function unknownDetails(error: unknown): ErrorDetails {
+  const engine = engineFault(error);
+  const why = engine ?? messageOf(error);
+  if (TOO_LARGE.test(why)) return { code: 'too-large', blame: 'user', what: 'send a message to the engine', why };
+  if (engine !== undefined) return { code: 'engine-not-answering', blame: TRANSIENT, what: 'ask the engine', why };
+  const hint = 'this may be a defect: `provisioning logs worker` has the details';
+  return { code: 'unexpected', blame: TRANSIENT, what: 'run an activity', why, hint };
+}
+
 /**
  * An error in the form that Temporal keeps: its stable code is the type, what
  * the user got wrong or we broke is not retried, a transient error is.
  */
 export function failureOf(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  const details: ErrorDetails =
-    error instanceof ProvisioningError
-      ? error.details
-      : {
-          code: 'unexpected',
-          blame: 'bug',
-          what: 'run an activity',
-          why: messageOf(error),
-          hint: 'this is a defect: `provisioning logs worker` has the details',
-        };
-  const retryAfterMs = 'retryAfterMs' in details ? (details.retryAfterMs as number | undefined) : undefined;
+  const details: ErrorDetails = error instanceof ProvisioningError ? error.details : unknownDetails(error);
   return ApplicationFailure.create({
     message: errorText(details),
-    type: details.code,
+    type: details.outOfPatience ? OUT_OF_PATIENCE : details.code,
     nonRetryable: details.blame !== TRANSIENT || details.final === true,
     details: [details],
-    nextRetryDelay: details.blame === TRANSIENT ? (retryAfterMs ?? scattered()) : undefined,
+    nextRetryDelay: details.blame === TRANSIENT ? (details.retryAfterMs ?? scattered()) : undefined,
     cause: error instanceof Error ? error : undefined,
   });
 }
@@ -53,19 +73,46 @@ export function failureOf(error: unknown): ApplicationFailure {
 const wasAborted = (error: unknown): boolean =>
   error instanceof Error && error.name === 'AbortError' && Context.current().cancellationSignal.aborted;
 
+/** The failure, or the end of patience with what failed last. What was worked so far goes on to the next attempt. */
+function withPatience(failure: ApplicationFailure): ApplicationFailure {
+  const patience = patienceMs();
+  if (failure.nonRetryable || patience === undefined) return failure;
+  const details = failure.details?.[0] as ErrorDetails | undefined;
+  const pause = typeof failure.nextRetryDelay === 'number' ? failure.nextRetryDelay : 0;
+  const limit = details?.code === 'unexpected' ? Math.min(patience, UNKNOWN_MS) : patience;
+  if (workedMs() + pause >= limit) return outOfPatience(details, failure.cause);
+  carryWork(pause);
+  return failure;
+}
+
+function outOfPatience(last: ErrorDetails | undefined, cause?: Error): ApplicationFailure {
+  const { attempt } = Context.current().info;
+  const tries = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
+  const known: ErrorDetails = last ?? { code: 'timed-out', blame: TRANSIENT, what: 'run an activity', why: 'there was no answer' };
+  const why = `${known.why} (${tries} in ${timeText(workedMs())})`;
+  return failureOf(new ProvisioningError({ ...known, why, final: true, outOfPatience: true }, { cause }));
+}
+
+const timeText = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`);
+
 type Activity = (...args: never[]) => Promise<unknown>;
 
-/** The same activities, their errors translated. The one place where that is done. */
+/** The same activities, their errors translated, and the time kept that they may work. The one place where that is done. */
 export function translated<T extends Record<string, Activity>>(activities: T): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
     async (...args: never[]) => {
-      noteBegin();
       try {
-        return await withinTime(name, args, () => activity(...args));
+        // The attempts before it ended without a word: their time was over, or their workers were.
+        if (workedMs() >= (patienceMs() ?? Number.POSITIVE_INFINITY)) throw outOfPatience(undefined);
+        const answer = await withinTime(name, args, () => activity(...args));
+        forgetWork();
+        return answer;
       } catch (error) {
         if (error instanceof CancelledFailure || wasAborted(error)) throw error;
-        throw failureOf(error);
+        const failure = withPatience(failureOf(error));
+        if (failure.nonRetryable) forgetWork();
+        throw failure;
       }
     },
   ]);

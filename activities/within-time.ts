@@ -1,5 +1,5 @@
 import { unreachableError } from '../core/errors.js';
-import { timeLeft } from './time-left.js';
+import { timeLeft } from './worked-time.js';
 
 /** What only looks, and may be left behind when its time is over: what it is called, for errors. */
 const LOOKS: Readonly<Record<string, string>> = {

@@ -119,6 +119,11 @@ export const HARMLESS = [
     choices: ['rollback', 'keep', 'ask'],
   },
   {
+    flags: '--on-timeout <policy>',
+    about: 'when something does not answer for as long as it is tried (default: what the definition says, else ask)',
+    choices: ['ask', 'keep', 'rollback'],
+  },
+  {
     flags: '--priority <number>',
     about: 'its place in the queue, from 1, the most urgent, to 5 (default: 3)',
     choices: [1, 2, 3, 4, 5],

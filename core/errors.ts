@@ -25,6 +25,8 @@ export interface ErrorDetails {
   retryAfterMs?: number;
   /** Tried for as long as there is sense in it: transient, and yet not tried again. */
   final?: true;
+  /** Transient, and tried until the time that its activity is given was worked: what becomes of it, `onTimeout` says. */
+  outOfPatience?: true;
 }
 
 /** A step on a host that failed. */

@@ -85,7 +85,7 @@ function assemble(
     return { ...server.spec, taskservs: byOrder };
   });
   protectServers(specs, providers);
-  const { infra, onFailure, protect, approve } = file.settings;
+  const { infra, onFailure, onTimeout, protect, approve } = file.settings;
   const gates = approve === undefined ? {} : { approve: [approve].flat() };
-  return { workspace, infra, onFailure, protect, ...gates, servers: specs };
+  return { workspace, infra, onFailure, ...(onTimeout && { onTimeout }), protect, ...gates, servers: specs };
 }

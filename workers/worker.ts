@@ -34,6 +34,7 @@ import { openStores } from '../stores/open-stores.js';
 import { taskservs as taskservRegistry } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { dataConverterOf } from './data-converter.js';
+import { dropFormerTimeouts } from './former-time-outs.js';
 import { serveGateway } from './gateway.js';
 import { refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
@@ -124,6 +125,9 @@ async function main(): Promise<void> {
   const gateway = await serveGateway(
     home.socket,
     dispatcherOf({ engine: local, principal: ownerOf(principal()), checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1' }),
+  );
+  await dropFormerTimeouts(temporal, engine.taskQueue).catch((error: unknown) =>
+    console.error(`former time-outs: ${messageOf(error)}`),
   );
   const running = Promise.all([worker, others].map((one) => one.run()));
   if (engine.kind === 'own') await takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));

@@ -1,57 +1,59 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { Timing } from '../core/operation/operation.js';
 import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
+import type {} from './patience.js';
 import { router } from './routing.js';
 
 const MINUTE = 60_000;
 
 /**
- * The activities of operations, with their time-outs in one place. Retries are bounded by time, not by number.
+ * The activities of operations, with their time-outs in one place. Retries are bounded by the time
+ * that is worked (workflows/patience.ts), not by number, nor by the clock.
  *
- * @param near whether the providers are asked from within the workflow's own task: no way to
+ * @param isNear whether the providers are asked from within the workflow's own task: no way to
  *   the server and back, which is what thousands at once cost; a long answer would hold up queries
  */
-export function activitiesFor({ retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing = {}, near = false) {
+export function activitiesFor(
+  { retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing = {},
+  isNear = false,
+) {
   const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
-  const looking = {
+  const looking: ActivityOptions = {
     startToCloseTimeout: MINUTE,
-    scheduleToCloseTimeout: giveUpMs ?? MINUTE,
+    patienceMs: giveUpMs ?? MINUTE,
     heartbeatTimeout: heartbeatMs,
     retry,
   };
-  const changing = {
+  const changing: ActivityOptions = {
     startToCloseTimeout: callMs,
-    scheduleToCloseTimeout: giveUpMs ?? 15 * MINUTE,
+    patienceMs: giveUpMs ?? 15 * MINUTE,
     // How soon the death of a worker is noticed.
     heartbeatTimeout: heartbeatMs,
     // What changes the world is waited for: its outcome must be known before anything is rolled back.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
   };
-  const working = {
+  const working: ActivityOptions = {
     ...changing,
     startToCloseTimeout: 60 * MINUTE,
-    scheduleToCloseTimeout: giveUpMs ?? 60 * MINUTE,
+    patienceMs: giveUpMs ?? 60 * MINUTE,
   };
-  const nearby = proxyLocalActivities<Activities>({
-    startToCloseTimeout: MINUTE,
-    scheduleToCloseTimeout: giveUpMs ?? MINUTE,
-    retry,
-    localRetryThreshold: '5 s',
-  });
+  const near = { startToCloseTimeout: MINUTE, retry, localRetryThreshold: '5 s' } as const;
+  const nearby = proxyLocalActivities<Activities>({ ...near, patienceMs: looking.patienceMs });
+  // A report is told until it is heard.
+  const { tell } = proxyLocalActivities<Activities>(near);
   const { decide, planDrains, planServers: planFromAfar, lookAtPower } = proxyActivities<Activities>(looking);
-  const planServers = near ? nearby.planServers : planFromAfar;
-  const { tell } = nearby;
-  const { findCompensations } = near ? nearby : proxyActivities<Activities>(looking);
+  const planServers = isNear ? nearby.planServers : planFromAfar;
+  const { findCompensations } = isNear ? nearby : proxyActivities<Activities>(looking);
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra, powerOff, powerOn } =
     proxyActivities<Activities>(changing);
   const { act, undo } = proxyActivities<Activities>(working);
-  const waiting = { ...changing, startToCloseTimeout: 10 * MINUTE };
+  const waiting: ActivityOptions = { ...changing, startToCloseTimeout: 10 * MINUTE };
   const { serverReady, verify } = proxyActivities<Activities>(waiting);
   const routed = router();
   const hosts = () => HOSTS;
-  const { pause } = proxyActivities<Activities>({ startToCloseTimeout: MINUTE, scheduleToCloseTimeout: 5 * MINUTE, retry });
+  const { pause } = proxyActivities<Activities>({ startToCloseTimeout: MINUTE, patienceMs: 5 * MINUTE, retry });
   return {
     pause,
     decide: routed('decide', decide, looking, hosts),

@@ -28,7 +28,7 @@ export function router() {
   return function routed<K extends keyof Activities>(
     name: K,
     first: unknown,
-    options: ActivityOptions & { scheduleToCloseTimeout: number },
+    options: ActivityOptions,
     accountOf: (...args: Input<K>) => string,
   ): Callable<K> {
     const here = first as Callable<K>;
@@ -45,7 +45,7 @@ export function router() {
       }
       const there = proxyActivities<Activities>({
         ...options,
-        scheduleToCloseTimeout: options.scheduleToCloseTimeout + TURN_MS,
+        ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs + TURN_MS }),
         taskQueue: queues.get(account),
       });
       return (there[name] as unknown as Callable<K>).executeWithOptions(more, args);

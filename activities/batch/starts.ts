@@ -152,6 +152,7 @@ function requestOf(
     infra,
     intent: { verb, ...(servers && { servers }), ...(taskservs && { taskservs }), ...(prune && { prune }) },
     onFailure: batch.onFailure === 'keep' ? 'keep' : 'rollback',
+    ...(batch.onTimeout && { onTimeout: batch.onTimeout }),
     ...(allowDestroy && { allowDestroy }),
     priority: priority ?? batch.priority,
     actor: batch.actor,

@@ -1,8 +1,8 @@
-import { heartbeat } from '@temporalio/activity';
 import type { Connection, ServerFound } from '../../core/machine/provider.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
+import { beat as beatOnce } from '../worked-time.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 import type { ServerInput } from './servers.js';
@@ -21,7 +21,7 @@ export function createServerReady({
   ): Promise<{ id: string; connection: Connection; devices?: Record<string, string>; hostKey?: string }> {
     const { scope, spec } = input;
     const provider = await connectionOf(spec.provider);
-    const beat = (what: string) => heartbeat({ server: spec.name, step: what });
+    const beat = (what: string) => beatOnce({ server: spec.name, step: what });
     const ready: Pick<ServerFound, 'id' | 'connection' | 'devices'> =
       spec.host && input.connection
         ? { id: `host:${spec.name}`, connection: input.connection }

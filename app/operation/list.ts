@@ -23,17 +23,25 @@ export function operationsWhere({ workspace, infra }: OperationFilter): string {
   return terms.join(' AND ');
 }
 
-/** The newest operations, with what those wait for that wait. */
+/** Those that wait for somebody's answer, which keep their locks meanwhile. */
+const ASKING = `ExecutionStatus = 'Running' AND ${SEARCH_ATTRIBUTES.attention} IN ('decision', 'undo', 'approval', 'cancel')`;
+
+/** Operations with what those wait for that wait: first those that wait for an answer, then the newest. */
 export async function operationsOf(engine: Engine, filter: OperationFilter, limit: number): Promise<OperationSummary[]> {
   const rows: OperationSummary[] = [];
-  const query = operationsWhere(filter);
+  const where = operationsWhere(filter);
+  const known = new Set<string>();
   try {
-    for await (const info of listWorkflows(engine.temporal, query, Math.min(limit, 100))) {
-      const row = rowOf(info);
-      if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
-        row.waiting = (await progressOf(engine, row.operation).catch(() => undefined))?.waiting;
-      rows.push(row);
-      if (rows.length >= limit) break;
+    for (const query of [`${where} AND ${ASKING}`, where]) {
+      for await (const info of listWorkflows(engine.temporal, query, Math.min(limit, 100))) {
+        if (rows.length >= limit) break;
+        if (known.has(info.workflowId)) continue;
+        known.add(info.workflowId);
+        const row = rowOf(info);
+        if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
+          row.waiting = (await progressOf(engine, row.operation).catch(() => undefined))?.waiting;
+        rows.push(row);
+      }
     }
   } catch (error) {
     throw faultOf(error, 'the list of operations');

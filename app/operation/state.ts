@@ -8,6 +8,7 @@ import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 import { askingFault } from '../temporal/right-kind.js';
+import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
 import { asEnded, cutFault } from './cut-short.js';
 import { type Beat, beatsOf } from './heartbeats.js';
 
@@ -18,6 +19,9 @@ export async function progressOf(engine: Engine, operation: string): Promise<Pro
   try {
     const [progress, description] = await Promise.all([handle.query<Progress>('progress'), handle.describe()]);
     if (progress.status === 'queued') progress.waiting = await waitOf(engine, progress);
+    const since = progress.status === 'running' ? waitsForWorkerSince(description.raw, Date.now()) : undefined;
+    // A queue with a limit gives out its work one by one.
+    if (since) progress.waiting = `for a worker, or its turn at a limit, since ${since.toISOString()}`;
     const beats = await beatsOf(temporal, description);
     const seen = { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
     return asEnded(seen, description.status.name);

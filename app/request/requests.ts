@@ -14,7 +14,7 @@ export interface Wish {
 }
 
 /** How it is to be done; what is absent follows the definition. */
-export type RequestOptions = Pick<OperationRequest, 'onFailure' | 'priority' | 'update' | 'allowDestroy'> & {
+export type RequestOptions = Pick<OperationRequest, 'onFailure' | 'onTimeout' | 'priority' | 'update' | 'allowDestroy'> & {
   /** Where it waits for an approval. */
   approve?: ApprovalPoint[];
 };

@@ -59,6 +59,7 @@ const failure = typed<Failure>()(
     hint: text.optional(),
     code: text.optional().describe('The stable code of the error'),
     exitCode: z.union([z.literal(1), z.literal(2), z.literal(3)]).optional(),
+    outOfPatience: z.literal(true).optional().describe('It was tried for as long as it may work'),
   }),
 );
 const did = z.enum([
@@ -105,7 +106,7 @@ const cell = typed<Cell>()(
 export const progress = typed<Progress>()(
   result.extend({
     waiting: text.optional(),
-    question: z.enum(['decision', 'approval', 'cancel']).optional(),
+    question: z.enum(['decision', 'undo', 'approval', 'cancel']).optional(),
     cells: z.array(cell),
   }),
 );

@@ -1,4 +1,5 @@
 import type { EngineStatus } from '../../core/engine/engine.js';
+import type { Question } from '../../core/operation/control.js';
 import { defineCommand } from '../command.js';
 import { columns, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
@@ -16,6 +17,13 @@ export const command = defineCommand({
   },
 });
 
+const WAITS_FOR: Readonly<Record<Question, string>> = {
+  decision: 'a decision',
+  undo: 'a decision about its roll-back',
+  approval: 'an approval',
+  cancel: 'a decision about a cancel',
+};
+
 function render(
   {
     state,
@@ -29,6 +37,8 @@ function render(
     worker,
     supervisor,
     transport,
+    asking = [],
+    withoutWorker = [],
     pollers,
     warnings = [],
     problems,
@@ -59,6 +69,11 @@ function render(
   ];
   const lines = columns(rows.map(([title = '', text = '']) => [paint('dim', title), text]));
   const said = [
+    ...asking.map(
+      ({ operation, infra, question, batch }) =>
+        `${paint('yellow', 'waiting:')} ${operation}${infra ? ` on ${infra}` : ''} waits for ${WAITS_FOR[question]}: provisioning ${batch ? 'batch' : 'workflow'} status ${operation}`,
+    ),
+    ...withoutWorker.map(({ operation, since }) => `${paint('yellow', 'waiting:')} ${operation} waits for a worker since ${since}`),
     ...warnings.map((warning) => `${paint('yellow', 'warning:')} ${warning}`),
     ...problems.map((problem) => `${paint('red', 'problem:')} ${problem}`),
   ];

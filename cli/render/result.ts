@@ -50,6 +50,7 @@ export function renderControl({ control, skipped = [] }: Pick<OperationResult, '
 const ANSWERS: Readonly<Record<Question, readonly string[]>> = {
   approval: ['approve', 'approve --reject'],
   decision: ['retry', 'skip', 'rollback', 'keep'],
+  undo: ['retry', 'skip', 'keep'],
   cancel: ['resume', 'rollback', 'keep'],
 };
 

@@ -78,9 +78,16 @@ export async function follow(session: Session, operation: string, started = Date
     }
     const decision = await session.choose('What now?', [
       { value: 'retry', label: 'Try the failed step again' },
-      { value: 'skip', label: 'Go on without it' },
-      { value: 'rollback', label: 'Roll back what was done' },
-      { value: 'keep', label: 'Stop here and keep what was done' },
+      ...(outcome.progress.question === 'undo'
+        ? ([
+            { value: 'skip', label: 'Leave it, and roll back the rest' },
+            { value: 'keep', label: 'Stop here and keep the rest' },
+          ] as const)
+        : ([
+            { value: 'skip', label: 'Go on without it' },
+            { value: 'rollback', label: 'Roll back what was done' },
+            { value: 'keep', label: 'Stop here and keep what was done' },
+          ] as const)),
     ]);
     if (decision === undefined) return EXIT.waits;
     await (await session.client()).operations.decide({ operation, decision });

@@ -54,9 +54,10 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
 
 /** The request with what the command line says of how. */
 function requestWith(session: Session, flags: Flags, wish: Wish): OperationRequest {
-  const { onFailure, priority, allowDestroy } = flags;
+  const { onFailure, onTimeout, priority, allowDestroy } = flags;
   return requestOf(session, wish, {
     onFailure,
+    onTimeout,
     priority,
     ...updateOf(flags),
     approve: flags.approve ? [flags.approve] : wish.approve,
@@ -170,13 +171,14 @@ async function ask(session: Session, request: OperationRequest): Promise<Consent
 
 /** Starts a request that was made before once more, under an id of its own. */
 export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {
-  const { kind, infra, intent, allowDestroy, onFailure, priority, update, approve } = before;
+  const { kind, infra, intent, allowDestroy, onFailure, onTimeout, priority, update, approve } = before;
   const { batch: batchSize, ...said } = update ?? {};
   const again: Flags = {
     ...said,
     batchSize,
     ...flags,
     onFailure: flags.onFailure ?? onFailure,
+    onTimeout: flags.onTimeout ?? onTimeout,
     priority: flags.priority ?? priority,
     check: flags.check ?? before.check,
   };

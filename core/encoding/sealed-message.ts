@@ -19,6 +19,8 @@ export interface SealedMessage {
   until?: number;
   /** The run that an activity, or its result, is of. */
   run?: string;
+  /** Of an activity: what all its attempts together may work, in milliseconds. Absent: as long as it takes. */
+  patienceMs?: number;
   /** The id of the message that started this run: one such message starts one run. */
   start?: string;
   /** What a run tells the next of the messages that it has had. */

@@ -1,3 +1,5 @@
+import type { Question } from '../operation/control.js';
+
 /** A process as it can be recognised later: a pid alone may have been given to another one since. */
 export interface ProcessMark {
   pid: number;
@@ -126,6 +128,10 @@ export interface EngineStatus {
   supervisor?: { pid: number };
   /** Operations of which an activity is refused, since workers kept dying with it at work. */
   setAside?: { operation: string; activity: string; deaths: number; last: string }[];
+  /** Operations and batches that wait for a person's answer, the newest first; at most twenty. They keep their locks. */
+  asking?: { operation: string; infra?: string; question: Question; batch?: true }[];
+  /** What no worker has taken up, and since when (ISO time); of the newest twenty. */
+  withoutWorker?: { operation: string; since: string }[];
   pollers: Poller[];
   /** Only for an engine of the home's own. */
   transport?: Transport;

@@ -41,8 +41,11 @@ export interface By {
  */
 export type ApprovalPoint = z.output<typeof approvalPoint>;
 
-/** What an operation in status `waiting` waits for: an answer to a failure, an approval, or what to do about a cancel that nobody signed. */
-export type Question = 'decision' | 'approval' | 'cancel';
+/**
+ * What an operation in status `waiting` waits for: an answer to a failure, to one within a roll-back (`undo`), an
+ * approval, or what to do about a cancel that nobody signed.
+ */
+export type Question = 'decision' | 'undo' | 'approval' | 'cancel';
 
 /** The actor of what nobody signed. */
 export const UNKNOWN_ACTOR = 'unknown';

@@ -73,6 +73,8 @@ export interface Failure {
   code?: string;
   /** 1 the operation failed, 2 bad input, 3 something cannot be reached. */
   exitCode?: 1 | 2 | 3;
+  /** It was tried for as long as it may work, and what it asked did not answer, or not well: `onTimeout` says what becomes of it. */
+  outOfPatience?: true;
 }
 
 /** How one thing is taken out of service by what stands in front of it, and returned to it. */

@@ -1,7 +1,20 @@
 import * as z from 'zod';
 import { MOST_PARALLEL } from '../operation/batch.js';
 import { verb } from './operation-request.js';
-import { account, actor, approve, batchOnFailure, count, id, kind, name, priority, timing, word } from './request-fields.js';
+import {
+  account,
+  actor,
+  approve,
+  batchOnFailure,
+  count,
+  id,
+  kind,
+  name,
+  onTimeout,
+  priority,
+  timing,
+  word,
+} from './request-fields.js';
 
 const contentAddress = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -49,6 +62,7 @@ export const batchHeader = z.strictObject({
   /** Of operations that name none: 1, the most urgent, to 5. */
   priority,
   onFailure: batchOnFailure,
+  onTimeout: onTimeout.optional(),
   approve: approve.optional(),
   timing: timing.optional(),
   /** The ended batch that this one rolls back. */

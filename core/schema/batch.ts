@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MOST_PARALLEL } from '../operation/batch.js';
 import { POWER_VERBS } from '../operation/power.js';
-import { batchOnFailure, kind } from './request-fields.js';
+import { batchOnFailure, kind, onTimeout } from './request-fields.js';
 import { filePath, word } from './text-fields.js';
 
 const label = (what: string) =>
@@ -65,6 +65,11 @@ export const batchFile = z.strictObject({
     .default('rollback')
     .describe(
       'After a failure: roll back the whole batch, or what was done only for the failed one; keep all and go on; or wait for a person',
+    ),
+  onTimeout: onTimeout
+    .optional()
+    .describe(
+      'When something does not answer an operation for as long as it is tried: wait for a person to decide, keep what the operation did, or roll it back, as after a failure. Default: ask',
     ),
   approve: z
     .literal('per-batch-stage')

@@ -4,7 +4,7 @@ import { ANYWHERE } from '../machine/firewall.js';
 import { REGIONS, SIZES } from '../machine/provider.js';
 import { SHARE } from '../operation/rolling.js';
 import { mountPath } from './mount-path.js';
-import { approvalPoint, onFailure, port } from './request-fields.js';
+import { approvalPoint, onFailure, onTimeout, port } from './request-fields.js';
 import { addressRange, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
@@ -185,6 +185,11 @@ export const definitionFile = z.strictObject({
   onFailure: onFailure
     .default('rollback')
     .describe('After a failure: roll back what was done, keep it, or wait for a person to decide'),
+  onTimeout: onTimeout
+    .optional()
+    .describe(
+      'When something does not answer for as long as it is tried: wait for a person to decide, keep what was done, or roll it back. Default: ask, or nothing where nothing was done yet',
+    ),
   protect: z.boolean().default(false).describe('Refuse to delete the infra and its servers'),
   update: update.describe('How changes reach servers that serve already'),
   approve: z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { USER_NAME } from '../definition/addresses.js';
 import type { FirewallRule } from '../machine/firewall.js';
-import { account, approve, name, onFailure, port, text, update, word } from './request-fields.js';
+import { account, approve, name, onFailure, onTimeout, port, text, update, word } from './request-fields.js';
 
 /** Definitions share them, and nobody changes them. */
 const ranges: z.ZodType<readonly string[]> = z.array(word);
@@ -122,6 +122,7 @@ export const definition = z.strictObject({
   workspace: name,
   infra: name,
   onFailure,
+  onTimeout: onTimeout.optional(),
   /** Refuses `delete` of the infra and of its servers. */
   protect: z.boolean(),
   /** Where operations on the infra wait for an approval; absent where they do not. */

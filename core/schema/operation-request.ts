@@ -12,6 +12,7 @@ import {
   ms,
   name,
   onFailure,
+  onTimeout,
   priority,
   text,
   timing,
@@ -48,6 +49,7 @@ export const operation = z.strictObject({
   /** Stop after deciding. */
   check: z.boolean().optional(),
   onFailure: onFailure.optional(),
+  onTimeout: onTimeout.optional(),
   /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */
   allowDestroy: z.union([z.boolean(), z.array(text)]).optional(),
   /** Where it waits for an approval, besides where the definition says so. */

@@ -18,6 +18,8 @@ export const port = z.int().min(1).max(65_535);
 
 export const kind = z.enum(['cluster', 'server', 'taskserv']);
 export const onFailure = z.enum(['rollback', 'keep', 'ask']);
+/** What becomes of an operation when something did not answer, or not well, for as long as it may be tried. */
+export const onTimeout = z.enum(['ask', 'keep', 'rollback']);
 export const batchOnFailure = z.enum(['rollback', 'rollback-branch', 'keep', 'ask']);
 export const approvalPoint = z.enum(['before-change', 'before-destroy', 'per-batch-stage']);
 export const approve = z.array(approvalPoint);
@@ -42,7 +44,7 @@ export const timing = z.strictObject({
   healthMs: ms.optional(),
   /** First pause before a failed activity is tried again. Default 1,000. */
   retryMs: ms.optional(),
-  /** How long an activity is retried in all. Default 900,000. */
+  /** How long all attempts of an activity together may work. Default: a minute for looks, 15 for machines, 60 for work on hosts. */
   giveUpMs: ms.optional(),
   /** How long one call of a provider may take before it is tried again. Default 300,000. */
   callMs: ms.optional(),

@@ -95,6 +95,7 @@ async function assemble(
     accounts,
     priority,
     onFailure: setting('onFailure'),
+    ...(setting('onTimeout') && { onTimeout: setting('onTimeout') }),
     ...(setting('approve') && { approve: ['per-batch-stage'] }),
     definitions: Object.fromEntries([...definitions].flatMap(([file, { definition }]) => (definition ? [[file, definition]] : []))),
     operations: ordered.map(({ instance, stage, needs, after }) => {

@@ -12,7 +12,7 @@ import {
 
 /** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
 export interface Understood {
-  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'region' | 'onFailure' | 'protect' | 'update' | 'approve'>;
+  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve'>;
   networks: { index: number; entry: NetworkEntry }[];
   servers: { index: number; entry: ServerEntry }[];
   taskservs: { index: number; entry: TaskservEntry }[];
@@ -35,6 +35,7 @@ export function salvage(value: unknown): Understood {
       provider: setting('provider'),
       region: setting('region'),
       onFailure: setting('onFailure'),
+      onTimeout: setting('onTimeout'),
       protect: setting('protect'),
       update: setting('update'),
       approve: setting('approve'),

@@ -146,10 +146,18 @@ describe('an account without a limit', () => {
     expect(await creations()).toHaveLength(1);
   });
 
-  test('a bug is not tried again', async () => {
-    await account.behave({ recordCalls: true, failures: [{ verb: 'servers.create', times: 5, error: 'bug' }] });
-    const failed = await run(engine, create({ onFailure: 'keep' }));
-    expect(failed.error).toMatchObject({ code: 'unexpected', exitCode: 1 });
-    expect(await creations()).toHaveLength(1);
+  test('what nobody has a name for is tried again, and ends as unexpected', async () => {
+    await account.behave({ recordCalls: true, failures: [{ verb: 'servers.create', times: 3, error: 'bug' }] });
+    await runWell(engine, create());
+    expect(await creations()).toHaveLength(4);
+    await account.behave({ recordCalls: true, failures: [{ verb: 'servers.delete', times: 1_000, error: 'bug' }] });
+    const wish = create({
+      intent: { verb: 'delete' },
+      allowDestroy: true,
+      onTimeout: 'keep',
+      timing: { retryMs: 50, giveUpMs: 500 },
+    });
+    const failed = await run(engine, { ...wish, definition: undefined });
+    expect(failed.error).toMatchObject({ code: 'unexpected', exitCode: 1, outOfPatience: true });
   });
 });

@@ -9,6 +9,7 @@ import { settledEnvironment } from '../../settings/settings.js';
 import { readDeaths } from '../worker-deaths-file.js';
 import { distFolder } from './binary/package-root.js';
 import { withService } from './binary/versions-of-home.js';
+import { operationsNow } from './operations-now.js';
 import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
@@ -50,9 +51,10 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
   }
   try {
     const env = await settledEnvironment(home, options.env ?? process.env);
-    const [pollers, setAside] = await withService(record, env, async (connection) => [
+    const [pollers, setAside, { asking, withoutWorker }] = await withService(record, env, async (connection) => [
       await pollersOf(connection, record),
       await setAsideOf(home, connection, record.namespace),
+      await operationsNow(connection, record),
     ]);
     problems.push(
       ...setAside.map(
@@ -62,7 +64,15 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
     );
     // Versions of a fleet differ on purpose: `fleet status` tells them apart.
     problems.push(...workerProblems(pollers, record.deployment ? undefined : build));
-    return { state: 'running', ...common, ...(setAside.length > 0 ? { setAside } : {}), pollers, problems };
+    return {
+      state: 'running',
+      ...common,
+      ...(asking.length > 0 && { asking }),
+      ...(withoutWorker.length > 0 && { withoutWorker }),
+      ...(setAside.length > 0 && { setAside }),
+      pollers,
+      problems,
+    };
   } catch (error) {
     return { state: 'unreachable', ...common, pollers: [], problems: [messageOf(error)] };
   }

@@ -1,10 +1,10 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { ProviderAnswers, ProviderQuestion, ProviderTopic } from '../../core/operation/provider-questions.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { router } from '../routing.js';
 
-const asking = { startToCloseTimeout: 60_000, scheduleToCloseTimeout: 2 * 60_000, heartbeatTimeout: 15_000 };
+const asking: ActivityOptions = { startToCloseTimeout: 60_000, patienceMs: 2 * 60_000, heartbeatTimeout: 15_000 };
 const { askProvider } = proxyActivities<Activities>(asking);
 
 /** Asks an account one thing, where its credentials and its limit are. */

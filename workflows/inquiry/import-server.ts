@@ -1,17 +1,17 @@
-import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
 import { withInfra } from '../infra/locked.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { refused } from '../operation/failures.js';
 
-const times = { startToCloseTimeout: 2 * 60_000, scheduleToCloseTimeout: 5 * 60_000, heartbeatTimeout: 15_000 };
+const times: ActivityOptions = { startToCloseTimeout: 2 * 60_000, patienceMs: 5 * 60_000, heartbeatTimeout: 15_000 };
 const { findImport } = proxyActivities<Activities>(times);
 const { adoptServer } = proxyActivities<Activities>({
   ...times,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
-const { askNewInfra } = proxyActivities<Activities>({ startToCloseTimeout: 60_000, scheduleToCloseTimeout: 5 * 60_000 });
+const { askNewInfra } = proxyActivities<Activities>({ startToCloseTimeout: 60_000 });
 
 /** Takes a server that was made elsewhere into an infra, which begins with it where there is none. */
 export async function importServer(request: ImportRequest): Promise<ImportReport> {

@@ -17,12 +17,12 @@ import { describeFailure } from '../operation/failures.js';
 
 const { findOrphans } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
-  scheduleToCloseTimeout: '5 minutes',
+  patienceMs: 5 * 60_000,
   heartbeatTimeout: '15 s',
 });
 const { removeOrphan } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
-  scheduleToCloseTimeout: '5 minutes',
+  patienceMs: 5 * 60_000,
   heartbeatTimeout: '15 s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });

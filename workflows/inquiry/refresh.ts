@@ -7,7 +7,7 @@ import { describeFailure, refused } from '../operation/failures.js';
 
 const { compareWithCloud } = proxyActivities<Activities>({
   startToCloseTimeout: 2 * 60_000,
-  scheduleToCloseTimeout: 5 * 60_000,
+  patienceMs: 5 * 60_000,
   heartbeatTimeout: 15_000,
 });
 

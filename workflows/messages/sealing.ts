@@ -28,6 +28,7 @@ type MessageFor = (kind: SealedMessage['kind'], name: string, args: unknown[], m
 interface ActivityAsked {
   activityType: string;
   args: unknown[];
+  options: { patienceMs?: number };
 }
 
 /**
@@ -50,12 +51,13 @@ export const interceptors = (): WorkflowInterceptors => {
 
   /** Asks an activity, and takes the result that it gave in this run. */
   async function asked(
-    { activityType: name, args }: ActivityAsked,
+    { activityType: name, args, options: { patienceMs } }: ActivityAsked,
     schedule: (args: unknown[]) => Promise<unknown>,
   ): Promise<unknown> {
     const { runId: run } = workflowInfo();
     const expected = { kind: 'result', name, run } as const;
-    const message = openMessage([await schedule([messageFor('activity', name, args, { run, start })])], expected);
+    const more = { run, start, ...(patienceMs !== undefined && { patienceMs }) };
+    const message = openMessage([await schedule([messageFor('activity', name, args, more)])], expected);
     if (typeof message === 'string') throw refusal(expected, message);
     return message.args[0];
   }

@@ -3,12 +3,14 @@ import type { Failure } from '../../core/operation/operation.js';
 import { askingOf } from './asking.js';
 import { describeFailure, GivenUp, InputChanged, OperationStopped, type Place } from './failures.js';
 import type { Operation, Resulting, Showing } from './operation.js';
-import { policyOf, subjectOf } from './outcome.js';
+import { policyOf, subjectOf, timeoutPolicyOf } from './outcome.js';
 
 /** What is attempted, and how its failure is dealt with. */
 export interface Attempted extends Place {
   /** As with `ask`, whatever the policy. */
   ask?: boolean;
+  /** Only what is tried for as long as it may work is asked about; other failures are thrown as they are. */
+  onlyTimeouts?: boolean;
   /** It may not be skipped. */
   required?: boolean;
 }
@@ -49,7 +51,10 @@ export function attemptsOf(operation: Operation) {
       asking.begin();
       changes++;
     },
-    async attempt<T>({ ask: always, required, ...at }: Attempted, run: (generation: number) => Promise<T>): Promise<T | undefined> {
+    async attempt<T>(
+      { ask: always, onlyTimeouts, required, ...at }: Attempted,
+      run: (generation: number) => Promise<T>,
+    ): Promise<T | undefined> {
       for (;;) {
         if (asking.turning) throw new InputChanged();
         await control.go();
@@ -60,13 +65,15 @@ export function attemptsOf(operation: Operation) {
         } catch (error) {
           if (isCancellation(error) || error instanceof InputChanged) throw error;
           const failure = describeFailure(error, at);
+          const onTimeout = failure.outOfPatience && timeoutPolicyOf(operation);
+          if (onlyTimeouts && onTimeout !== 'ask') throw error;
           markFailed(operation, at.on, failure);
           if (error instanceof GivenUp) {
             givenUp.push(failure);
             throw error;
           }
           firstFailure ??= failure;
-          const asks = always || policyOf(request, operation.inventory.definition) === 'ask';
+          const asks = always || (onTimeout ?? policyOf(request, operation.inventory.definition)) === 'ask';
           const answer = asks ? await asking.ask(failure, at, required) : undefined;
           if (answer === 'changed') throw new InputChanged();
           if (answer?.decision === 'skip') {
@@ -75,7 +82,7 @@ export function attemptsOf(operation: Operation) {
           }
           if (answer?.decision === 'retry') continue;
           control.beginStopping();
-          throw new OperationStopped(failure, answer?.decision);
+          throw new OperationStopped(failure, answer?.decision ?? (onTimeout === 'ask' ? undefined : onTimeout));
         }
       }
     },

@@ -122,7 +122,8 @@ export class ControlDesk {
   judgeInput({ decision, definition }: Answer): void {
     if (!definition) return;
     const { judgeInput } = this.#controlled;
-    if (decision !== 'retry' || !judgeInput) throw refuse('no-input-taken', 'other input goes with a retry of work that has some');
+    if (decision !== 'retry' || !judgeInput || this.asked?.kind === 'undo')
+      throw refuse('no-input-taken', 'other input goes with a retry of work that has some');
     judgeInput(definition);
   }
 

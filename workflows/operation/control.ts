@@ -65,6 +65,8 @@ export function controlOf(controlled: Controlled) {
       while (desk.paused || desk.unsigned) await condition(() => desk.paused === undefined && desk.unsigned === undefined);
     },
     askDecision: (text: string, at: Place, required?: boolean) => ask<Answer>(desk, { kind: 'decision', text, at, required }),
+    /** About one thing that could not be undone. */
+    askUndo: (text: string, at: Place) => ask<Answer>(desk, { kind: 'undo', text, at }),
     askApproval: (text: string, at: Place) => ask<Verdict>(desk, { kind: 'approval', text, at }),
     /**
      * Does work that a force gives up: then it ends at once with `GivenUp`. What
@@ -100,7 +102,10 @@ function takeAnswers(desk: ControlDesk): void {
     validator(answer) {
       const { asked, unsigned } = desk;
       if (unsigned) return refuseAbout(answer.decision, desk.rollsBack);
-      if (asked?.kind !== 'decision' || asked.answer) throw refuse('not-waiting', 'the operation does not wait for a decision');
+      const isAsked = asked?.kind === 'decision' || asked?.kind === 'undo';
+      if (!isAsked || asked.answer) throw refuse('not-waiting', 'the operation does not wait for a decision');
+      if (asked.kind === 'undo' && answer.decision === 'rollback')
+        throw refuse('not-waiting', 'it rolls back already: retry, skip or keep');
       if (answer.decision === 'skip' && asked.required) throw refuse('cannot-skip', 'nothing can go on without it');
       desk.judgeInput(answer);
     },

@@ -58,8 +58,9 @@ export function describeFailure(error: unknown, at: Place): Failure {
     }
     return { ...at, why: messageOf(cause ?? error), code: 'unexpected', exitCode: 1 };
   }
-  const { code, what, on, why, hint } = details;
-  const exitCode = code === 'step-failed' ? 1 : exitCodeOfError(details);
+  const { code, what, on, why, hint, outOfPatience } = details;
+  // What nobody has a name for may be a defect: nothing says that something cannot be reached.
+  const exitCode = code === 'step-failed' || code === 'unexpected' ? 1 : exitCodeOfError(details);
   return {
     step: code === 'step-failed' ? what : at.step,
     on: on ?? at.on,
@@ -67,6 +68,7 @@ export function describeFailure(error: unknown, at: Place): Failure {
     hint,
     code,
     exitCode,
+    ...(outOfPatience && { outOfPatience }),
   };
 }
 

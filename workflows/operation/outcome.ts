@@ -6,9 +6,27 @@ import type { Compensation, Failure, OperationRequest, OperationResult, PlannedS
 import { powerTitle } from '../../core/operation/power.js';
 import { nameOfDrain } from '../rollout/draining.js';
 
+import type { Asked, Compensating, Knowing, Resulting } from './operation.js';
+
 /** What becomes of what was done after a failure. */
 export const policyOf = (request: OperationRequest, definition: Definition | undefined) =>
   request.onFailure ?? request.definition?.onFailure ?? definition?.onFailure ?? 'rollback';
+
+/**
+ * What becomes of an operation that tried something for as long as it may work. Unless somebody said otherwise a person
+ * is asked, since nothing says that the work was wrong; where nothing was done yet it just fails, and can be run again.
+ */
+export function timeoutPolicyOf({
+  request,
+  inventory,
+  compensations,
+  progress,
+}: Asked & Knowing & Compensating & Resulting): 'ask' | 'keep' | 'rollback' {
+  if (request.check) return 'keep';
+  const said = request.onTimeout ?? request.definition?.onTimeout ?? inventory.definition?.onTimeout;
+  const isBegun = compensations.length + progress.steps.executed > 0 || request.batch !== undefined;
+  return said ?? (isBegun ? 'ask' : 'keep');
+}
 
 /** How an operation ended, in one line. */
 export function summaryOf({ error, status, left, supersededBy }: OperationResult): string {

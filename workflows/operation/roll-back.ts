@@ -37,18 +37,21 @@ export async function undoCompensations(operation: Operation): Promise<string[]>
   );
   const left: string[] = [];
   const stay = new Set<string>();
+  let kept: string | undefined;
+  const undoAsked = (one: Compensation) =>
+    untilDecided(operation, one, () => control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one)));
   for (const one of [...compensations].reverse()) {
     try {
+      if (kept) throw new Kept(kept);
       if (one.undo === 'delete-network') refuseUsed(operation, one.network, stay);
       // What was done on a machine goes with the machine.
       const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
-      if (!goesAlong) {
-        await control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one));
-      }
+      if (!goesAlong) await undoAsked(one);
       compensations.splice(compensations.indexOf(one), 1);
     } catch (error) {
       // Only an operation whose whole work is rolling back can be canceled here; the rest is not cancellable.
       if (isCancellation(error)) throw error;
+      if (error instanceof Kept) kept = error.message;
       const { infra } = operation.request;
       const failure = describeFailure(error, { step: 'Roll back', on: infra });
       // Where a host is reached says more than its name.
@@ -60,6 +63,37 @@ export async function undoCompensations(operation: Operation): Promise<string[]>
     }
   }
   return left;
+}
+
+/** A person said to leave this, and all that would be undone after it. */
+class Kept extends Error {
+  override readonly name = 'Kept';
+}
+
+/**
+ * Undoes one thing. Where that was tried for as long as it may work a person is asked, unless somebody said
+ * otherwise: what is left behind is found by nobody else.
+ */
+async function untilDecided(operation: Operation, one: Compensation, undo: () => Promise<void>): Promise<void> {
+  const { control, request, inventory } = operation;
+  const onTimeout = request.onTimeout ?? request.definition?.onTimeout ?? inventory.definition?.onTimeout ?? 'ask';
+  for (;;) {
+    try {
+      return await undo();
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const failure = describeFailure(error, { step: 'Roll back', on: nameOf(one) });
+      if (!failure.outOfPatience || onTimeout !== 'ask') throw error;
+      showFailed(operation, one, failure.why);
+      const at = { step: 'Roll back', on: nameOf(one) };
+      const { decision, actor, why } = await control.askUndo(
+        `cannot roll back ${nameOf(one)}: ${failure.why}. Retry, skip or keep?`,
+        at,
+      );
+      if (decision === 'keep') throw new Kept(`left as ${actor} said${why ? `: ${why}` : ''}`);
+      if (decision !== 'retry') throw error;
+    }
+  }
 }
 
 /** A network goes with its last server: to try it before would only take its time. */

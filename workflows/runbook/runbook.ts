@@ -75,8 +75,11 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
     const rolling = await planRolling(operation, work, machines.servers, decisions, globalOrder(work));
     return { work, machines, decisions, rolling };
   };
-  const again = { step: 'Decide with the changed input', on: request.infra, required: true };
-  const decided = operation.changes === 0 ? await decide() : ((await operation.attempt(again, decide)) as Decided);
+  const at =
+    operation.changes === 0
+      ? { step: 'Decide what to do', on: request.infra, required: true, onlyTimeouts: true }
+      : { step: 'Decide with the changed input', on: request.infra, required: true };
+  const decided = (await operation.attempt(at, decide)) as Decided;
   const { work, machines, decisions, rolling } = decided;
   const former = operation.changes === 0 ? [] : doneOf(progress);
   const lines = withDrains(rolling, [...previewMachines(operation, machines, work), ...previewServices(decisions)]);

@@ -1,5 +1,6 @@
 import { activityInfo, type CancelledFailure, Context } from '@temporalio/activity';
 import type { Dependencies } from '../../dependencies.js';
+import { beat } from '../../worked-time.js';
 import { boundedLog } from '../bounded-log.js';
 import type { Work, WorkBeat } from '../host.js';
 import { cancelSteps, confirmStep, type Job, type Outcome } from '../journal/execute.js';
@@ -22,10 +23,10 @@ export async function followed(
   const { server } = host;
   const opened = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
   const log = opened && boundedLog(opened);
-  const beat: WorkBeat = { server, taskserv, step: steps[0]?.title ?? '', done: 0, total: steps.length };
+  const seen: WorkBeat = { server, taskserv, step: steps[0]?.title ?? '', done: 0, total: steps.length };
   // Held on to: what a shared connection calls back with runs in the context of whichever activity opened it.
   const context = Context.current();
-  const pulse = setInterval(() => context.heartbeat(beat), 2_000);
+  const pulse = setInterval(() => beat(seen, context), 2_000);
   // A cancel is passed on to the host, which ends the current step. A worker that
   // shuts down leaves the work running: the next attempt attaches to it.
   const interrupted = context.cancelled.catch(async (error: CancelledFailure) => {
@@ -37,13 +38,13 @@ export async function followed(
   const onEvent = (event: RunnerEvent) => {
     const title = 'index' in event ? (steps[event.index]?.title ?? '') : '';
     if (event.event === 'start') {
-      Object.assign(beat, { step: title, line: undefined });
-      context.heartbeat(beat);
+      Object.assign(seen, { step: title, line: undefined });
+      beat(seen, context);
       log?.write(`== ${title}\n`);
-    } else if (event.event === 'done' || event.event === 'past') beat.done++;
+    } else if (event.event === 'done' || event.event === 'past') seen.done++;
     else if (event.event === 'output') {
       const line = hide(event.text);
-      beat.line = line.slice(0, 200);
+      seen.line = line.slice(0, 200);
       log?.write(`${line}\n`);
     } else if (event.event === 'failed') log?.write(`== failed with exit code ${event.exit}: ${title}\n`);
     else if (event.event === 'confirm') {
@@ -55,7 +56,7 @@ export async function followed(
   };
   try {
     const outcome = await Promise.race([run(onEvent), interrupted]);
-    return { ...outcome, done: beat.done };
+    return { ...outcome, done: seen.done };
   } finally {
     clearInterval(pulse);
     await log?.close();

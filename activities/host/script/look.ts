@@ -1,7 +1,7 @@
 import { inputError, unreachableError } from '../../../core/errors.js';
 import { type CommandOutput, type Fact, factKey } from '../../../core/host/facts.js';
 import type { Answer, Question } from '../../../core/host/question.js';
-import { timeLeft } from '../../time-left.js';
+import { timeLeft } from '../../worked-time.js';
 import type { Sight } from '../host.js';
 import { foundOf } from '../look/found.js';
 import { verdict } from '../look/health.js';

@@ -1,5 +1,7 @@
 import { Context, cancellationSignal, sleep } from '@temporalio/activity';
 import type { Answer, Question } from '../../../core/host/question.js';
+import { awakeMs } from '../../awake.js';
+import { beat } from '../../worked-time.js';
 import type { HealthAnswer } from '../host.js';
 import { look } from './look.js';
 import type { Revealer } from './revealing.js';
@@ -11,17 +13,17 @@ const LONGEST_PAUSE_MS = 2_000;
 
 /** Looks until a unit is healthy, or the time is over. */
 export async function verify(host: ScriptedHost, question: Question, revealer: Revealer, withinMs: number): Promise<HealthAnswer> {
-  const deadline = Date.now() + withinMs;
-  let beat = { server: host.server, taskserv: question.unit, step: 'Check the health' };
+  const deadline = awakeMs() + withinMs;
+  let seen = { server: host.server, taskserv: question.unit, step: 'Check the health' };
   const context = Context.current();
-  const pulse = setInterval(() => context.heartbeat(beat), 2_000);
+  const pulse = setInterval(() => beat(seen, context), 2_000);
   try {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const { answers } = await look(host, [question], revealer, cancellationSignal());
       const answer = answers[0] as Answer;
-      if (answer.why === undefined || Date.now() >= deadline) return answer;
-      beat = { ...beat, step: `Wait until healthy: ${answer.why}` };
-      context.heartbeat(beat);
+      if (answer.why === undefined || awakeMs() >= deadline) return answer;
+      seen = { ...seen, step: `Wait until healthy: ${answer.why}` };
+      beat(seen, context);
       await sleep(pause);
     }
   } finally {

@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import { fingerprint } from '../../../core/encoding/hash.js';
 import { inputError } from '../../../core/errors.js';
 import { absentValues } from '../../../core/host/facts.js';
@@ -6,6 +6,7 @@ import type { Answer, Question } from '../../../core/host/question.js';
 import type { SimulatedHost } from '../../../core/host/simulated-host.js';
 import type { Connection } from '../../../core/machine/provider.js';
 import type { ConnectionOf } from '../../machine/provider-connections.js';
+import { beat } from '../../worked-time.js';
 import type { HealthAnswer, Host, HostAccess, HostRef, WorkBeat } from '../host.js';
 import type { Job } from '../journal/execute.js';
 
@@ -38,7 +39,7 @@ export function simulatedHosts({ connectionOf }: { connectionOf: ConnectionOf })
         return (await simulated()).run(taskserv, steps, {
           key: keyOf(job),
           signal: cancellationSignal(),
-          onStep: (step, done) => heartbeat({ server, taskserv, step, done, total } satisfies WorkBeat),
+          onStep: (step, done) => beat({ server, taskserv, step, done, total } satisfies WorkBeat),
           ...(pauses === undefined ? {} : { pauses }),
         });
       },

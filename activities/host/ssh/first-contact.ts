@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, messageOf, ProvisioningError, TRANSIENT, unreachableError } from '../../../core/errors.js';
+import { awakeMs } from '../../awake.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Target, Transports } from '../transport.js';
 
@@ -30,7 +31,7 @@ const NOT_YET = ['ssh-key-refused', 'host-key-changed'];
 export async function firstContact(contact: FirstContact): Promise<void> {
   const { transports, target, beat, signal } = contact;
   const limits = { ...LIMITS, ...contact.limits };
-  const began = Date.now();
+  const began = awakeMs();
   for (;;) {
     try {
       beat('Wait until it lets us in');
@@ -42,7 +43,7 @@ export async function firstContact(contact: FirstContact): Promise<void> {
       const limit = limitFor(error, limits);
       if (limit === undefined) throw error;
       const final = error instanceof ProvisioningError && error.details.final;
-      if (final || Date.now() - began > limit) throw await withConsole(error as ProvisioningError, contact);
+      if (final || awakeMs() - began > limit) throw await withConsole(error as ProvisioningError, contact);
       transports.forget(target);
       await sleep(limits.pauseMs, undefined, { signal });
     }

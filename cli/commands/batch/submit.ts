@@ -30,6 +30,11 @@ export const command = defineCommand({
       about: 'after a failure (default: what the file says, else rollback)',
       choices: ['rollback', 'rollback-branch', 'keep', 'ask'],
     },
+    {
+      flags: '--on-timeout <policy>',
+      about: 'when something does not answer for as long as it is tried (default: what the file says, else ask)',
+      choices: ['ask', 'keep', 'rollback'],
+    },
     { flags: '--no-wait', about: 'return as soon as the batch is started' },
   ],
   details: 'They may be of any kind and infra. `provisioning schema --batch` and docs/guides/batches.md say what a file may hold.',
@@ -45,6 +50,7 @@ export const command = defineCommand({
       ...(flags.parallel && { parallel: flags.parallel }),
       ...(flags.priority && { priority: flags.priority }),
       ...(flags.onFailure && { onFailure: flags.onFailure }),
+      ...(flags.onTimeout && { onTimeout: flags.onTimeout }),
     };
     if (flags.check) {
       if (session.json) writeDocument(session, previewBatch(plan));

@@ -1,0 +1,92 @@
+import { Context } from '@temporalio/activity';
+import { awakeMs } from './awake.js';
+
+/** Milliseconds that are kept for telling what did not answer: Temporal itself only says that the time was over. */
+const TO_TELL_MS = 1_500;
+
+/** What an attempt knows of the time that its activity is given. */
+interface Attempt {
+  /** When it began, by the clock of `awakeMs`. */
+  began: number;
+  /** What the attempts before it worked, in milliseconds. */
+  carriedMs: number;
+  /** What all attempts together may work, in milliseconds. */
+  patienceMs?: number;
+  /** What its last sign of life said. */
+  said?: object;
+}
+
+const attempts = new WeakMap<Context, Attempt>();
+
+/** Local activities have no signs of life that are kept: what they worked in this process. One whose task is done again starts from nothing. */
+const localWork = new Map<string, number>();
+
+/**
+ * Begins an attempt. What the attempts before it worked stands in the last sign of life: time in which no worker was
+ * there counts for nothing.
+ *
+ * @param patienceMs what all attempts together may work, in milliseconds; absent: as long as it takes
+ */
+export function beginAttempt(context: Context, patienceMs?: number): void {
+  const { isLocal, heartbeatDetails } = context.info;
+  const { workedMs } = (heartbeatDetails ?? {}) as { workedMs?: unknown };
+  const said = typeof workedMs === 'number' ? workedMs : 0;
+  const carriedMs = isLocal ? (localWork.get(keyOf(context)) ?? 0) : said;
+  attempts.set(context, { began: awakeMs(), carriedMs, ...(patienceMs !== undefined && { patienceMs }) });
+}
+
+/** Milliseconds that this attempt and those before it have worked, the pauses between them included. */
+export function workedMs(context: Context = Context.current()): number {
+  const attempt = attempts.get(context);
+  return attempt ? attempt.carriedMs + awakeMs() - attempt.began : 0;
+}
+
+/** What all attempts together may work, in milliseconds; undefined: as long as it takes. */
+export const patienceMs = (context: Context = Context.current()): number | undefined => attempts.get(context)?.patienceMs;
+
+/**
+ * Notes, for the next attempt, what was worked until it begins.
+ *
+ * @param pauseMs how long the pause before it is
+ */
+export function carryWork(pauseMs: number, context: Context = Context.current()): void {
+  const worked = workedMs(context) + pauseMs;
+  if (context.info.isLocal) localWork.set(keyOf(context), worked);
+  else context.heartbeat({ ...attempts.get(context)?.said, workedMs: worked });
+}
+
+/** Forgets what a local activity worked: it has ended. */
+export function forgetWork(context: Context = Context.current()): void {
+  localWork.delete(keyOf(context));
+}
+
+/**
+ * A sign of life, with what was worked so far.
+ *
+ * @param said what is shown of the work meanwhile; absent: what was said last
+ * @param context of the activity; given where what calls may run in that of another
+ */
+export function beat(said?: object, context: Context = Context.current()): void {
+  if (context.info.isLocal) return;
+  const attempt = attempts.get(context);
+  if (attempt && said) attempt.said = { ...said };
+  context.heartbeat({ ...(said ?? attempt?.said), ...(attempt && { workedMs: workedMs(context) }) });
+}
+
+/**
+ * Milliseconds that the current activity has left, less what it takes to say what did not
+ * answer: the smaller of what this attempt and what all attempts together may take.
+ * At least a second; undefined where neither is limited.
+ */
+export function timeLeft(context: Context = Context.current()): number | undefined {
+  const { startToCloseTimeoutMs } = context.info;
+  const { began = awakeMs(), patienceMs: patience } = attempts.get(context) ?? {};
+  const limits = [
+    startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs - (awakeMs() - began) : Number.POSITIVE_INFINITY,
+    patience === undefined ? Number.POSITIVE_INFINITY : patience - workedMs(context),
+  ];
+  const left = Math.min(...limits);
+  return Number.isFinite(left) ? Math.max(1_000, left - TO_TELL_MS) : undefined;
+}
+
+const keyOf = ({ info: { workflowExecution, activityId } }: Context) => `${workflowExecution?.runId}/${activityId}`;

@@ -1,0 +1,31 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+
+type Raw = Pick<WorkflowExecutionDescription['raw'], 'pendingActivities' | 'pendingWorkflowTask'>;
+type Time = { seconds?: unknown; nanos?: number | null } | null | undefined;
+
+/** `SCHEDULED` of Temporal's API, of an activity and of a workflow task. */
+const SCHEDULED = 1;
+/** A worker that is there takes a task sooner, unless it has its hands full. Milliseconds. */
+const SOON_MS = 5_000;
+
+/**
+ * Since when something of a workflow waits for a worker to take it up. Undefined where all of it is at work, or waits
+ * for its next attempt.
+ *
+ * @param now milliseconds since 1970, by the clock of the server
+ */
+export function waitsForWorkerSince({ pendingActivities, pendingWorkflowTask }: Raw, now: number): Date | undefined {
+  const due = [
+    ...(pendingWorkflowTask?.state === SCHEDULED ? [msOf(pendingWorkflowTask.scheduledTime)] : []),
+    ...(pendingActivities ?? []).flatMap(({ state, nextAttemptScheduleTime, scheduledTime }) =>
+      state === SCHEDULED ? [msOf(nextAttemptScheduleTime) ?? msOf(scheduledTime)] : [],
+    ),
+  ].filter((at) => at !== undefined);
+  const first = Math.min(...due);
+  return now - first > SOON_MS ? new Date(first) : undefined;
+}
+
+function msOf(time: Time): number | undefined {
+  const seconds = Number(time?.seconds ?? 0);
+  return seconds > 0 ? seconds * 1_000 + (time?.nanos ?? 0) / 1e6 : undefined;
+}
