@@ -1,4 +1,4 @@
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Payload } from '@temporalio/common';
 import { bugError } from '../core/errors.js';
 
@@ -12,9 +12,19 @@ const NOTHING = new Uint8Array();
 
 const PLAIN = 0;
 const DEFLATED = 1;
+const BROTLI = 2;
 
-/** A payload as bytes, compressed where that makes it smaller. */
-export function bytesOf({ metadata, data }: Payload): Buffer {
+/** Below this, in bytes, a window of 32 KiB sees as much as a larger one. */
+const WORTH_A_LARGE_WINDOW = 64 * 1024;
+/** A window of 16 MiB: the same step for each of many servers is written once. */
+const LARGE_WINDOW = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 3 };
+
+/**
+ * A payload as bytes, compressed where that makes it smaller.
+ *
+ * @param repeats it may be written in the form that makes least of what repeats far away; builds before this form do not read it
+ */
+export function bytesOf({ metadata, data }: Payload, repeats = false): Buffer {
   const parts: Uint8Array[] = [];
   const entries = Object.entries(metadata ?? {});
   for (const [name, value] of entries) {
@@ -26,17 +36,16 @@ export function bytesOf({ metadata, data }: Payload): Buffer {
   }
   const body = Buffer.concat([Uint8Array.of(PLAIN, entries.length), ...parts, data?.length ? data : NOTHING]);
   if (body.length < WORTH_COMPRESSING) return body;
-  const packed = deflateRawSync(body.subarray(1), { level: constants.Z_BEST_SPEED });
-  return packed.length + 1 < body.length ? Buffer.concat([Uint8Array.of(DEFLATED), packed]) : body;
+  const brotli = repeats && body.length >= WORTH_A_LARGE_WINDOW;
+  const packed = brotli
+    ? brotliCompressSync(body.subarray(1), { params: { ...LARGE_WINDOW, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } })
+    : deflateRawSync(body.subarray(1), { level: constants.Z_BEST_SPEED });
+  return packed.length + 1 < body.length ? Buffer.concat([Uint8Array.of(brotli ? BROTLI : DEFLATED), packed]) : body;
 }
 
 /** The payload that `bytesOf` made these bytes of. */
 export function payloadOf(bytes: Buffer): Payload {
-  const form = bytes[0];
-  if (form !== PLAIN && form !== DEFLATED) {
-    throw bugError({ code: 'payload-form', what: 'read a payload', why: `form ${form} is not known: it is of a newer version` });
-  }
-  const body = form === DEFLATED ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MOST }) : bytes.subarray(1);
+  const body = unpacked(bytes);
   const metadata: Record<string, Uint8Array> = {};
   let at = 1;
   for (let left = body.readUInt8(0); left > 0; left--) {
@@ -47,4 +56,13 @@ export function payloadOf(bytes: Buffer): Payload {
     at = end;
   }
   return { metadata, data: body.subarray(at) };
+}
+
+function unpacked(bytes: Buffer): Buffer {
+  const [form] = bytes;
+  const rest = bytes.subarray(1);
+  if (form === PLAIN) return rest;
+  if (form === DEFLATED) return inflateRawSync(rest, { maxOutputLength: MOST });
+  if (form === BROTLI) return brotliDecompressSync(rest, { maxOutputLength: MOST });
+  throw bugError({ code: 'payload-form', what: 'read a payload', why: `form ${form} is not known: it is of a newer version` });
 }

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload, type SerializationContext } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { refusalOf } from '../core/encoding/sealed-message.js';
+import { unkept } from '../core/encoding/unkept.js';
 import { payloadFiles } from '../stores/files/payload-files.js';
 import type { PayloadStore } from '../stores/payloads.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import { keyringOf } from './keyring.js';
-import { type CodecOptions, keyIdOfPayload, LARGE, payloadCodec } from './payload-codec.js';
+import { type CodecOptions, keyIdOfPayload, LARGE, MOST_UNKEPT, payloadCodec } from './payload-codec.js';
 import { placeOf } from './place.js';
 
 let folder: string;
@@ -69,6 +70,40 @@ test('a large payload goes to the store once, and history keeps its hash and siz
   await roundTrip(large);
   await codecOf().encode([payload(large)], ACTIVITY);
   expect(await stored()).toEqual(before);
+});
+
+describe('what is not to be kept', () => {
+  const passed = async (value: unknown) => (await codecOf().encode([unkept(payload(value))], HERE))[0] as Payload;
+  const decoded = async (one: Payload) => (await codecOf().decode([one], HERE))[0] as Payload;
+
+  test.each([
+    ['small', 'canary'],
+    ['large', randomBytes(2 * LARGE).toString('hex')],
+    ['large, with what repeats far away', Array(40).fill(randomBytes(LARGE / 4).toString('hex'))],
+  ])('is sealed as it stands, and nothing is stored: %s', async (_, value) => {
+    const before = await stored();
+    const encoded = await passed(value);
+    expect(await stored()).toEqual(before);
+    const back = await decoded(encoded);
+    expect(readBack(back)).toEqual(value);
+    expect(Object.keys(back.metadata ?? {})).toEqual(['encoding']);
+    await roundTrip(value);
+    expect(await stored()).toHaveLength(before.length + (value === 'canary' ? 0 : 1));
+  });
+
+  test('is written once where it repeats, however far away', async () => {
+    const piece = randomBytes(LARGE / 4).toString('hex');
+    const [once, often] = [await passed([piece]), await passed(Array(40).fill(piece))];
+    expect(often.data?.length).toBeLessThan(1.5 * (once.data?.length ?? 0));
+  });
+
+  test('is a mark where it is too large for Temporal, and no error: that would fail the turn of who is asked', async () => {
+    const before = await stored();
+    const encoded = await passed(randomBytes(MOST_UNKEPT).toString('base64url'));
+    expect(encoded.data?.length).toBeLessThan(1_000);
+    expect(refusalOf(readBack(await decoded(encoded)))).toBe('too-large');
+    expect(await stored()).toEqual(before);
+  });
 });
 
 test('a large payload that was altered or lost is one clear error', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
 import { REFUSALS, type Refusal, refusedMark } from '../core/encoding/sealed-message.js';
+import { isUnkept, kept } from '../core/encoding/unkept.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
 import type { PayloadStore } from '../stores/payloads.js';
 import type { Cipher } from './cipher.js';
@@ -9,6 +10,9 @@ import { placeOf } from './place.js';
 
 /** Encrypted bytes beyond this go to the store; history keeps their hash and size. */
 export const LARGE = 256 * 1024;
+
+/** Encrypted bytes beyond this are not sent at all where they may not go to the store: Temporal takes 2 MiB, what stands around them included. */
+export const MOST_UNKEPT = 2 * 1024 * 1024 - 64 * 1024;
 
 /** Names that Temporal's own samples use, so that tools know what they see. */
 const ENCODING = 'encoding';
@@ -44,7 +48,8 @@ export interface CodecOptions {
 /**
  * What stands between Temporal and everything that this project writes there:
  * payloads are compressed where that helps, sealed for the workflow or activity
- * that they are of, and put aside when large.
+ * that they are of, and put aside when large. What a query asks and is answered
+ * (`unkept`) is in no history, and never put aside: too large, it is a mark that says so.
  *
  * Missing keys and missing large payloads are errors, to be tried again, where
  * the payload is known to be ours.
@@ -55,20 +60,32 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
   const inStore = `temporal/2/${namespace}\nstored`;
 
   async function encode(payload: Payload, place: string): Promise<Payload> {
+    if (isUnkept(payload)) return encodeUnkept(kept(payload), place);
     const bytes = bytesOf(payload);
-    const vouched = cipher.vouched();
-    const metadata = {
-      [ENCODING]: ENCRYPTED,
-      [KEY_ID]: Buffer.from(cipher.keyId),
-      [PLACE]: Buffer.from(place),
-      ...(vouched ? { [VOUCHED]: Buffer.from(vouched) } : {}),
-    };
+    const metadata = metadataFor(place);
     if (bytes.length <= LARGE) return { metadata, data: cipher.seal(bytes, boundTo(place)) };
     const sealed = cipher.sealSame(bytes, inStore);
     const sha256 = hashOf(sealed);
     await store.put(sha256, sealed);
     const reference = Buffer.from(JSON.stringify({ sha256, size: sealed.length }));
     return { metadata: { ...metadata, [ENCODING]: STORED }, data: cipher.seal(reference, `${boundTo(place)}\nreference`) };
+  }
+
+  function encodeUnkept(payload: Payload, place: string): Payload {
+    const whole = bytesOf(payload, true);
+    // An error here would fail the turn of the workflow that is asked.
+    const bytes = whole.length <= MOST_UNKEPT ? whole : bytesOf(defaultPayloadConverter.toPayload(refusedMark('too-large')));
+    return { metadata: metadataFor(place), data: cipher.seal(bytes, boundTo(place)) };
+  }
+
+  function metadataFor(place: string): Record<string, Uint8Array> {
+    const vouched = cipher.vouched();
+    return {
+      [ENCODING]: ENCRYPTED,
+      [KEY_ID]: Buffer.from(cipher.keyId),
+      [PLACE]: Buffer.from(place),
+      ...(vouched ? { [VOUCHED]: Buffer.from(vouched) } : {}),
+    };
   }
 
   async function decode(payload: Payload, context: SerializationContext | undefined): Promise<Payload> {

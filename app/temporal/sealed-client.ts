@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type ClientOptions, type WorkflowClientInterceptor } from '@temporalio/client';
-import type { PayloadCodec } from '@temporalio/common';
-import { GOOD_FOR_MS, type MessageKind, type SealedMessage } from '../../core/encoding/sealed-message.js';
+import { defaultPayloadConverter, type PayloadCodec, RawValue } from '@temporalio/common';
+import { SMALLER } from '../../core/definition/weight.js';
+import { GOOD_FOR_MS, type MessageKind, REFUSALS, refusalOf, type SealedMessage } from '../../core/encoding/sealed-message.js';
+import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
+import { inputError } from '../../core/errors.js';
 
 /** The message that is sealed instead of arguments. What begins something is good for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
@@ -45,7 +48,20 @@ const sealing: WorkflowClientInterceptor = {
       signalArgs: [messageFor('signal', input.signalName, input.signalArgs)],
       options: start(input.workflowType, input.options),
     }),
-  query: (input, next) => next({ ...input, args: [messageFor('query', input.queryType, input.args)] }),
+  // Neither what is asked nor what is answered is in any history: nothing of it is stored, on either side.
+  async query(input, next) {
+    const message = { ...messageFor('query', input.queryType, input.args), inline: true } satisfies SealedMessage;
+    const answer = await next({ ...input, args: [RawValue.fromPayload(unkept(defaultPayloadConverter.toPayload(message)))] });
+    if (refusalOf(answer) !== 'too-large') return answer;
+    const on = input.workflowExecution.workflowId ?? '';
+    throw inputError({
+      code: 'too-large',
+      what: `read the answer "${input.queryType}"`,
+      on,
+      why: REFUSALS['too-large'],
+      hint: SMALLER,
+    });
+  },
   // The id of the update stands in the message as well: under another one, a recorded message is refused.
   startUpdate(input, next) {
     const updateId = input.options.updateId ?? randomUUID();

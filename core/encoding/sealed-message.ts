@@ -23,6 +23,8 @@ export interface SealedMessage {
   patienceMs?: number;
   /** The id of the message that started this run: one such message starts one run. */
   start?: string;
+  /** Of a query: who asks takes an answer that is in the payload itself, whatever its size. Without it a large one is kept in the store. */
+  inline?: true;
   /** What a run tells the next of the messages that it has had. */
   seen?: SeenState;
   args: unknown[];
@@ -43,7 +45,7 @@ export interface SeenState {
 export const GOOD_FOR_MS = 10 * 60_000;
 
 /** Why a message was refused. `unknown-key`: it may be ours, sealed with a key that this process does not have. */
-export type Refusal = 'not-sealed' | 'not-for-this' | 'unknown-key' | 'expired' | 'repeated' | 'too-old';
+export type Refusal = 'not-sealed' | 'not-for-this' | 'unknown-key' | 'expired' | 'repeated' | 'too-old' | 'too-large';
 
 export const REFUSALS: Record<Refusal, string> = {
   'not-sealed': 'it was not sealed by this set-up',
@@ -52,6 +54,7 @@ export const REFUSALS: Record<Refusal, string> = {
   expired: `it was sealed more than ${GOOD_FOR_MS / 60_000} minutes ago, or the clocks of two machines differ by as much`,
   repeated: 'it was received before',
   'too-old': 'it is older than what is remembered of received messages',
+  'too-large': 'it is larger than what Temporal takes, compressed and encrypted',
 };
 
 /** The type of failures that say so. */

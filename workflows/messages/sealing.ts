@@ -1,3 +1,4 @@
+import { defaultPayloadConverter, RawValue } from '@temporalio/common';
 import {
   ApplicationFailure,
   log,
@@ -15,6 +16,7 @@ import {
   type Refusal,
   type SealedMessage,
 } from '../../core/encoding/sealed-message.js';
+import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
 import { SeenMessages } from './seen-messages.js';
 
@@ -104,7 +106,8 @@ export const interceptors = (): WorkflowInterceptors => {
           const expected = { kind: 'query', name: input.queryName } as const;
           const message = openMessage(input.args, expected);
           if (typeof message === 'string') throw refusal(expected, message);
-          return next({ ...input, args: message.args });
+          const answer = await next({ ...input, args: message.args });
+          return message.inline ? RawValue.fromPayload(unkept(defaultPayloadConverter.toPayload(answer))) : answer;
         },
       },
     ],

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client as Platform } from '../../app/client.js';
+import { messageFor } from '../../app/temporal/sealed-client.js';
+import type { SealedMessage } from '../../core/encoding/sealed-message.js';
+import type { Progress } from '../../core/operation/operation.js';
+import { LARGE } from '../../encryption/payload-codec.js';
+import { definitionOf, demoDefinition } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { largeFile } from '../support/large.js';
+import { eventually, requestOf, submit, untilStatus } from '../support/operations.js';
+
+const POLLS = 300;
+
+let engine: TestEngine;
+let client: Platform;
+let operation: string;
+
+/** Every file of the payload store, with its size. */
+async function stored(): Promise<Record<string, number>> {
+  const sizes: Record<string, number> = {};
+  // There is no folder before there is something in it.
+  for (const name of await readdir(engine.home.payloads, { recursive: true }).catch(() => [])) {
+    const found = await stat(join(engine.home.payloads, name));
+    if (found.isFile()) sizes[name] = found.size;
+  }
+  return sizes;
+}
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  client = await engine.client();
+  const definition = definitionOf(largeFile({ infra: 'large', servers: 60 }));
+  operation = await submit(engine, { infra: 'large', definition });
+  await eventually(async () => expect((await client.operations.progress({ operation })).plan.length).toBeGreaterThan(60), 60_000);
+  await client.operations.pause({ operation });
+  await untilStatus(engine, operation, 'paused');
+});
+afterAll(() => engine?.stop());
+
+test('an operation is asked as often as one likes, and nothing of its answers is stored', async () => {
+  const handle = engine.temporal.workflow.getHandle(operation);
+  const before = await stored();
+  for (let poll = 0; poll < POLLS; poll++) {
+    const { plan } = await handle.query<Progress>('progress');
+    expect(plan.length).toBeGreaterThan(60);
+  }
+  await client.operations.progress({ operation });
+  expect(await stored()).toEqual(before);
+});
+
+test('what is asked is not stored either', async () => {
+  const before = await stored();
+  const handle = engine.temporal.workflow.getHandle(operation);
+  await handle.query('progress', randomBytes(2 * LARGE).toString('hex'));
+  expect(await stored()).toEqual(before);
+});
+
+test('an answer of more than Temporal takes is one clear error, and the workflow goes on', async () => {
+  const definition = demoDefinition('huge', { servers: [{ name: 'web', taskservs: ['nginx'] }] });
+  Object.assign(definition.servers[0]?.taskservs[0]?.config as object, { page: randomBytes(12 * LARGE).toString('base64url') });
+  const request = requestOf({ infra: 'huge', definition, check: true });
+  const options = { workflowId: request.id, taskQueue: engine.taskQueue, args: [request] };
+  const handle = await engine.temporal.workflow.start('cluster', options);
+  await expect(handle.query('request')).rejects.toMatchObject({
+    details: { code: 'too-large', what: 'read the answer "request"', on: request.id },
+  });
+  await handle.cancel();
+  expect((await handle.query<Progress>('progress')).operation).toBe(request.id);
+});
+
+test('a client of a former build, which reads no such answers, is answered by the store', async () => {
+  const before = await stored();
+  const { connection, namespace } = engine.temporal.options as ConstructorParameters<typeof Client>[0] & { namespace: string };
+  const dataConverter = { payloadCodecs: [engine.encryption.codec(namespace)] };
+  const former = new Client({ connection, namespace, dataConverter }).workflow.getHandle(operation);
+  const { plan } = await former.query<Progress, [SealedMessage]>('progress', messageFor('query', 'progress', []));
+  expect(plan.length).toBeGreaterThan(60);
+  expect(Object.keys(await stored())).toHaveLength(Object.keys(before).length + 1);
+});
