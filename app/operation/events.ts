@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../engine.js';
 import type { OperationEvent } from '../schemas/operation.js';
-import { progressOf, resultOf } from './state.js';
+import { progressReader, resultOf } from './state.js';
 
 /** An operation that ends sooner is never asked how it goes, in milliseconds. */
 const FIRST_LOOK_MS = 700;
+/** Between two looks, in milliseconds; as long as a look took where that is longer. */
 const LOOK_EVERY_MS = 400;
 
 /** What becomes of an operation, until it ends or waits for a person. Adds nothing to its history. */
@@ -18,10 +19,13 @@ export async function* eventsOf(
     ended = true;
   });
   end.catch(() => {});
+  const look = progressReader(engine, operation);
   let last = '';
   await Promise.race([end.catch(() => {}), sleep(FIRST_LOOK_MS)]);
   while (!ended && !signal?.aborted) {
-    const progress = await progressOf(engine, operation);
+    const began = performance.now();
+    const progress = await look();
+    const took = performance.now() - began;
     const text = JSON.stringify(progress);
     if (text !== last) yield { type: 'progress', progress };
     last = text;
@@ -29,7 +33,7 @@ export async function* eventsOf(
       yield { type: 'waiting', progress };
       return;
     }
-    await Promise.race([end.catch(() => {}), sleep(LOOK_EVERY_MS)]);
+    await Promise.race([end.catch(() => {}), sleep(Math.max(LOOK_EVERY_MS, took))]);
   }
   if (!signal?.aborted) yield { type: 'end', result: await end };
 }

@@ -1,4 +1,4 @@
-import { CancelledFailure, TerminatedFailure, WorkflowFailedError } from '@temporalio/client';
+import { CancelledFailure, TerminatedFailure, type WorkflowExecutionDescription, WorkflowFailedError } from '@temporalio/client';
 import { messageOf } from '../../core/errors.js';
 import { waitWords } from '../../core/infra/claims.js';
 import { infraWorkflowId } from '../../core/names.js';
@@ -12,22 +12,48 @@ import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
 import { asEnded, cutFault } from './cut-short.js';
 import { type Beat, beatsOf } from './heartbeats.js';
 
+/** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
+const GOOD_FOR_MS = 5_000;
+
 /** Where an operation stands now; works for ended ones too. @throws inputError `unknown-operation` */
-export async function progressOf(engine: Engine, operation: string): Promise<Progress> {
+export const progressOf = (engine: Engine, operation: string): Promise<Progress> => progressReader(engine, operation)();
+
+/**
+ * Reads again and again where an operation stands. What it answers follows from its history: while that has not
+ * grown, the operation itself is not asked, only Temporal for what its activities say.
+ *
+ * @returns as `progressOf`
+ */
+export function progressReader(engine: Engine, operation: string): () => Promise<Progress> {
   const { temporal } = engine;
   const handle = temporal.workflow.getHandle<typeof cluster>(operation);
-  try {
-    const [progress, description] = await Promise.all([handle.query<Progress>('progress'), handle.describe()]);
-    if (progress.status === 'queued') progress.waiting = await waitOf(engine, progress);
-    const since = progress.status === 'running' ? waitsForWorkerSince(description.raw, Date.now()) : undefined;
-    // A queue with a limit gives out its work one by one.
-    if (since) progress.waiting = `for a worker, or its turn at a limit, since ${since.toISOString()}`;
-    const beats = await beatsOf(temporal, description);
-    const seen = { ...progress, cells: progress.cells.map((cell) => withBeat(cell, beats)) };
-    return asEnded(seen, description.status.name);
-  } catch (error) {
-    throw await askingFault(temporal, error, operation, 'operation');
-  }
+  let known: { at: string; since: number; progress: Progress } | undefined;
+  return async () => {
+    try {
+      // First: an answer that is newer than what it is known by is asked for once too often, an older one never again.
+      const description = await handle.describe();
+      const at = `${description.runId} ${description.historyLength}`;
+      const since = Date.now();
+      if (known?.at !== at || since - known.since >= GOOD_FOR_MS) {
+        known = { at, since, progress: await handle.query<Progress>('progress') };
+      }
+      const { progress } = known;
+      const waiting = await waitingNow(engine, progress, description);
+      const beats = await beatsOf(temporal, description);
+      const seen = { ...progress, ...(waiting && { waiting }), cells: progress.cells.map((cell) => withBeat(cell, beats)) };
+      return asEnded(seen, description.status.name);
+    } catch (error) {
+      throw await askingFault(temporal, error, operation, 'operation');
+    }
+  };
+}
+
+/** For what it waits that it does not know itself: whom the queue lets go first, or a worker. */
+async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowExecutionDescription): Promise<string | undefined> {
+  if (progress.status === 'queued') return waitOf(engine, progress);
+  const since = progress.status === 'running' ? waitsForWorkerSince(raw, Date.now()) : undefined;
+  // A queue with a limit gives out its work one by one.
+  return since && `for a worker, or its turn at a limit, since ${since.toISOString()}`;
 }
 
 /** Waits for the end of an operation. @throws inputError `unknown-operation` */

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@temporalio/client';
+import { Client, type ClientOptions, type WorkflowClientInterceptor } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client as Platform } from '../../app/client.js';
-import { messageFor } from '../../app/temporal/sealed-client.js';
+import type { Engine } from '../../app/engine.js';
+import { progressReader } from '../../app/operation/state.js';
+import { messageFor, sealedClient } from '../../app/temporal/sealed-client.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
 import type { Progress } from '../../core/operation/operation.js';
 import { LARGE } from '../../encryption/payload-codec.js';
@@ -14,6 +16,8 @@ import { largeFile } from '../support/large.js';
 import { eventually, requestOf, submit, untilStatus } from '../support/operations.js';
 
 const POLLS = 300;
+
+type Connected = Required<Pick<ClientOptions, 'connection' | 'namespace'>>;
 
 let engine: TestEngine;
 let client: Platform;
@@ -52,6 +56,26 @@ test('an operation is asked as often as one likes, and nothing of its answers is
   expect(await stored()).toEqual(before);
 });
 
+test('who reads again and again asks the operation only when something has happened', async () => {
+  const { connection, namespace } = engine.temporal.options as Connected;
+  let asked = 0;
+  const counting: WorkflowClientInterceptor = {
+    query(input, next) {
+      asked++;
+      return next(input);
+    },
+  };
+  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace) }, counting);
+  const read = progressReader({ temporal } as Engine, operation);
+  for (let look = 0; look < 40; look++) expect((await read()).status).toBe('paused');
+  expect(asked).toBeLessThan(20);
+  await client.operations.resume({ operation });
+  expect((await read()).status).not.toBe('paused');
+  await client.operations.pause({ operation });
+  await untilStatus(engine, operation, 'paused');
+  expect((await read()).status).toBe('paused');
+});
+
 test('what is asked is not stored either', async () => {
   const before = await stored();
   const handle = engine.temporal.workflow.getHandle(operation);
@@ -74,7 +98,7 @@ test('an answer of more than Temporal takes is one clear error, and the workflow
 
 test('a client of a former build, which reads no such answers, is answered by the store', async () => {
   const before = await stored();
-  const { connection, namespace } = engine.temporal.options as ConstructorParameters<typeof Client>[0] & { namespace: string };
+  const { connection, namespace } = engine.temporal.options as Connected;
   const dataConverter = { payloadCodecs: [engine.encryption.codec(namespace)] };
   const former = new Client({ connection, namespace, dataConverter }).workflow.getHandle(operation);
   const { plan } = await former.query<Progress, [SealedMessage]>('progress', messageFor('query', 'progress', []));
