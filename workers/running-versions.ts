@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
 import { type ListedWorkflow, listedWorkflows, runningOn } from '../app/temporal/visibility.js';
 import type { Served } from '../core/engine/engine.js';
+import { isOpen } from '../core/engine/is-open.js';
 import { isContinued, VERSION_MEMO, versionOf, WORKFLOWS_SINCE, WORKFLOWS_VERSION } from '../core/engine/workflows-version.js';
 import { inputError } from '../core/errors.js';
 
@@ -32,7 +33,7 @@ export async function refuseOtherVersions(
     if (isContinued(version)) continue;
     // The list lags behind what has just ended.
     const { status } = await temporal.workflow.getHandle(id, workflow.execution?.runId ?? undefined).describe();
-    if (status.name === 'RUNNING') others.push({ id, version });
+    if (isOpen(status.name)) others.push({ id, version });
   }
   const former = others.filter(({ version }) => version < WORKFLOWS_SINCE);
   if (former.length > 0) throw inTheWay(former, true);

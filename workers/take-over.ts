@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { listWorkflows } from '../app/temporal/visibility.js';
+import { listWorkflows, OPEN } from '../app/temporal/visibility.js';
 import { parseWorkerIdentity } from '../core/names.js';
 import { markOf } from './engine/processes/process.js';
 
@@ -39,7 +39,7 @@ export async function takeOver(temporal: Client): Promise<number> {
     }
   };
   let batch: Promise<void>[] = [];
-  for await (const { workflowId, runId } of listWorkflows(temporal, "ExecutionStatus = 'Running'")) {
+  for await (const { workflowId, runId } of listWorkflows(temporal, OPEN)) {
     // One that ends meanwhile has nothing to be taken over; for another that cannot be asked the heartbeat's time-out is there.
     batch.push(takeFrom(workflowId, runId).catch(() => {}));
     if (batch.length < AT_ONCE) continue;

@@ -1,5 +1,6 @@
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
+import { isOpen } from '../../core/engine/is-open.js';
 import { inputError } from '../../core/errors.js';
 import { carriedResult } from '../../core/operation/carried-result.js';
 import type { Compensation, OperationKind, OperationResult, Progress, Rollback } from '../../core/operation/operation.js';
@@ -57,7 +58,7 @@ export function createFindCompensations({ temporal }: Pick<Dependencies, 'tempor
         throw error;
       });
     if (!found || !KINDS.includes(found.type)) throw unknown();
-    if (found.status.name === 'RUNNING') throw refuse('still-running', 'it is still running', `provisioning workflow cancel ${of}`);
+    if (isOpen(found.status.name)) throw refuse('still-running', 'it is still running', `provisioning workflow cancel ${of}`);
     const result = await resultOf(temporal, of);
     if (!result)
       throw refuse(

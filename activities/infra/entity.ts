@@ -1,5 +1,6 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
@@ -21,7 +22,7 @@ export function createEntityActivities({ temporal, taskQueue, sequences, stoppin
   async function isRunning(workflow: string): Promise<boolean> {
     try {
       const { status } = await temporal.workflow.getHandle(workflow).describe();
-      return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
+      return isOpen(status.name) || status.name === 'CONTINUED_AS_NEW';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
       throw error;

@@ -1,7 +1,8 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type MaybePacked, opened } from '../../core/encoding/pack.js';
-import { messageOf, ProvisioningError } from '../../core/errors.js';
+import { isOpen } from '../../core/engine/is-open.js';
+import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { allAccounts } from '../../core/machine/account.js';
 import type { CallContext, Owned, ProviderConnection } from '../../core/machine/provider.js';
@@ -24,7 +25,10 @@ export function createOrphanActivities({
   /** Asked of the entity itself: what lists say may be seconds old. */
   async function livingInfra(workspace: string, infra: string): Promise<LivingInfra | undefined> {
     const id = infraWorkflowId(workspace, infra);
-    if ((await statusOf(temporal, id)) !== 'RUNNING') return undefined;
+    const status = await statusOf(temporal, id);
+    if (!status || !isOpen(status)) return undefined;
+    // Temporal asks it nothing: what it knows of is not to be taken for nobody's.
+    if (status === 'PAUSED') throw pausedOutside(infra, id);
     const entity = temporal.workflow.getHandle(id);
     const inventory = opened(await entity.query<MaybePacked<Inventory>>('inventory'));
     const { holders, waiters } = await entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
@@ -92,6 +96,15 @@ async function remove(connection: ProviderConnection, kind: Orphan['kind'], name
   if (kind === 'volume') return volumes.delete(name, context);
   return others?.delete(kind, name, context);
 }
+
+const pausedOutside = (infra: string, id: string) =>
+  inputError({
+    code: 'paused-outside',
+    what: 'find orphans',
+    on: `infra ${infra}`,
+    why: `its entity ${id} was paused at Temporal, and answers nothing`,
+    hint: `end the pause at Temporal: \`temporal workflow unpause --workflow-id ${id}\``,
+  });
 
 /** How a workflow stands; undefined where there is none. */
 async function statusOf(temporal: Client, workflow: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
 import type { By } from '../../core/operation/control.js';
@@ -27,7 +28,7 @@ export async function tellBatch<T>({ temporal }: Engine, id: string, name: strin
   } catch (error) {
     if (error instanceof ProvisioningError) throw error;
     const found = error instanceof WorkflowUpdateFailedError ? undefined : await handle.describe().catch(() => undefined);
-    const ended = found && found.status.name !== 'RUNNING';
+    const ended = found && !isOpen(found.status.name);
     const end = ended && { code: name === 'cancel' ? 'not-running' : 'not-waiting', why: 'it has ended' };
     const refusal = error instanceof WorkflowUpdateFailedError ? refusalIn(error) : end;
     if (!refusal) throw faultOf(error, id, 'batch');

@@ -1,4 +1,5 @@
 import { type Client as Temporal, WorkflowNotFoundError } from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
 import { type BatchMark, type BatchState, batchOperationId, MARK_OF, MARKS } from '../../core/operation/batch.js';
 import { attributeOf } from '../temporal/visibility.js';
 
@@ -9,9 +10,6 @@ const KEPT = 20_000;
 
 /** How an operation of a batch ended; `running` where it has not. */
 type End = 'running' | 'done' | 'failed' | 'canceled';
-
-/** Whether a workflow of this status has not ended. */
-export const isOpen = (status: string): boolean => status === 'RUNNING' || status === 'PAUSED';
 
 /** How a workflow stands; undefined where there is none of this id. */
 async function endOf(temporal: Temporal, id: string): Promise<End | undefined> {

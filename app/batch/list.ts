@@ -1,9 +1,9 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
 import type { BatchStatus, BatchSummary } from '../../core/operation/batch.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 import { attributeOf, listWorkflows, whereIs } from '../temporal/visibility.js';
-import { isOpen } from './cut-batch.js';
 import { ENDED } from './state.js';
 
 /** The newest batches. */

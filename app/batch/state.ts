@@ -1,4 +1,5 @@
 import { WorkflowFailedError } from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
 import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/operation/batch.js';
 import { MARK_OF } from '../../core/operation/batch.js';
 import { rowsOf } from '../../core/operation/batch-rows.js';
@@ -7,7 +8,7 @@ import type { batch } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 import { askingFault } from '../temporal/right-kind.js';
-import { cutShort, isOpen } from './cut-batch.js';
+import { cutShort } from './cut-batch.js';
 
 /** How a batch stands that has ended. */
 export const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled'];

@@ -1,5 +1,5 @@
 import { QueryNotRegisteredError, ServiceError, type WorkflowHandle } from '@temporalio/client';
-import { isOpen } from '../batch/cut-batch.js';
+import { isOpen } from '../../core/engine/is-open.js';
 
 /**
  * Whether a workflow has ended and can be asked nothing for good: it was refused at its

@@ -5,7 +5,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
-import { listWorkflows, whereIs } from '../temporal/visibility.js';
+import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
 import { endedMute } from './ended-mute.js';
 
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
 
 /** The names of the infras of a workspace that exist. */
 export async function infrasOf({ temporal }: Engine, workspace: string): Promise<string[]> {
-  const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ExecutionStatus = 'Running'`;
+  const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ${OPEN}`;
   const names: string[] = [];
   try {
     for await (const info of listWorkflows(temporal, query)) names.push(info.workflowId.split('/').at(-1) ?? '');

@@ -11,9 +11,11 @@ export const attributeOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 's
 /** A condition of a list's query. */
 export const whereIs = (name: Name, value: string): string => `${SEARCH_ATTRIBUTES[name]} = '${value.replaceAll("'", "''")}'`;
 
+/** The condition of all that has not ended (`isOpen`), in words that services know which have no paused workflows. */
+export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
+
 /** The query for all that runs on a task queue. */
-export const runningOn = (taskQueue: string): string =>
-  `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ExecutionStatus = 'Running'`;
+export const runningOn = (taskQueue: string): string => `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ${OPEN}`;
 
 /** A workflow as Temporal lists it, nothing of it decoded. */
 export type ListedWorkflow = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionLike, Client as Temporal, WorkflowClientInterceptor } from '@temporalio/client';
 import type { EngineRecord } from '../../core/engine/engine.js';
+import { isOpen } from '../../core/engine/is-open.js';
 import { unreachableError } from '../../core/errors.js';
 import { LATELY_MS, pollersOf } from './pollers.js';
 
@@ -73,7 +74,7 @@ export function onlyWithWorker({ require }: WorkerWatch): WorkflowClientIntercep
 /** Whether no worker has taken up a workflow: nothing of it was done. */
 export async function isUntouched(temporal: Temporal, id: string): Promise<boolean> {
   const { status, historyLength } = await temporal.workflow.getHandle(id).describe();
-  return status.name === 'RUNNING' && historyLength <= UNTOUCHED;
+  return isOpen(status.name) && historyLength <= UNTOUCHED;
 }
 
 /** Ends an operation that no worker has taken up, so that none does later. */

@@ -1,4 +1,5 @@
 import type { Connection } from '@temporalio/client';
+import { OPEN } from '../../app/temporal/visibility.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import type { Fleet, FleetVersion, VersionState } from '../../core/engine/fleet.js';
 import { inputError } from '../../core/errors.js';
@@ -83,7 +84,7 @@ export async function ramp(
 /** How many operations are pinned to a build and still run. */
 export async function pinnedTo(connection: Connection, { namespace, deployment }: FleetPlace, build: string): Promise<number> {
   const version = `${deployment}:${build}`.replaceAll("'", "''");
-  const query = `TemporalWorkerDeploymentVersion = '${version}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
+  const query = `TemporalWorkerDeploymentVersion = '${version}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ${OPEN}`;
   const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
   return Number(count ?? 0);
 }

@@ -16,9 +16,6 @@ import { readRecord } from './record.js';
 import { isServing } from './temporal-service/serving.js';
 import { warningsOf } from './temporal-service/transport.js';
 
-/** Of Temporal's API. */
-const RUNNING = 1;
-
 export interface StatusOptions {
   dist?: string;
   env?: NodeJS.ProcessEnv;
@@ -97,7 +94,8 @@ async function setAsideOf(home: Home, { workflowService }: Connection, namespace
   for (const { operation, type, deaths, last } of readDeaths(home).setAside) {
     const execution = { workflowId: operation };
     const described = await workflowService.describeWorkflowExecution({ namespace, execution }).catch(() => undefined);
-    if (described?.workflowExecutionInfo?.status === RUNNING) found.push({ operation, activity: type, deaths, last });
+    const { workflowExecutionInfo: info } = described ?? {};
+    if (info && !info.closeTime) found.push({ operation, activity: type, deaths, last });
   }
   return found;
 }

@@ -7,6 +7,7 @@ import { sealedClient } from '../../../app/temporal/sealed-client.js';
 import { listWorkflows, runningOn } from '../../../app/temporal/visibility.js';
 import { pack } from '../../../core/encoding/pack.js';
 import type { EngineRecord } from '../../../core/engine/engine.js';
+import { isOpen } from '../../../core/engine/is-open.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../../core/names.js';
@@ -103,7 +104,7 @@ async function formerWorkflows(
     if (payload && isBound(payload)) continue;
     // The list lags behind what has just ended.
     const { status } = await temporal.workflow.getHandle(workflowId, runId).describe();
-    if (status.name === 'RUNNING') found.push({ id: workflowId, runId, type });
+    if (isOpen(status.name)) found.push({ id: workflowId, runId, type });
   }
   return found;
 }
