@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type BlobStore, blobMissing } from '../blobs.js';
 
 /** A store of files, private to their owner. */
@@ -10,10 +10,19 @@ export function blobFiles(root: string): BlobStore {
     async put(text) {
       const address = createHash('sha256').update(text).digest('hex');
       const path = pathOf(address);
-      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const draft = `${path}.${randomBytes(4).toString('hex')}`;
-      await writeFile(draft, text, { mode: 0o600 });
+      const file = await open(draft, 'wx', 0o600);
+      try {
+        await file.writeFile(text);
+        // A batch's history names it, and outlives a power cut.
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       await rename(draft, path);
+      await syncFolder(dirname(path));
+      await syncFolder(root);
       return address;
     },
     async get(address) {
@@ -23,4 +32,9 @@ export function blobFiles(root: string): BlobStore {
       });
     },
   };
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
 }
