@@ -106,6 +106,20 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).not.toContain('whole-1'));
   });
 
+  test('rollback, one operation at a time: the one that made the network is rolled back last, and waits for nobody', async () => {
+    const before = contentOf(await account.read());
+    await account.behave({ failures: [refuses('z')] });
+    const plan = await batchOf(
+      'single',
+      { parallel: 1, operations: [server('a'), server('b'), server('c'), server('z', { needs: ['a', 'b', 'c'] })] },
+      { 'farm.json': farm('single', ['a', 'b', 'c', 'z']) },
+    );
+    const result = await runBatch(engine, plan);
+    expect(await recordOf(engine, result.batch)).toMatchObject({ a: 'undone', b: 'undone', c: 'undone' });
+    expect(result.status).toBe('rolled-back');
+    expect(contentOf(await account.read())).toEqual(before);
+  });
+
   test('ask: waits for a person; retry does the failed ones again, and the record says who', async () => {
     await account.behave({ failures: [refuses('b')] });
     const plan = await batchOf(

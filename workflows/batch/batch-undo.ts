@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { condition, patched } from '@temporalio/workflow';
 import { type BatchMark, type BatchState, compact, each, includes } from '../../core/operation/batch.js';
 import { describeFailure } from '../operation/failures.js';
 import { batchActivities } from './batch-activities.js';
@@ -17,6 +17,7 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
   const { request, state, ledger } = books;
   const { startBatchUndo } = batchActivities();
   state.undo ??= await wanted(books);
+  const lastFirst = state.undo.length > 0 && patched('batch-undo-last-first');
   let starters = 0;
 
   async function start(indices: number[]): Promise<void> {
@@ -62,7 +63,7 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
     await forgetDead(books);
     if (!full()) {
       while (starters < 2) {
-        const chosen = choose(books);
+        const chosen = choose(books, lastFirst);
         if (chosen.length === 0) break;
         void start(chosen);
       }
@@ -86,8 +87,12 @@ async function wanted({ request, state, ledger }: Books): Promise<Undo> {
   return whole() ?? branch;
 }
 
-/** The ended ones of the last stage that has any; nothing while a later one is still at it. */
-function choose(books: Books): number[] {
+/**
+ * The ended ones of the last stage that has any; nothing while a later one is still at it.
+ *
+ * @param lastFirst the last of them first: what an early one made, such as the network of an infra, the others stand in
+ */
+function choose(books: Books, lastFirst: boolean): number[] {
   const { request, state, ledger } = books;
   const granted = books.grantedOnes().filter((index) => ledger.mark(index) === 'undoing');
   if (granted.length > 0) return granted;
@@ -100,5 +105,7 @@ function choose(books: Books): number[] {
   if (last === undefined) return [];
   const stage = stageOf(request, last);
   if (ledger.indices('undoing').some((index) => stageOf(request, index) > stage)) return [];
-  return ended.filter((index) => stageOf(request, index) === stage).slice(0, Math.min(places, STARTED_AT_ONCE));
+  const ofStage = ended.filter((index) => stageOf(request, index) === stage);
+  if (lastFirst) ofStage.reverse();
+  return ofStage.slice(0, Math.min(places, STARTED_AT_ONCE));
 }
