@@ -36,7 +36,7 @@ export type Foreign = 'mark' | 'throw' | 'show';
 
 export interface CodecOptions {
   cipher: Cipher;
-  store: PayloadStore;
+  store: Pick<PayloadStore, 'put' | 'get'>;
   /** What is encrypted for one namespace cannot be played back in another. */
   namespace: string;
   /** Default true; without it new payloads are plain, plain ones are taken, and encrypted ones are still read. */

@@ -1,3 +1,4 @@
+import type { Stored } from '../core/engine/engine.js';
 import { inputError } from '../core/errors.js';
 
 /** Texts by content address: what is too large for a workflow's history. Written once, never changed. */
@@ -6,6 +7,7 @@ export interface BlobStore {
   put(text: string): Promise<string>;
   /** Throws the input error `blob-missing`. */
   get(address: string): Promise<string>;
+  size(): Promise<Stored>;
 }
 
 /** The error for an address that nothing lies at. */

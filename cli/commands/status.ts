@@ -1,4 +1,5 @@
-import type { EngineStatus } from '../../core/engine/engine.js';
+import type { EngineStatus, Stored } from '../../core/engine/engine.js';
+import { sizeText } from '../../core/limits.js';
 import type { Question } from '../../core/operation/control.js';
 import { defineCommand } from '../command.js';
 import { columns, type Paint, paintFor } from '../program/screen.js';
@@ -24,6 +25,9 @@ const WAITS_FOR: Readonly<Record<Question, string>> = {
   cancel: 'a decision about a cancel',
 };
 
+const amount = (thing: string, { count, bytes }: Stored): string =>
+  `${count} ${thing}${count === 1 ? '' : 's'} (${sizeText(bytes)})`;
+
 function render(
   {
     state,
@@ -40,6 +44,7 @@ function render(
     asking = [],
     withoutWorker = [],
     pollers,
+    stored,
     warnings = [],
     problems,
   }: EngineStatus,
@@ -64,6 +69,7 @@ function render(
     ...(namespace ? [['namespace', namespace]] : []),
     ...(profile ? [['profile', profile]] : []),
     ...(store ? [['store', store]] : []),
+    ...(stored ? [['stored', `${amount('large payload', stored.payloads)}, ${amount('page', stored.pages)} of batches`]] : []),
     ...(ui ? [['Web UI', ui.startsWith('unix:') ? 'provisioning ui' : `provisioning ui (${ui} has ciphertext only)`]] : []),
     ['home', home],
   ];

@@ -107,6 +107,12 @@ export interface Poller {
   lastSeen: string;
 }
 
+/** How much a store holds. */
+export interface Stored {
+  count: number;
+  bytes: number;
+}
+
 export interface EngineStatus {
   state: 'running' | 'stopped' | 'unreachable';
   kind?: 'own' | 'configured';
@@ -133,6 +139,8 @@ export interface EngineStatus {
   /** What no worker has taken up, and since when (ISO time); of the newest twenty. */
   withoutWorker?: { operation: string; since: string }[];
   pollers: Poller[];
+  /** What is kept beside Temporal's history, encrypted: what is too large for it, and the pages of batches. Absent where the store cannot be asked. */
+  stored?: { payloads: Stored; pages: Stored };
   /** Only for an engine of the home's own. */
   transport?: Transport;
   /** What is not as it should be though all runs, each with its remedy. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobStore, blobMissing } from '../blobs.js';
+import { storedFiles } from './stored-files.js';
 
 /** A store of files, private to their owner. */
 export function blobFiles(root: string): BlobStore {
@@ -31,6 +32,7 @@ export function blobFiles(root: string): BlobStore {
         throw error.code === 'ENOENT' ? blobMissing(address) : error;
       });
     },
+    size: () => storedFiles(root),
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PayloadStore } from '../payloads.js';
+import { storedFiles } from './stored-files.js';
 
 /** Payloads as files, `<root>/<first two digits>/<sha256>`, mode 0600. */
 export function payloadFiles(root: string): PayloadStore {
@@ -36,5 +37,6 @@ export function payloadFiles(root: string): PayloadStore {
         throw error;
       }
     },
+    size: () => storedFiles(root),
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cipher } from '../../encryption/cipher.js';
 import { type BlobStore, blobMissing } from '../blobs.js';
 import type { Database } from './database.js';
+import { storedRows } from './stored-rows.js';
 
 /** Pages of plans in the team's store, sealed. */
 export function blobTable(database: Database, cipher: Cipher): BlobStore {
@@ -22,5 +23,6 @@ export function blobTable(database: Database, cipher: Cipher): BlobStore {
       if (!row) throw blobMissing(address);
       return (await cipher.open(row.sealed, `blob/${address}`)).toString('utf8');
     },
+    size: () => storedRows(database, 'blobs', 'sealed'),
   };
 }

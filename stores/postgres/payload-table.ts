@@ -1,5 +1,6 @@
 import type { PayloadStore } from '../payloads.js';
 import type { Database } from './database.js';
+import { storedRows } from './stored-rows.js';
 
 /** Large payloads in the team's store; they come encrypted already. */
 export function payloadTable(database: Database): PayloadStore {
@@ -17,5 +18,6 @@ export function payloadTable(database: Database): PayloadStore {
       const [row] = await database.query<{ content: Buffer }>('read a payload', text, [sha256]);
       return row?.content;
     },
+    size: () => storedRows(database, 'payloads', 'content'),
   };
 }

@@ -125,6 +125,20 @@ export function storeContract(name: string, open: () => Promise<Stores>): void {
       expect(Buffer.compare((await two.payloads.get(sha256)) ?? Buffer.of(), bytes)).toBe(0);
     });
 
+    test('says how much it holds', async () => {
+      const before = { payloads: await one.payloads.size(), pages: await one.blobs.size() };
+      const bytes = randomBytes(300_000);
+      for (const store of [one, two]) await store.payloads.put(createHash('sha256').update(bytes).digest('hex'), bytes);
+      const page = randomBytes(1_000).toString('hex');
+      for (const store of [one, two]) await store.blobs.put(page);
+      const { count, bytes: held } = before.payloads;
+      expect(await two.payloads.size()).toEqual({ count: count + 1, bytes: held + bytes.length });
+      const pages = await two.blobs.size();
+      expect(pages.count).toBe(before.pages.count + 1);
+      // Pages may be sealed.
+      expect(pages.bytes - before.pages.bytes).toBeGreaterThanOrEqual(page.length);
+    });
+
     test('a page is found by its address', async () => {
       const address = await one.blobs.put('ä page');
       expect(await two.blobs.put('ä page')).toBe(address);

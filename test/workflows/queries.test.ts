@@ -10,6 +10,7 @@ import { messageFor, sealedClient } from '../../app/temporal/sealed-client.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
 import type { Progress } from '../../core/operation/operation.js';
 import { LARGE } from '../../encryption/payload-codec.js';
+import { status } from '../../workers/engine/status.js';
 import { definitionOf, demoDefinition } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { largeFile } from '../support/large.js';
@@ -103,5 +104,8 @@ test('a client of a former build, which reads no such answers, is answered by th
   const former = new Client({ connection, namespace, dataConverter }).workflow.getHandle(operation);
   const { plan } = await former.query<Progress, [SealedMessage]>('progress', messageFor('query', 'progress', []));
   expect(plan.length).toBeGreaterThan(60);
-  expect(Object.keys(await stored())).toHaveLength(Object.keys(before).length + 1);
+  const after = await stored();
+  expect(Object.keys(after)).toHaveLength(Object.keys(before).length + 1);
+  const bytes = Object.values(after).reduce((sum, size) => sum + size, 0);
+  expect((await status(engine.home, { env: engine.env })).stored?.payloads).toEqual({ count: Object.keys(after).length, bytes });
 });

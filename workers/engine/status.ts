@@ -41,6 +41,7 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
     supervisor: await supervisorOf(home),
     transport: transportOf(record),
     warnings: warningsOf(record),
+    ...(await storedOf(home, options.env ?? process.env, problems)),
   };
   if (record.server && (!isAlive(record.server) || !(await isServing(address, 3_000, record.certificates)))) {
     problems.push(`the engine at ${address} does not answer: run \`provisioning up\``);
@@ -71,7 +72,23 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
       problems,
     };
   } catch (error) {
-    return { state: 'unreachable', ...common, pollers: [], problems: [messageOf(error)] };
+    return { state: 'unreachable', ...common, pollers: [], problems: [...problems, messageOf(error)] };
+  }
+}
+
+/** How much the set-up's store holds; a store that cannot be asked is a problem. */
+async function storedOf(home: Home, env: NodeJS.ProcessEnv, problems: string[]): Promise<Pick<EngineStatus, 'stored'>> {
+  try {
+    const { openStores } = await import('../../stores/open-stores.js');
+    const { payloads, blobs, close } = await openStores(home, await settledEnvironment(home, env));
+    try {
+      return { stored: { payloads: await payloads.size(), pages: await blobs.size() } };
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    problems.push(messageOf(error));
+    return {};
   }
 }
 
