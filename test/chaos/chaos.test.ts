@@ -9,6 +9,9 @@ import { playRound } from './run.js';
 import type { Stage } from './stage.js';
 import { makeAll } from './work.js';
 
+/** The long form waits for as long as it takes to be believed. */
+process.env.CHAOS_AWAY_S ??= '8';
+
 const SEED = Number(process.env.TEST_SEED ?? 1);
 
 describe(`each fault once (TEST_SEED=${SEED}; the long form is npm run chaos)`, { timeout: 120_000 }, () => {

@@ -42,6 +42,8 @@ export interface TestEngine {
   killWorker(): Promise<void>;
   /** SIGTERM, which lets it finish what it can, and gone when it answers; answers the milliseconds that took. */
   termWorker(): Promise<number>;
+  /** Stops worker and server (SIGSTOP) for so many milliseconds. */
+  suspend(ms: number): Promise<void>;
   /** kill -9 of Temporal's server; `up` starts it again on its file. */
   killServer(): Promise<void>;
   stop(): Promise<void>;
@@ -130,6 +132,13 @@ export async function startTestEngine(
     async killServer() {
       await end('server', 'SIGKILL');
       severed = true;
+    },
+    async suspend(ms) {
+      const record = await readRecord(home);
+      const pids = [record?.worker, record?.server].flatMap((one) => (one && isAlive(one) ? [one.pid] : []));
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await sleep(ms);
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
     },
     async stop() {
       await open?.close();

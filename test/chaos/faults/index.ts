@@ -1,5 +1,6 @@
 import type { Fault } from '../fault.js';
 import { answers } from './answers.js';
+import { absences } from './away.js';
 import { cancels } from './cancels.js';
 import { hosts } from './hosts.js';
 import { kills } from './kills.js';
@@ -11,6 +12,6 @@ import { submissions } from './submissions.js';
 
 /** Every fault of the suite, in the order of the table. */
 export const faults: Fault[] = [
-  ...[...kills, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
+  ...[...kills, ...absences, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
   ...[...answers, ...hosts, ...sickHost],
 ];
