@@ -22,6 +22,8 @@ export interface Home {
   payloads: string;
   /** The highest state of each infra's entity that was begun. */
   sequences: string;
+  /** What operations can be rolled back by, by infra. */
+  rollbacks: string;
   /** Which run each message that starts one was used for. */
   claims: string;
   /** The demo provider's state. */
@@ -44,6 +46,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     encryption: join(root, 'encryption'),
     payloads: join(root, 'payloads'),
     sequences: join(root, 'sequences'),
+    rollbacks: join(root, 'rollbacks'),
     claims: join(root, 'engine', 'claims'),
     demo: join(root, 'demo'),
     socket: join(root, 'engine', 'worker.sock'),

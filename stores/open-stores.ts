@@ -5,6 +5,7 @@ import { FileSecretStore } from './files/file-secret-store.js';
 import { keyFiles } from './files/key-files.js';
 import { logFiles } from './files/log-files.js';
 import { payloadFiles } from './files/payload-files.js';
+import { rollbackFiles } from './files/rollback-files.js';
 import { sequenceFiles } from './files/sequence-files.js';
 import type { Stores } from './stores.js';
 
@@ -27,6 +28,7 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
     payloads: payloadFiles(home.payloads),
     blobs: blobFiles(home.batches),
     sequences: sequenceFiles(home.sequences),
+    rollbacks: rollbackFiles(home.rollbacks),
     claims: claimFiles(home.claims),
     close: async () => {},
   };

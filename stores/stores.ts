@@ -3,6 +3,7 @@ import type { Claims } from './claims.js';
 import type { KeyStore } from './keys.js';
 import type { LogStore } from './logs.js';
 import type { PayloadStore } from './payloads.js';
+import type { RollbackStore } from './rollbacks.js';
 import type { SecretStore } from './secrets.js';
 import type { SequenceStore } from './sequences.js';
 
@@ -17,6 +18,8 @@ export interface Stores {
   blobs: BlobStore;
   /** The states of entities that were begun. */
   sequences: SequenceStore;
+  /** What operations can be rolled back by. */
+  rollbacks: RollbackStore;
   /** What is too large for history. */
   payloads: PayloadStore;
   /** Which run each message that starts one was used for. */

@@ -80,4 +80,15 @@ export const MIGRATIONS: readonly string[] = [
     claimed timestamptz not null default now()
   );
   `,
+  `
+  create table provisioning.rollbacks (
+    workspace text not null,
+    infra text not null,
+    operation text not null,
+    sealed bytea not null,
+    written timestamptz not null default now(),
+    primary key (workspace, infra, operation)
+  );
+  create index on provisioning.rollbacks (operation);
+  `,
 ];

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from './database.js';
 import { keyTable } from './key-table.js';
 import { logTable } from './log-table.js';
 import { payloadTable } from './payload-table.js';
+import { rollbackTable } from './rollback-table.js';
 import { secretTable } from './secret-table.js';
 import { sequenceTable } from './sequence-table.js';
 
@@ -33,6 +34,7 @@ export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv
       payloads: payloadTable(database),
       blobs: blobTable(database, cipher),
       sequences: sequenceTable(database),
+      rollbacks: rollbackTable(database, cipher),
       claims: claimTable(database),
       close: () => database.close(),
     };

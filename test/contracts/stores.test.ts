@@ -59,6 +59,11 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     await stores.secrets.set('canary', canary);
     const log = await stores.logs.open({ operation: 'o', server: 's', taskserv: 't', generation: 1, attempt: 1 });
     log.write(canary);
+    const kept = { workspace: 'w', infra: 'canary', operation: 'o' };
+    await stores.rollbacks.keep(kept, {
+      kind: 'cluster',
+      compensations: [{ undo: 'delete-network', network: canary, provider: 'demo' }],
+    });
     await log.close();
     await stores.keys.infraKey({ workspace: 'w', infra: 'canary' });
     await stores.close();
@@ -110,6 +115,22 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     expect((await failure(stores.secrets.get('w/mine/pw'))).details).toMatchObject({ code: 'sealed-altered' });
     await rows("delete from provisioning.secrets where name = 'w/mine/pw'");
     await rows('delete from provisioning.scoped_secrets');
+    await stores.close();
+  });
+
+  test('who can write to the database has no operation rolled back by what another did', async () => {
+    const stores = await open(shared.url);
+    const theirs = { workspace: 'w', infra: 'theirs', operation: 'o' };
+    await stores.rollbacks.keep(theirs, {
+      kind: 'cluster',
+      compensations: [{ undo: 'delete-server', server: 'db', provider: 'demo' }],
+    });
+    await rows("update provisioning.rollbacks set infra = 'mine' where infra = 'theirs'");
+    const altered = { details: { code: 'sealed-altered' } };
+    await expect(stores.rollbacks.read({ ...theirs, infra: 'mine' })).rejects.toMatchObject(altered);
+    await rows("update provisioning.rollbacks set infra = 'theirs', operation = 'p' where infra = 'mine'");
+    await expect(stores.rollbacks.find('p')).rejects.toMatchObject(altered);
+    await rows('delete from provisioning.rollbacks');
     await stores.close();
   });
 

@@ -1,0 +1,41 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Compensation, OperationKind } from '../core/operation/operation.js';
+
+/** An operation, and the infra that it worked on. */
+export interface RollbackOwner {
+  workspace: string;
+  infra: string;
+  operation: string;
+}
+
+/** What is kept of an operation that did something. */
+export interface KeptRollback {
+  kind: OperationKind;
+  /** Of a roll-back: the operation whose work it rolls back. What is left of that is kept there, and nowhere else. */
+  of?: string;
+  /** Newest first. None: all was undone. */
+  compensations: Compensation[];
+}
+
+/**
+ * What operations can be rolled back by, as long as their infra lives: Temporal forgets them.
+ * Written by the worker alone, since what it says is run as root (docs/decisions/2026-11-22-roll-back-data-is-kept.md).
+ */
+export interface RollbackStore {
+  /** Replaces what was kept of the operation before. Answered once it outlives a power cut. */
+  keep(owner: RollbackOwner, kept: KeptRollback): Promise<void>;
+  read(owner: RollbackOwner): Promise<KeptRollback | undefined>;
+  /** The same for who knows the id alone. */
+  find(operation: string): Promise<(RollbackOwner & KeptRollback) | undefined>;
+  /** Forgets an operation; without one, all of the infra. */
+  drop(owner: Omit<RollbackOwner, 'operation'> & { operation?: string }): Promise<void>;
+}
+
+const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
+
+/** As bytes, which stores keep: plans repeat themselves. */
+export const packedRollback = (kept: KeptRollback): Promise<Buffer> => zip(JSON.stringify(kept));
+
+export const unpackedRollback = async (bytes: Uint8Array): Promise<KeptRollback> =>
+  JSON.parse((await unzip(bytes)).toString('utf8')) as KeptRollback;
