@@ -220,8 +220,18 @@ describe.each(SUBJECTS)('a host that is reached as $kind', { timeout: 120_000 },
   });
 
   it.runIf(possible)('has nothing to undo where nothing was begun', async () => {
-    expect(await within((host) => host.undo({ ...job(), steps: steps() }))).toEqual({ executed: 2 });
+    expect(await within((host) => host.undo({ ...job(), steps: steps() }))).toEqual({ executed: 0, nothing: true });
     expect(await look()).toMatchObject({ missing: ['first', 'second'] });
+  });
+
+  it.runIf(possible)('cannot undo what was begun where the journal is gone', async () => {
+    const gone = { ...job(), steps: steps(), begun: true };
+    await expect(within((host) => host.undo(gone))).rejects.toMatchObject({
+      message: expect.stringMatching(/^cannot be undone: .+: its journal is gone$/),
+      details: { code: 'journal-gone', blame: 'user' },
+    });
+    await within((host) => host.run(gone));
+    expect(await within((host) => host.undo(gone))).toEqual({ executed: 2 });
   });
 
   it.runIf(possible)('has nothing of what was taken away', async () => {

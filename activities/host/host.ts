@@ -22,12 +22,16 @@ export interface Work extends Job {
   secrets?: string[];
   /** Pauses of the operation that are over. */
   pauses?: number;
+  /** For an undo: steps of it were begun on the host, so that there was a journal. */
+  begun?: boolean;
 }
 
 /** What was done: all of it, or as much as there was before a pause. */
 export interface Acted {
   executed: number;
   paused?: true;
+  /** Of an undo: nothing had been begun. */
+  nothing?: true;
 }
 
 /** What the heartbeat of running work carries, for live displays. */
@@ -76,7 +80,10 @@ export interface Host {
    * @param count how many pauses the operation has had with this one
    */
   pause(job: Job, count: number): Promise<void>;
-  /** Undoes what `run` did under the same journal, backwards. Where nothing was begun, nothing is done. */
+  /**
+   * Undoes what `run` did under the same journal, backwards. Where nothing was begun, nothing is done.
+   * Throws the input error `journal-gone` where something was, and the journal is not there.
+   */
   undo(work: Work): Promise<Acted>;
   /** Answers one question once the unit is healthy, or says why it is not when `withinMs` milliseconds are over. */
   verify(question: Question, withinMs: number): Promise<HealthAnswer>;

@@ -8,15 +8,16 @@ export function createAct({ hostOf }: { hostOf: HostOf }) {
     /** Does the steps of one unit. Attaches where they are being done already. */
     act: (input: ActInput): Promise<Acted> => hostOf(input).run(workOf(input)),
 
-    /** Undoes what `act` did, backwards. Where nothing was begun, nothing is done. */
+    /** Undoes what `act` did, backwards. Where nothing was begun, nothing is done. Refused: `journal-gone`. */
     undo: (input: ActInput): Promise<Acted> => hostOf(input).undo(workOf(input)),
   };
 }
 
-function workOf({ operation, taskserv, generation, steps, secrets, pauses }: ActInput): Work {
+function workOf({ operation, taskserv, generation, steps, secrets, pauses, begun }: ActInput): Work {
   return {
     ...{ operation, taskserv, generation, steps },
     ...(secrets === undefined ? {} : { secrets }),
     ...(pauses === undefined ? {} : { pauses }),
+    ...(begun === undefined ? {} : { begun }),
   };
 }

@@ -14,6 +14,7 @@ import type {
   PlannedStep,
   Progress,
   ServiceState,
+  UndoOutcome,
   Waiter,
 } from '../../core/operation/operation.js';
 import { requests } from '../../core/schema/requests.js';
@@ -70,6 +71,14 @@ export const controlEntry = typed<ControlEntry>()(
   z.strictObject({ at: time, actor: text, did, why: text.optional(), step: text.optional(), on: text.optional() }),
 );
 
+const undoOutcome = typed<UndoOutcome>()(
+  z.strictObject({
+    on: text,
+    outcome: z.enum(['undone', 'nothing-to-undo', 'cannot-be-undone']),
+    why: text.optional().describe('Why it cannot be undone'),
+  }),
+);
+
 const result = z.strictObject({
   operation: text,
   kind,
@@ -85,6 +94,7 @@ const result = z.strictObject({
   skipped: z.array(z.strictObject({ on: text, why: text })).optional(),
   error: failure.optional(),
   left: z.array(text).optional().describe('What a failed or stopped operation left, by name'),
+  outcomes: z.array(undoOutcome).optional().describe('Of what was rolled back: what became of each thing'),
   // The data of a roll-back, read by the platform alone: core/operation/operation.ts.
   compensations: z.array(z.custom<Compensation>()).optional(),
   of: text.optional().describe('Of a roll-back: the operation whose work it rolls back'),

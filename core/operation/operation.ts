@@ -101,12 +101,23 @@ export type Compensation =
       operation: string;
       generation: number;
       steps: Step[];
+      /** Steps were begun on the host: there is a journal. Absent where that is not known. */
+      begun?: boolean;
       before?: InventoryService;
       /** How it is taken out of service meanwhile. */
       drains?: Drain[];
     }
   | { undo: 'drain'; drain: Drain }
   | { undo: 'definition'; definition?: Definition };
+
+/** What became of one thing that was to be undone. */
+export interface UndoOutcome {
+  /** `server web-1`, `taskserv redis on db-1`. */
+  on: string;
+  outcome: 'undone' | 'nothing-to-undo' | 'cannot-be-undone';
+  /** Why it cannot be undone. */
+  why?: string;
+}
 
 export interface OperationResult {
   operation: string;
@@ -129,6 +140,8 @@ export interface OperationResult {
   error?: Failure;
   /** What a failed or stopped operation left, by name. */
   left?: string[];
+  /** Of what was rolled back: what became of each thing, in the order in which they were taken up. */
+  outcomes?: UndoOutcome[];
   /** What `workflow rollback` would run, newest first. */
   compensations?: Compensation[];
   /** Of a roll-back: the operation whose work it rolls back, also where it goes on with what an earlier roll-back left. */

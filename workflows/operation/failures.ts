@@ -72,6 +72,9 @@ export function describeFailure(error: unknown, at: Place): Failure {
   };
 }
 
+/** Whether a step on a host failed by itself: it was begun there. */
+export const isStepFailed = (error: unknown): boolean => detailsOf(error)?.code === 'step-failed';
+
 /** What activities do, for people. */
 const DOES: Readonly<Record<string, string>> = {
   decide: 'the look at a host',

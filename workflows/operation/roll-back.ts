@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../../core/errors.js';
-import type { Compensation, Rollback } from '../../core/operation/operation.js';
+import type { Compensation, Rollback, UndoOutcome } from '../../core/operation/operation.js';
 import { takeOutOne, undrainOne } from '../rollout/draining.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
 import { describeFailure } from './failures.js';
@@ -36,6 +36,8 @@ export async function undoCompensations(operation: Operation): Promise<string[]>
     compensations.flatMap((one) => (one.undo === 'delete-server' && isMachineOfOurs(one.server) ? [one.server] : [])),
   );
   const left: string[] = [];
+  const outcomes: UndoOutcome[] = [];
+  operation.progress.outcomes = outcomes;
   const stay = new Set<string>();
   let kept: string | undefined;
   const undoAsked = (one: Compensation) =>
@@ -46,7 +48,8 @@ export async function undoCompensations(operation: Operation): Promise<string[]>
       if (one.undo === 'delete-network') refuseUsed(operation, one.network, stay);
       // What was done on a machine goes with the machine.
       const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
-      if (!goesAlong) await undoAsked(one);
+      const nothing = goesAlong ? undefined : await undoAsked(one);
+      outcomes.push({ on: nameOf(one), outcome: nothing ?? 'undone' });
       compensations.splice(compensations.indexOf(one), 1);
     } catch (error) {
       // Only an operation whose whole work is rolling back can be canceled here; the rest is not cancellable.
@@ -59,6 +62,7 @@ export async function undoCompensations(operation: Operation): Promise<string[]>
       const why = isNamed ? failure.why : `${failure.on}: ${failure.why}`;
       if (one.undo === 'delete-server') stay.add(one.server);
       showFailed(operation, one, why);
+      outcomes.push({ on: nameOf(one), outcome: 'cannot-be-undone', why });
       left.push(`${nameOf(one)} (${placeOf(one)}${why}; ${remedyOf(operation, one)})`);
     }
   }
@@ -74,7 +78,7 @@ class Kept extends Error {
  * Undoes one thing. Where that was tried for as long as it may work a person is asked, unless somebody said
  * otherwise: what is left behind is found by nobody else.
  */
-async function untilDecided(operation: Operation, one: Compensation, undo: () => Promise<void>): Promise<void> {
+async function untilDecided<T>(operation: Operation, one: Compensation, undo: () => Promise<T>): Promise<T> {
   const { control, request, inventory } = operation;
   const onTimeout = request.onTimeout ?? request.definition?.onTimeout ?? inventory.definition?.onTimeout ?? 'ask';
   for (;;) {
@@ -148,7 +152,8 @@ export function refuseOvertaken({ inventory }: Operation, { of: ours, compensati
   });
 }
 
-async function undoOne(operation: Operation, one: Compensation): Promise<void> {
+/** Undoes one thing; answers where there was nothing to undo. */
+async function undoOne(operation: Operation, one: Compensation): Promise<'nothing-to-undo' | undefined> {
   const { activities, inventory } = operation;
   const scope = { workspace: inventory.workspace, infra: inventory.infra, uuid: inventory.uuid };
   switch (one.undo) {
@@ -159,18 +164,21 @@ async function undoOne(operation: Operation, one: Compensation): Promise<void> {
         { scope, server: one.server, provider: one.provider, spec: known?.spec, connection: known?.connection },
       ]);
       await operation.record({ change: 'server-gone', name: one.server });
-      return operation.show({ server: one.server, state: 'undone' });
+      operation.show({ server: one.server, state: 'undone' });
+      return undefined;
     }
     case 'delete-network':
       await activities.deleteNetwork.executeWithOptions({ summary: `Roll back: delete network ${one.network}` }, [
         { scope, name: one.network, provider: one.provider },
       ]);
-      return operation.record({ change: 'network-gone', name: one.network });
+      await operation.record({ change: 'network-gone', name: one.network });
+      return undefined;
     case 'start-server':
-      if (!inventory.servers[one.server]) return;
+      if (!inventory.servers[one.server]) return 'nothing-to-undo';
       operation.show({ server: one.server, state: 'running', step: 'Roll back: start the server' });
       await switchOn(operation, one.server);
-      return operation.show({ server: one.server, state: 'undone' });
+      operation.show({ server: one.server, state: 'undone' });
+      return undefined;
     case 'update-server':
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       await activities.updateServer.executeWithOptions({ summary: `Roll back: restore ${one.before.name}` }, [
@@ -180,17 +188,17 @@ async function undoOne(operation: Operation, one: Compensation): Promise<void> {
       if (one.before.stopped) await switchOff(operation, one.before.name);
       await operation.record({ change: 'server', server: one.before });
       for (const drain of one.drains ?? []) await undrainOne(operation, drain);
-      return;
+      return undefined;
     case 'drain':
       await undrainOne(operation, one.drain);
-      return;
+      return undefined;
     case 'host-steps': {
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       const server = inventory.servers[one.server];
-      if (!server) return;
+      if (!server) return 'nothing-to-undo';
       operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Roll back' });
       const { connection, provider } = server;
-      await activities.undo.executeWithOptions({ summary: `Roll back: ${one.taskserv} on ${one.server}` }, [
+      const { nothing } = await activities.undo.executeWithOptions({ summary: `Roll back: ${one.taskserv} on ${one.server}` }, [
         {
           scope,
           server: one.server,
@@ -200,6 +208,7 @@ async function undoOne(operation: Operation, one: Compensation): Promise<void> {
           taskserv: one.taskserv,
           generation: one.generation,
           steps: one.steps,
+          ...(one.begun && { begun: true }),
         },
       ]);
       await operation.record(
@@ -208,9 +217,11 @@ async function undoOne(operation: Operation, one: Compensation): Promise<void> {
           : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
       );
       for (const drain of one.drains ?? []) await undrainOne(operation, drain);
-      return operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
+      operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
+      return nothing && 'nothing-to-undo';
     }
     case 'definition':
-      return operation.record({ change: 'definition', definition: one.definition });
+      await operation.record({ change: 'definition', definition: one.definition });
+      return undefined;
   }
 }

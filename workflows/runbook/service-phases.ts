@@ -10,9 +10,10 @@ import type { HostVolume } from '../../core/host/volume-mounts.js';
 import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
-import type { Drain, PlannedStep } from '../../core/operation/operation.js';
+import type { Compensation, Drain, PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
+import { isStepFailed } from '../operation/failures.js';
 import type {
   Acting,
   Asked,
@@ -216,7 +217,7 @@ export async function actOn(
   const { connection, provider, services } = server;
   operation.show({ server: name, taskserv, state: 'running', step: steps[0]?.title, done: 0, total: steps.length });
   const secrets = declaredSecrets(operation.inventory, definition, name, taskserv);
-  operation.compensations.push({
+  const undo: Compensation & { undo: 'host-steps' } = {
     undo: 'host-steps',
     server: name,
     taskserv,
@@ -225,7 +226,8 @@ export async function actOn(
     steps,
     before: services[taskserv],
     ...(drains.length > 0 ? { drains } : {}),
-  });
+  };
+  operation.compensations.push(undo);
   const at = {
     scope: scopeOf(operation),
     server: name,
@@ -243,10 +245,14 @@ export async function actOn(
       const { pauses } = operation.control;
       const input = { ...at, steps, secrets, ...(pauses > 0 ? { pauses } : {}) };
       const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
+      if (executed > 0) undo.begun = true;
       if (!paused) return operation.executed(executed);
       const step = `Paused before: ${steps[executed]?.title}`;
       operation.show({ server: name, taskserv, state: 'running', step, done: executed, total: steps.length });
     }
+  } catch (error) {
+    if (isStepFailed(error)) undo.begun = true;
+    throw error;
   } finally {
     operation.atWork.delete(at);
   }

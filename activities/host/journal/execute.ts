@@ -22,8 +22,11 @@ import { undoItems } from './undo-scripts.js';
 /** What is delivered again with each try. */
 const CLEAR_DELIVERED = 'rm -f "$J"/files/*.content "$J"/files/*.stdin "$J"/files/*.secrets';
 
-/** Operations whose journals a host keeps: as far back as they can be undone. */
-const KEPT_JOURNALS = 30;
+/**
+ * Operations whose journals a host keeps, the last ones that worked on it. Roll-back data has no such bound
+ * (stores/rollbacks.ts), a host's disk has: most journals take 20 to 200 KiB.
+ */
+const KEPT_JOURNALS = 500;
 
 /** Characters that are kept of each of the last lines that a step printed. */
 const MAX_TAIL_LINE = 2_000;
@@ -41,6 +44,8 @@ export type Outcome =
   | { how: 'canceled' }
   /** Before its next step, at which it goes on when it is executed again with a pause more. */
   | { how: 'paused' }
+  /** Of an undo: there is no journal. */
+  | { how: 'none' }
   | { how: 'lost'; why: string }
   | { how: 'failed'; index: number; exit: number; tail: string };
 
@@ -98,8 +103,8 @@ function undoRunner(journal: string, steps: Step[]): string {
 }
 
 /**
- * Undoes what `executeSteps` began: walks its journal backwards. Without a journal there is
- * nothing to do. The script in the journal may be of a former version, so it is replaced.
+ * Undoes what `executeSteps` began: walks its journal backwards. Where there is none it ends
+ * as `none`. The script in the journal may be of a former version, so it is replaced.
  *
  * @param job with what was sealed in its journal, opened (sealed-journal.ts)
  */
@@ -159,7 +164,7 @@ async function follow(
     if (event.event === 'failed') failed = event;
     if (event.event === 'end') {
       if (event.how === 'ok') outcome = { how: 'ok' };
-      else if (event.how === 'canceled' || event.how === 'paused') outcome = { how: event.how };
+      else if (event.how === 'canceled' || event.how === 'paused' || event.how === 'none') outcome = { how: event.how };
       else outcome = { how: 'failed', ...failed, tail: tail.join('\n') };
     }
     onEvent(event);

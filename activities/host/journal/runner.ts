@@ -36,7 +36,7 @@ export interface Work {
 export interface PreparedWork {
   journal: string;
   nonce: string;
-  /** Path of the runner on the host; where it is missing nothing was begun and there is nothing to do. */
+  /** Path of the runner on the host; where it is missing the work ends as `none`: there is no journal. */
   runner: string;
   /** Bash run first. */
   before: string;
@@ -63,7 +63,7 @@ export function renderAttach({ journal, nonce, items, payloads, finish = '', cle
 
 /** The same for work whose runner already lies on the host. */
 export function renderAttachPrepared({ journal, nonce, runner, before, deliver }: PreparedWork): string {
-  return `[ -e ${quote(runner)} ] || { printf '\\n%s end ok\\n' ${nonce}; exit 0; }\n${before}\n${attach(journal, `${deliver}  cp ${quote(runner)} "$J/runner" || exit 91`)}`;
+  return `[ -e ${quote(runner)} ] || { printf '\\n%s end none\\n' ${nonce}; exit 0; }\n${before}\n${attach(journal, `${deliver}  cp ${quote(runner)} "$J/runner" || exit 91`)}`;
 }
 
 function attach(journal: string, deliver: string): string {

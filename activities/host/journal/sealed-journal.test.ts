@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -125,6 +125,23 @@ describe.runIf(mayMount)('the journal of a host', { timeout: 120_000 }, () => {
     expect(readFileSync(path, 'utf8')).toBe(`password ${SECRETS.db}\n`);
     expect(await undo()).toMatchObject({ how: 'ok' });
     expect(readFileSync(path, 'utf8')).toBe('password 0ld-password\n');
+  });
+
+  it('is undone as often as asked while it is there, and said to be missing once it is not', async () => {
+    const path = join(folder, 'conf');
+    await act(stepsOn(path));
+    for (let time = 0; time < 2; time++) expect(await undo()).toMatchObject({ how: 'ok' });
+    rmSync(join(state, 'operations'), { recursive: true });
+    expect(await undo()).toMatchObject({ how: 'none' });
+  });
+
+  it('stays through the work of many later operations', async () => {
+    const path = join(folder, 'conf');
+    await act(stepsOn(path));
+    for (let index = 0; index < 100; index++) mkdirSync(join(state, 'operations', `later-${index}`));
+    await executeSteps(host, { ...job, operation: 'op-2', owner: 'u w shop', steps: [], sealer, reveal: lookup }, () => {});
+    expect(await undo()).toMatchObject({ how: 'ok' });
+    expect(existsSync(path)).toBe(false);
   });
 
   it('cannot be opened instead of another', async () => {

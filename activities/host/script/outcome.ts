@@ -2,6 +2,7 @@ import { activityInfo, CancelledFailure } from '@temporalio/activity';
 import { unreachableError } from '../../../core/errors.js';
 import { stepFailed } from '../../failures.js';
 import type { Acted, Work } from '../host.js';
+import { withoutJournal } from '../journal/without-journal.js';
 import type { Followed } from './follow.js';
 import type { Revealer } from './revealing.js';
 
@@ -10,6 +11,7 @@ export function actedBy(outcome: Followed, { steps, ...job }: Work & { server: s
   const on = `${job.server}/${job.taskserv}`;
   if (outcome.how === 'ok') return { executed: steps.length };
   if (outcome.how === 'paused') return { executed: outcome.done, paused: true };
+  if (outcome.how === 'none') return withoutJournal(job);
   if (outcome.how === 'canceled') throw new CancelledFailure('CANCELLED');
   if (outcome.how === 'lost') {
     throw unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: hide(outcome.why).slice(-500) });

@@ -24,7 +24,7 @@ export async function runScripts(
   return actedBy(outcome, { ...work, server }, revealer);
 }
 
-/** Walks the journal of `runScripts` backwards. Where nothing was begun, nothing is done. */
+/** Walks the journal of `runScripts` backwards. Throws the input error `journal-gone` where it should be there and is not. */
 export async function undoScripts(
   host: ScriptedHost,
   work: Work,

@@ -9,6 +9,7 @@ import type { ConnectionOf } from '../../machine/provider-connections.js';
 import { beat } from '../../worked-time.js';
 import type { HealthAnswer, Host, HostAccess, HostRef, WorkBeat } from '../host.js';
 import type { Job } from '../journal/execute.js';
+import { withoutJournal } from '../journal/without-journal.js';
 
 /** Hosts without a machine: their provider keeps what each step would have left. */
 export function simulatedHosts({ connectionOf }: { connectionOf: ConnectionOf }) {
@@ -45,8 +46,8 @@ export function simulatedHosts({ connectionOf }: { connectionOf: ConnectionOf })
       },
       pause: async (job, count) => (await simulated()).pause(keyOf(job), count),
       async undo({ steps, ...job }) {
-        await (await simulated()).undo(job.taskserv, keyOf(job));
-        return { executed: steps.length };
+        const found = await (await simulated()).undo(job.taskserv, keyOf(job));
+        return found ? { executed: steps.length } : withoutJournal({ ...job, server });
       },
       async verify(question) {
         const healthy = await (await simulated()).healthy(question.unit);

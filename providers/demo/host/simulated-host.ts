@@ -54,6 +54,7 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
 
     async undo(taskserv, key) {
       const journalOf = (state: DemoState) => find(state, server)?.services[taskserv]?.runs[key];
+      const known = journalOf(await store.read()) !== undefined;
       for (let title = await latest(); title !== undefined; title = await latest()) {
         await effect(store, call('host.undo', title), (state, touch) => {
           const last = journalOf(state)?.at(-1);
@@ -66,6 +67,8 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
           note(state, 'host.undo', `${host.name}/${taskserv}: ${title}`, key);
         });
       }
+      return known;
+
       async function latest(): Promise<string | undefined> {
         return journalOf(await store.read())?.at(-1)?.title;
       }

@@ -1,0 +1,17 @@
+import { inputError } from '../../../core/errors.js';
+import type { Acted, Work } from '../host.js';
+
+/**
+ * What an undo answers that finds no journal. Throws the input error `journal-gone` where the
+ * operation says that steps were begun: what they did stays.
+ */
+export function withoutJournal({ begun, server, taskserv }: Pick<Work, 'begun' | 'taskserv'> & { server: string }): Acted {
+  if (!begun) return { executed: 0, nothing: true };
+  throw inputError({
+    code: 'journal-gone',
+    what: 'be undone',
+    on: `${server}/${taskserv}`,
+    why: 'its journal is gone',
+    hint: 'the machine is another one, or somebody removed it: apply the definition that you want',
+  });
+}
