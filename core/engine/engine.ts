@@ -63,6 +63,8 @@ export interface WorkerRecord extends ProcessMark {
  * no credentials stand here.
  */
 export interface EngineRecord extends Served {
+  /** Days that a configured service keeps what has ended, as `up` last saw it. */
+  retentionDays?: number;
   /** URL of the Web UI, where it is known; `unix:PATH` for a socket. */
   ui?: string;
   /** Only for `own`. */

@@ -8,7 +8,7 @@ import { fingerprintOf, readCertificates } from '../../home/home-certificates.js
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
 import type { Binary } from '../../workers/engine/binary/version.js';
 import { ensureCertificates, needRenewal } from '../../workers/engine/temporal-service/certificates.js';
-import { warningsOf } from '../../workers/engine/temporal-service/transport.js';
+import { warningsOf } from '../../workers/engine/temporal-service/warnings-of.js';
 
 let place: string;
 let folder: string;
@@ -46,7 +46,7 @@ test('one that is missing is said, and made again', async () => {
   await rm(join(folder, 'client.pem'));
   expect(needRenewal(folder)).toBe(true);
   expect(() => readCertificates(folder)).toThrow('read the certificates of the engine');
-  const [warning] = warningsOf({ kind: 'own', address: '127.0.0.1:1', certificates: folder });
+  const [warning] = warningsOf({ kind: 'own', namespace: 'default', address: '127.0.0.1:1', certificates: folder });
   expect(warning).toContain('`provisioning up` renews them');
   await ensureCertificates(engine, folder, process.env);
   expect(needRenewal(folder)).toBe(false);

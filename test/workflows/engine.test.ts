@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
@@ -186,6 +187,12 @@ describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
       taskQueue: 'provisioning-cafe',
       worker: 'started',
     });
+    // What it forgets earlier than promised is said each time, and changed by whoever it belongs to.
+    expect((await raise(a, theirs)).warnings).toEqual([]);
+    const config = { workflowExecutionRetentionTtl: msToTs('3 days') };
+    await client(b, ({ connection }) => connection.workflowService.updateNamespace({ namespace, config }));
+    expect((await raise(a, theirs)).warnings).toEqual([expect.stringContaining('forgets what has ended after 3 days')]);
+    expect((await status(a, { dist, env: { ...env, ...theirs } })).warnings).toHaveLength(1);
     expect((await raise(a).catch((thrown) => thrown)).details.code).toBe('engine-not-configured');
     expect((await raise(a, { ...theirs, TEMPORAL_NAMESPACE: 'nowhere' }).catch((thrown) => thrown)).details.hint).toContain(
       'namespace create --namespace nowhere',

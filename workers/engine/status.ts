@@ -14,7 +14,7 @@ import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
 import { isServing } from './temporal-service/serving.js';
-import { warningsOf } from './temporal-service/transport.js';
+import { warningsOf } from './temporal-service/warnings-of.js';
 
 export interface StatusOptions {
   dist?: string;

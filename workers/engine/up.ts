@@ -18,7 +18,7 @@ import { identityOf, readRecord } from './record.js';
 import { stateFile } from './state-file.js';
 import { ownEngine } from './temporal-service/own-engine.js';
 import { markSealedOnly, takesSealedOnly } from './temporal-service/sealed-only.js';
-import { warningsOf } from './temporal-service/transport.js';
+import { warningsOf } from './temporal-service/warnings-of.js';
 
 export interface UpOptions extends Supervision {
   /** Gets this machine ready for local hosts at the same time. */

@@ -30,9 +30,11 @@ export async function configuredEngine(
   }
   const namespace = env.PROVISIONING_NAMESPACE || service.namespace || DEFAULT_NAMESPACE;
   const { prepareNamespace, withConnection } = await import('./namespace.js');
-  await withConnection(service.connection, (connection) => prepareNamespace(connection, namespace)).catch(async (error) => {
-    throw error instanceof ProvisioningError ? error : await faultOfConnection(error, service);
-  });
+  const retentionDays = await withConnection(service.connection, (connection) => prepareNamespace(connection, namespace)).catch(
+    async (error) => {
+      throw error instanceof ProvisioningError ? error : await faultOfConnection(error, service);
+    },
+  );
   const store = await sharedStore(home, env);
   // The queue goes with the keys: whoever has them can do the work, whoever has not never gets it.
   const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf(store?.id ?? (await identityOf(home)).id);
@@ -45,6 +47,7 @@ export async function configuredEngine(
     profile: env.TEMPORAL_PROFILE || undefined,
     store: store?.name,
     deployment: env.PROVISIONING_DEPLOYMENT || undefined,
+    retentionDays,
     worker: recorded?.worker,
   };
   await writeRecord(home, record);

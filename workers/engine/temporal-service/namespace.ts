@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, ConnectionOptions } from '@temporalio/client';
+import { HISTORY_DAYS } from '../../../core/engine/history.js';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../../../core/names.js';
 
-/** How long ended operations can be looked at. Temporal's dev server would keep them for a day. */
-const RETENTION = '30 days';
+const DAY_SECONDS = 24 * 3600;
 const NOT_FOUND = 5;
 const KEYWORD = 2;
 
@@ -22,7 +22,7 @@ export async function withConnection<T>(options: ConnectionOptions, work: (conne
 /** Sets the retention of the namespace of our own server; it appears a moment after the server has begun to serve. */
 export async function setRetention(connection: Connection, namespace: string): Promise<void> {
   const { msToTs } = await import('@temporalio/common/lib/time.js');
-  const config = { workflowExecutionRetentionTtl: msToTs(RETENTION) };
+  const config = { workflowExecutionRetentionTtl: msToTs(`${HISTORY_DAYS} days`) };
   for (const until = Date.now() + 10_000; ; await sleep(100)) {
     try {
       await connection.workflowService.updateNamespace({ namespace, config });
@@ -37,23 +37,13 @@ export async function setRetention(connection: Connection, namespace: string): P
  * Sees that a service which is not ours has the namespace, and gives it the
  * search attributes it lacks.
  *
+ * @returns how long the namespace keeps what has ended, in days; undefined where the service does not say
  * @throws inputError `no-namespace`, `no-search-attributes` with the command that makes them
  */
-export async function prepareNamespace(connection: Connection, namespace: string): Promise<void> {
-  try {
-    await connection.workflowService.describeNamespace({ namespace });
-  } catch (error) {
-    if (codeOf(error) !== NOT_FOUND) throw error;
-    throw inputError({
-      code: 'no-namespace',
-      what: 'use the namespace',
-      on: namespace,
-      why: 'the Temporal service does not have it',
-      hint: `name another with TEMPORAL_NAMESPACE or the profile, or make it: temporal operator namespace create --namespace ${namespace} --retention 30d`,
-    });
-  }
+export async function prepareNamespace(connection: Connection, namespace: string): Promise<number | undefined> {
+  const retention = await retentionOf(connection, namespace);
   const missing = await missingAttributes(connection, namespace);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return retention;
   try {
     await connection.operatorService.addSearchAttributes({
       namespace,
@@ -72,6 +62,25 @@ export async function prepareNamespace(connection: Connection, namespace: string
       },
       { cause: error },
     );
+  }
+  return retention;
+}
+
+/** Days that a namespace keeps what has ended. */
+async function retentionOf(connection: Connection, namespace: string): Promise<number | undefined> {
+  try {
+    const { config } = await connection.workflowService.describeNamespace({ namespace });
+    const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+    return seconds > 0 ? seconds / DAY_SECONDS : undefined;
+  } catch (error) {
+    if (codeOf(error) !== NOT_FOUND) throw error;
+    throw inputError({
+      code: 'no-namespace',
+      what: 'use the namespace',
+      on: namespace,
+      why: 'the Temporal service does not have it',
+      hint: `name another with TEMPORAL_NAMESPACE or the profile, or make it: temporal operator namespace create --namespace ${namespace} --retention ${HISTORY_DAYS}d`,
+    });
   }
 }
 

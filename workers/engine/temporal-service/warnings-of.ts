@@ -1,10 +1,15 @@
 import { type EngineRecord, transportOf } from '../../../core/engine/engine.js';
+import { shortHistory } from '../../../core/engine/history.js';
 import { certificatesEnd } from '../../../home/home-certificates.js';
 import { needRenewal } from './certificates.js';
 
-/** What of an engine's transport is not as it should be, each with its remedy. */
-export function warningsOf(record: Pick<EngineRecord, 'kind' | 'certificates' | 'address'>): string[] {
+type Warned = Pick<EngineRecord, 'kind' | 'certificates' | 'address' | 'namespace' | 'retentionDays'>;
+
+/** What of an engine's transport and history is not as it should be, each with its remedy. */
+export function warningsOf(record: Warned): string[] {
   const { certificates, address } = record;
+  const history = shortHistory(record.namespace, record.retentionDays);
+  if (history) return [history];
   if (transportOf(record) === 'sealed-only') {
     return [
       `sealed only: this "temporal" has no mutual TLS, so every user of this machine can call the engine at ${address}: see names and times, cancel, terminate and delete operations; not read or forge what is in them. For the engine with mutual TLS: install Go and run \`provisioning up --rebuild\` (docs/security.md)`,

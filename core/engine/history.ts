@@ -1,0 +1,9 @@
+/** Days that what has ended can be listed and looked at: what an engine of ours is set to, and what the docs promise. */
+export const HISTORY_DAYS = 30;
+
+/** What is to be said of a namespace that keeps what has ended for fewer days; undefined where there is nothing to say. */
+export function shortHistory(namespace: string, days: number | undefined): string | undefined {
+  if (days === undefined || days >= HISTORY_DAYS) return undefined;
+  const kept = days >= 2 ? `${Math.floor(days)} days` : `${Math.floor(days * 24)} hours`;
+  return `the namespace "${namespace}" of the Temporal service forgets what has ended after ${kept}: \`workflow list\`, results and batches reach back as far and not for ${HISTORY_DAYS} days; single operations can be rolled back longer. For all of it: temporal operator namespace update --namespace ${namespace} --retention ${HISTORY_DAYS}d`;
+}
