@@ -6,6 +6,7 @@ import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { BlobStore } from '../stores/blobs.js';
 import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
+import type { RollbackStore } from '../stores/rollbacks.js';
 import type { ScopedSecrets } from '../stores/secrets.js';
 import type { SequenceStore } from '../stores/sequences.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
@@ -36,6 +37,8 @@ export interface Dependencies {
   sealer: Sealer;
   /** The states of entities that were begun. */
   sequences: SequenceStore;
+  /** What operations can be rolled back by. */
+  rollbacks: RollbackStore;
   /** The environment in which accounts are looked for. Default: the process's. */
   env?: Readonly<Record<string, string | undefined>>;
   /** For starting and reading the infra's entity. */

@@ -6,6 +6,7 @@ import { translated } from './failures.js';
 import { hostsOf } from './host/hosts.js';
 import { createFindCompensations } from './infra/compensations-of.js';
 import { createEntityActivities } from './infra/entity.js';
+import { createKeepRollback } from './infra/keep-rollback.js';
 import { createDriftActivities } from './machine/drift.js';
 import { createImportActivities } from './machine/import-server.js';
 import { createOrphanActivities } from './machine/orphans.js';
@@ -46,6 +47,7 @@ export function createActivities(dependencies: Dependencies) {
     planDrains: createPlanDrains(shared),
     ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
     pause: createPause(shared),
+    keepRollback: createKeepRollback(dependencies.rollbacks),
     ...createEntityActivities(dependencies),
     ...createBatchActivities(dependencies, servers.planServers),
   });

@@ -1,5 +1,6 @@
 import type { Client as Temporal } from '@temporalio/client';
 import type { BatchOperation } from '../core/operation/batch.js';
+import type { RollbackStore } from '../stores/rollbacks.js';
 import { knownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
 import type { LogEntry } from './schemas/operation.js';
@@ -12,6 +13,8 @@ export interface EngineStores {
   putBlob(text: string): Promise<string>;
   getBlob(address: string): Promise<string>;
   readLogs(operation: string): Promise<LogEntry[]>;
+  /** What is kept of an operation that did something. */
+  findRollback(operation: string): ReturnType<RollbackStore['find']>;
   publicKey(owner: Owner): Promise<string>;
   pinHostKey(owner: Owner, server: string, key: string): Promise<void>;
   forgetHostKey(owner: Owner, server: string): Promise<void>;

@@ -60,5 +60,9 @@ function storesElsewhere(home: Home): EngineStores {
       hint: 'provisioning up',
     });
   };
-  return { readLogs: absent, publicKey: absent, pinHostKey: absent, forgetHostKey: absent, putBlob: absent, getBlob: absent };
+  return {
+    ...{ readLogs: absent, publicKey: absent, pinHostKey: absent, forgetHostKey: absent, putBlob: absent, getBlob: absent },
+    // Temporal's history is asked then.
+    findRollback: async () => undefined,
+  };
 }

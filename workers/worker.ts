@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
   const encryption = await openEncryption(home, env);
   const stores = await openStores(home, env);
-  const { keys, logs, blobs, secrets, sequences } = stores;
+  const { keys, logs, blobs, secrets, sequences, rollbacks } = stores;
   const temporal = sealedClient({
     connection,
     namespace: engine.namespace,
@@ -92,6 +92,7 @@ async function main(): Promise<void> {
       secrets,
       sealer: encryption.cipher,
       sequences,
+      rollbacks,
       env,
       temporal,
       taskQueue: engine.taskQueue,

@@ -7,6 +7,7 @@ import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
+import { createKeepRollback, type KeepInput } from '../infra/keep-rollback.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { failedBranch } from './batch-branch.js';
 import { courierOf } from './courier.js';
@@ -21,13 +22,16 @@ export interface News {
   grant: number;
   changes: InventoryChange[];
   lingerMs: number;
+  /** With the end of the operation: what it left to be rolled back, kept before anybody hears of the end. */
+  kept?: KeepInput;
   /** With the end of the operation. */
   ended?: { batch: string; report: BatchReport };
 }
 
 /** What the workflow `batch` and its operations ask for. */
 export function createBatchActivities(dependencies: Dependencies, planServers: (input: PlanServersInput) => Promise<MachinePlan>) {
-  const { temporal, blobs } = dependencies;
+  const { temporal, blobs, rollbacks } = dependencies;
+  const keepRollback = createKeepRollback(rollbacks);
   const courier = courierOf(temporal);
   const pageAt = pagesIn(blobs);
   return {
@@ -62,7 +66,8 @@ export function createBatchActivities(dependencies: Dependencies, planServers: (
     watchBatchOperations: (input: WatchInput): Promise<void> => watchBatch(temporal, input),
 
     /** Tells the infra what an operation of a batch did, and the batch that it has ended. */
-    async tell({ entity, grant, changes, lingerMs, ended }: News): Promise<void> {
+    async tell({ entity, grant, changes, lingerMs, kept, ended }: News): Promise<void> {
+      if (kept) await keepRollback(kept);
       await courier.bring(entity, 'told', { grant, changes, ...(ended && { ended: true }) }, lingerMs, ended !== undefined);
       // They come from the infra's box together already.
       if (ended) await courier.bring(ended.batch, 'reported', ended.report, lingerMs / 20, true);

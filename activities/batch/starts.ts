@@ -8,6 +8,7 @@ import { type BatchHeader, type BatchOperation, batchOperationId } from '../../c
 import { checkRequest } from '../../core/operation/check-request.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { Compensation, Grant, LockRequest, OperationRequest } from '../../core/operation/operation.js';
+import type { RollbackOwner } from '../../stores/rollbacks.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import { compensationsOf } from '../infra/compensations-of.js';
@@ -22,17 +23,34 @@ import type { pagesIn } from './pages.js';
 /** How long news wait for company, in milliseconds: a signal of its own costs an operation a third more. With many at work none waits for it. */
 const lingerOf = ({ parallel }: BatchHeader): number => Math.min(600, parallel);
 
+interface BatchStart {
+  index: number;
+  generation: number;
+  /** Of one that is to be rolled back: it was canceled, perhaps before it began. */
+  canceled?: true;
+}
+
+/** How the rolling back of operations began. */
+interface UndoAnswer {
+  started: number[];
+  waiting: number[];
+  /** Nothing is to be rolled back of these. */
+  nothing: number[];
+  /** What these did is not known. */
+  cannot: { index: number; why: string }[];
+}
+
 export interface StartsInput {
   batch: BatchHeader;
   pageSize: number;
   /** By number; only those in which the operations are. */
   pages: Record<number, string>;
-  starts: { index: number; generation: number }[];
+  starts: BatchStart[];
 }
 
 /** Asks infras for the locks of a batch's operations, and starts those that got them. */
 export function createStarts(
-  { temporal, taskQueue, blobs, limits }: Dependencies,
+  { temporal, taskQueue, blobs, limits, rollbacks }: Dependencies,
   planServers: (input: PlanServersInput) => Promise<MachinePlan>,
   courier: ReturnType<typeof courierOf>,
   pageAt: ReturnType<typeof pagesIn>,
@@ -87,18 +105,16 @@ export function createStarts(
       return answer;
     },
 
-    /** Starts the rolling back of operations that have ended; answers those of which nothing is to be rolled back. */
-    async startBatchUndo(input: StartsInput): Promise<{ started: number[]; waiting: number[]; nothing: number[] }> {
+    /** Starts the rolling back of operations that have ended. */
+    async startBatchUndo(input: StartsInput): Promise<UndoAnswer> {
       const { batch } = input;
-      const answer: { started: number[]; waiting: number[]; nothing: number[] } = { started: [], waiting: [], nothing: [] };
+      const answer: UndoAnswer = { started: [], waiting: [], nothing: [], cannot: [] };
       await eachOf(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
-        // One that was told to stop may take its time.
-        const compensations = await whileBeating(() => compensationsOf(temporal, of));
-        if (compensations.length === 0) {
-          answer.nothing.push(member.index);
-          return;
-        }
+        const owner = { workspace: batch.workspace, infra: member.operation.infra, operation: of };
+        const compensations = await toUndo({ temporal, rollbacks }, owner, member.canceled);
+        if (typeof compensations === 'string') return void answer.cannot.push({ index: member.index, why: compensations });
+        if (compensations.length === 0) return void answer.nothing.push(member.index);
         const id = batchOperationId(batch.id, member.index, member.generation, true);
         const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of } };
         const grants = await grantsFor(member.operation.infra, batch, [wishOf({ request, compensations })]);
@@ -109,6 +125,19 @@ export function createStarts(
       return answer;
     },
   };
+}
+
+/** What is to be undone of an ended operation; where that is not known, why it cannot be. */
+async function toUndo(
+  sources: Pick<Dependencies, 'temporal' | 'rollbacks'>,
+  owner: RollbackOwner,
+  canceled?: boolean,
+): Promise<Compensation[] | string> {
+  // One that was told to stop may take its time.
+  const found = await whileBeating(() => compensationsOf(sources, owner));
+  if (!('cannot' in found)) return found.compensations;
+  // One that began and did something before it was canceled has said so.
+  return found.unknown && canceled ? [] : `cannot be undone: ${found.cannot}`;
 }
 
 /** Starts an operation whose news are then waited for. */

@@ -3,8 +3,11 @@ import { CancelledFailure } from '@temporalio/common';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError } from '../../core/errors.js';
 import { carriedResult } from '../../core/operation/carried-result.js';
-import type { Compensation, OperationKind, OperationResult, Progress, Rollback } from '../../core/operation/operation.js';
+import type { OperationKind, OperationResult, Progress, Rollback } from '../../core/operation/operation.js';
+import type { RollbackOwner } from '../../stores/rollbacks.js';
 import type { Dependencies } from '../dependencies.js';
+
+type Sources = Pick<Dependencies, 'temporal' | 'rollbacks'>;
 
 /** The operation that a roll-back rolls back, and the infra that both are about. */
 export interface RollbackInput {
@@ -13,19 +16,44 @@ export interface RollbackInput {
   infra: string;
 }
 
+/** Why it is not known what an operation did. `unknown`: there is no record of it, so that it may not have been begun. */
+export interface Unrecorded {
+  cannot: string;
+  unknown?: true;
+}
+
+const NO_RECORD: Unrecorded = { cannot: 'there is no record of it, neither in Temporal nor in the store', unknown: true };
+const NO_RESULT: Unrecorded = { cannot: 'it ended without saying what it did' };
+
 /**
- * What an operation left to be rolled back, newest first; waits for its end.
- * Nothing where it never was, was terminated or timed out: what such a one made,
- * orphans name. Throws what the server or the network throws, so that it is asked again.
+ * What an operation left to be rolled back, newest first; waits for its end. Read from the
+ * store, else from Temporal's history, which operations of former releases alone are in.
+ * Throws what the server or the network throws, so that it is asked again.
  */
-export async function compensationsOf(temporal: Client, operation: string): Promise<Compensation[]> {
+export async function compensationsOf(sources: Sources, owner: RollbackOwner): Promise<Rollback | Unrecorded> {
+  const kept = await keptOf(sources, owner);
+  if (kept) return kept;
   try {
-    return (await resultOf(temporal, operation))?.compensations ?? [];
+    const result = await resultOf(sources.temporal, owner.operation);
+    return result ? recordedIn(result) : NO_RESULT;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return [];
+    if (error instanceof WorkflowNotFoundError) return NO_RECORD;
     throw error;
   }
 }
+
+/** What the store has of an operation, and of a roll-back what is left of the first one. */
+async function keptOf({ rollbacks }: Sources, owner: RollbackOwner): Promise<Rollback | undefined> {
+  const own = await rollbacks.read(owner);
+  if (own?.of === undefined) return own && { of: owner.operation, compensations: own.compensations };
+  const first = await rollbacks.read({ ...owner, operation: own.of });
+  return first && { of: own.of, compensations: first.compensations };
+}
+
+const recordedIn = ({ operation, of, compensations }: OperationResult): Rollback => ({
+  of: of ?? operation,
+  compensations: compensations ?? [],
+});
 
 /** The recorded result of an operation; waits for its end. Undefined where it ended without one. */
 async function resultOf(temporal: Client, operation: string): Promise<OperationResult | undefined> {
@@ -43,13 +71,17 @@ async function resultOf(temporal: Client, operation: string): Promise<OperationR
 
 const KINDS: readonly string[] = ['cluster', 'server', 'taskserv'] satisfies OperationKind[];
 
-/** What a roll-back needs to know: read from the operation itself, never taken from whoever asks for it. */
-export function createFindCompensations({ temporal }: Pick<Dependencies, 'temporal'>) {
+/** What a roll-back needs to know: read from what the operation itself recorded, never taken from whoever asks for it. */
+export function createFindCompensations(sources: Sources) {
+  const { temporal } = sources;
+
   /** Refused: `unknown-operation`, `still-running`, `other-infra`, `nothing-to-roll-back`. */
   return async function findCompensations({ of, workspace, infra }: RollbackInput): Promise<Rollback> {
     const refuse = (code: string, why: string, hint: string) =>
       inputError({ code, what: 'roll back the operation', on: of, why, hint });
-    const unknown = () => refuse('unknown-operation', 'there is no operation of this id', 'provisioning workflow list');
+    const unknown = () => refuse('unknown-operation', `it cannot be undone: ${NO_RECORD.cannot}`, 'provisioning workflow list');
+    const kept = await keptOf(sources, { workspace, infra, operation: of });
+    if (kept) return kept;
     const found = await temporal.workflow
       .getHandle(of)
       .describe()
@@ -63,7 +95,7 @@ export function createFindCompensations({ temporal }: Pick<Dependencies, 'tempor
     if (!result)
       throw refuse(
         'nothing-to-roll-back',
-        'it ended without saying what it did',
+        `it cannot be undone: ${NO_RESULT.cannot}`,
         'provisioning orphans lists what it may have left',
       );
     if (result.operation !== of) throw unknown();
@@ -71,6 +103,6 @@ export function createFindCompensations({ temporal }: Pick<Dependencies, 'tempor
       const why = `it worked on the infra "${result.infra}" of workspace "${result.workspace}"`;
       throw refuse('other-infra', why, `provisioning workflow status ${of}`);
     }
-    return { of: result.of ?? of, compensations: result.compensations ?? [] };
+    return recordedIn(result);
   };
 }

@@ -30,10 +30,11 @@ export interface DeleteServerInput {
 /** Makes, changes and deletes machines and networks, through their providers. */
 export function createServerActivities({
   keys,
+  rollbacks,
   taskQueue: setup,
   connectionOf,
   hostOf,
-}: Pick<Dependencies, 'keys' | 'taskQueue'> & { connectionOf: ConnectionOf; hostOf: HostOf }) {
+}: Pick<Dependencies, 'keys' | 'rollbacks' | 'taskQueue'> & { connectionOf: ConnectionOf; hostOf: HostOf }) {
   const callContext = callContexts(setup);
 
   return {
@@ -91,9 +92,10 @@ export function createServerActivities({
       await (await connectionOf(provider)).networks.delete(name, callContext(scope));
     },
 
-    /** Forgets the keys of an infra that is gone. */
+    /** Forgets the keys of an infra that is gone, and what its operations could be rolled back by. */
     async forgetKeys({ scope }: { scope: Scope }): Promise<void> {
       await keys.forget(scope);
+      await rollbacks.drop({ workspace: scope.workspace, infra: scope.infra });
     },
   };
 }

@@ -34,6 +34,7 @@ export function undoOf(state: BatchState, newId: string, { actor, why }: By): { 
     // What runs is told to stop: whether something of it is left is known once it has.
     marks: state.marks.replace(/[lu]/g, MARKS.done).replaceAll(MARKS.running, MARKS.canceled),
     undo: [[0, operations - 1]],
+    nothing: undefined,
     why: {},
     undecided: [],
     control: [{ at: new Date().toISOString(), actor, did: 'rollback', ...(why && { why }) }],

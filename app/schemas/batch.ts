@@ -51,6 +51,7 @@ export const batchState = typed<BatchState>()(
     branch: z.literal(true).optional(),
     cut: text.optional(),
     undo: indices.optional(),
+    nothing: indices.optional(),
     of: text.optional(),
     approved: whole,
     control: z.array(controlEntry),

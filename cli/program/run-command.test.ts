@@ -200,7 +200,12 @@ describe('operations that there are', () => {
     const { client, submitted } = done();
     const ended = progressOf({ operation: 'op', status: 'failed', compensations: COMPENSATIONS });
     const back = await run('workflow rollback op --yes', {
-      client: { ...client, 'operations.progress': async () => ended, 'operations.result': async () => ended },
+      client: {
+        ...client,
+        'operations.progress': async () => ended,
+        'operations.compensations': async () => ({ kind: 'cluster', workspace: 'default', infra: 'shop', left: 1 }),
+        'operations.result': async () => ended,
+      },
     });
     expect([back.code, submitted[0]?.intent]).toEqual([0, { verb: 'rollback', of: 'op' }]);
   });

@@ -5,6 +5,7 @@ import {
   type BatchState,
   batchOperationId,
   type Indices,
+  includes,
   MARK_OF,
 } from './batch.js';
 import { isBad, isOver } from './batch-ledger.js';
@@ -61,6 +62,7 @@ function reasonOf(
 ): string | undefined {
   const { needs, after, stage, accounts } = all[index] as BatchOperation;
   const named = (other: number) => `"${all[other]?.name}", which is ${markAt(state, other)}`;
+  if (mark === 'undone' && includes(state.nothing, index)) return 'nothing to undo';
   if (mark === 'skipped') {
     const bad = find(needs, (other) => isBad(markAt(state, other)));
     return bad === undefined ? 'a person skipped it' : `it needs ${named(bad)}`;

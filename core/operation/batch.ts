@@ -127,6 +127,8 @@ export interface BatchState {
   cut?: string;
   /** What is being rolled back. */
   undo?: Indices;
+  /** Those marked as undone of which there was nothing to undo. */
+  nothing?: Indices;
   /** The ended batch that this one rolls back: the one that did it all, also where an earlier try left some of it. */
   of?: string;
   /** Stages that may be begun. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../core/exit-codes.js';
 import { countEffects } from '../../providers/demo/store/account.js';
+import { openStores } from '../../stores/open-stores.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
@@ -110,6 +111,11 @@ describe('when something fails', () => {
     const intent = { verb: 'rollback' as const, of: first.operation };
     await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
     await runWell(engine, { infra: 'shop', kind: 'server', definition: shop('nginx') });
+    const nothing = await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
+    expect([nothing.steps.planned, contentOf(await account.read()).servers]).toEqual([0, expect.objectContaining({ length: 2 })]);
+    // Of what a former release rolled back, its result alone says what it did.
+    const { rollbacks } = await openStores(engine.home, engine.env);
+    await rollbacks.drop({ workspace: 'default', infra: 'shop', operation: first.operation });
     const refused = await run(engine, { infra: 'shop', intent, allowDestroy: true });
     expect([refused.error?.code, exitCodeOf(refused)]).toEqual(['changed-since', 2]);
     expect(contentOf(await account.read()).servers).toHaveLength(2);

@@ -28,7 +28,11 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
       ledger.set(index, 'undoing');
     }
     try {
-      const starts = indices.map((index) => ({ index, generation: books.generationOf(index) }));
+      const starts = indices.map((index) => ({
+        index,
+        generation: books.generationOf(index),
+        ...(former.get(index) === 'canceled' && { canceled: true as const }),
+      }));
       const { pages, stages: _, continueAfter: __, operations: ___, pageSize, ...batch } = request;
       const used = [...new Set(indices.map((index) => Math.floor(index / pageSize)))];
       const answer = await startBatchUndo({
@@ -38,6 +42,9 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
         starts,
       });
       forget(answer.nothing, former);
+      // Absent in what a former release answered.
+      for (const { index, why } of answer.cannot ?? [])
+        books.settle({ index, operation: books.idOf(index), status: 'failed', why });
     } catch (error) {
       const { why } = describeFailure(error, { step: 'Roll back', on: request.id });
       for (const index of indices) books.settle({ index, operation: books.idOf(index), status: 'failed', why });
@@ -49,12 +56,15 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
   /** What left nothing is as it was, unless it had done its work. */
   function forget(nothing: number[], former: ReadonlyMap<number, BatchMark>): void {
     const over = new Set<number>();
+    const idle: number[] = [];
     for (const index of nothing) {
       const mark = former.get(index);
       const ended = mark === 'failed' || mark === 'canceled';
       ledger.set(index, ended ? mark : 'undone');
       if (ended) over.add(index);
+      else idle.push(index);
     }
+    if (idle.length > 0) state.nothing = compact([...each(state.nothing), ...idle].sort((a, b) => a - b));
     if (over.size > 0) state.undo = compact([...each(state.undo)].filter((index) => !over.has(index)));
   }
 

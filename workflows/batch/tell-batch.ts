@@ -1,8 +1,15 @@
+import type { KeepInput } from '../../activities/infra/keep-rollback.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant } from '../../core/operation/operation.js';
 import type { Acting, Asked, Resulting } from '../operation/operation.js';
+
+/** How an operation ended, and what is to be kept of it before anybody hears of that. */
+interface End {
+  summary: string;
+  kept?: KeepInput;
+}
 
 /**
  * Tells the infra what an operation of a batch did and, with `end`, both that it
@@ -13,7 +20,7 @@ export async function tellBatch(
   { request, activities, progress }: Asked & Resulting & Acting<'tell'>,
   grant: Grant,
   changes: InventoryChange[],
-  end?: string,
+  end?: End,
 ) {
   const { id, workspace, infra, batch } = request;
   const entity = infraWorkflowId(workspace, infra);
@@ -22,7 +29,7 @@ export async function tellBatch(
     index: batch?.index ?? 0,
     operation: id,
     status,
-    ...(status === 'done' ? {} : { why: end?.slice(0, 300) }),
+    ...(status === 'done' ? {} : { why: end?.summary.slice(0, 300) }),
     ...(progress.left?.length ? { left: progress.left.slice(0, 5) } : {}),
   } as const;
   await activities.tell({
@@ -30,6 +37,7 @@ export async function tellBatch(
     grant: grant.grant,
     changes,
     lingerMs: batch?.lingerMs ?? 0,
+    ...(end?.kept && { kept: end.kept }),
     ...(batch && end !== undefined ? { ended: { batch: batch.id, report } } : {}),
   });
 }

@@ -3,6 +3,7 @@ import { exitCodeOf } from '../../../core/exit-codes.js';
 import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
 import { undrainAll } from '../../rollout/draining.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
+import { keepRollback } from '../keep-rollback.js';
 import { failureWith, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
 import type { Opened } from './open-operation.js';
@@ -47,6 +48,7 @@ async function keepAll({ operation, attempts }: Opened): Promise<void> {
 /** Gives up what the operation holds of its infra, and waits until everybody has the answer that was asked for. */
 export function release({ operation, held }: Opened): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
+    await keepRollback(operation);
     if (held.grant) await tellEnd(operation, held.grant, held.takeUntold());
     await condition(allHandlersFinished);
   });

@@ -4,6 +4,7 @@ import { infraWorkflowId } from '../../../core/names.js';
 import type { Grant } from '../../../core/operation/operation.js';
 import { tellBatch } from '../../batch/tell-batch.js';
 import { changed, release } from '../../infra/infra.js';
+import { type Leaving, toKeep } from '../keep-rollback.js';
 import type { Acting, Asked, Resulting } from '../operation.js';
 import { summaryOf } from '../outcome.js';
 
@@ -18,8 +19,9 @@ export function tellChanges(operation: Teller, grant: Grant, changes: InventoryC
 }
 
 /** Gives the grant back, with what was not told yet. That nobody is there any more to hear it is no error. */
-export function tellEnd(operation: Teller, grant: Grant, changes: InventoryChange[]): Promise<void> {
-  if (operation.request.batch) return tellBatch(operation, grant, changes, summaryOf(operation.progress));
+export function tellEnd(operation: Teller & Leaving, grant: Grant, changes: InventoryChange[]): Promise<void> {
+  const end = () => ({ summary: summaryOf(operation.progress), kept: toKeep(operation) });
+  if (operation.request.batch) return tellBatch(operation, grant, changes, end());
   return entityOf(operation)
     .signal(release, { grant: grant.grant, changes })
     .catch(() => {});

@@ -1,0 +1,34 @@
+import { messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import type { Compensation, OperationKind } from '../../core/operation/operation.js';
+import type { RollbackStore } from '../../stores/rollbacks.js';
+
+/** What an operation leaves to be rolled back, once it has settled. */
+export interface KeepInput {
+  workspace: string;
+  infra: string;
+  operation: string;
+  kind: OperationKind;
+  /** Newest first. Of a roll-back: what is left of the operation `of`; absent where it undid nothing of that. */
+  compensations?: Compensation[];
+  /** Of a roll-back: the operation whose work it rolls back. */
+  of?: string;
+}
+
+/** Keeps what an operation can be rolled back by for as long as its infra lives. Safe to repeat; a store that fails is asked again. */
+export const createKeepRollback = (rollbacks: RollbackStore) =>
+  async function keepRollback({ workspace, infra, operation, kind, compensations, of }: KeepInput): Promise<void> {
+    const owner = { workspace, infra };
+    try {
+      // What is left of the first operation is kept there alone: a roll-back of the roll-back goes on with that.
+      if (compensations) await rollbacks.keep({ ...owner, operation: of ?? operation }, { kind, compensations });
+      if (of !== undefined) await rollbacks.keep({ ...owner, operation }, { kind, of, compensations: [] });
+    } catch (error) {
+      if (error instanceof ProvisioningError) throw error;
+      const why = messageOf(error);
+      const hint = 'make room on the disk, or let the worker write there: it is tried again';
+      throw unreachableError(
+        { code: 'store-unreachable', what: 'keep roll-back data', on: operation, why, hint },
+        { cause: error },
+      );
+    }
+  };

@@ -1,0 +1,46 @@
+import { patched, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import type { KeepInput } from '../../activities/infra/keep-rollback.js';
+import { describeFailure } from './failures.js';
+import type { Asked, Compensating, Resulting, RollingBack } from './operation.js';
+
+/** What is looked at of an operation that ends. */
+export type Leaving = Asked & Resulting & Compensating & RollingBack;
+
+/** From within the workflow's own task: it waits for the store alone, which is waited for. */
+const activities = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 s',
+  retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
+  localRetryThreshold: '5 s',
+});
+
+/** What is to be kept of an operation that has settled; undefined where there is nothing. */
+export function toKeep({ request, rollback, compensations, progress }: Leaving): KeepInput | undefined {
+  const { id: operation, kind, workspace, infra, check } = request;
+  if (check) return undefined;
+  const own = { workspace, infra, operation, kind };
+  const left = [...compensations].reverse();
+  if (rollback) {
+    const changed = left.length < rollback.compensations.length;
+    return { ...own, of: rollback.of, ...(changed && { compensations: left }) };
+  }
+  // Once Temporal has forgotten it, this alone says that all was undone.
+  return left.length > 0 || progress.status === 'rolled-back' ? { ...own, compensations: left } : undefined;
+}
+
+/**
+ * Keeps what the operation can be rolled back by where it outlives Temporal's history, before
+ * anybody hears of the end. Operations of batches have it kept with the news of it (tell-batch.ts).
+ */
+export async function keepRollback(operation: Leaving): Promise<void> {
+  const input = operation.request.batch ? undefined : toKeep(operation);
+  if (!input || !patched('keep-rollback')) return;
+  try {
+    await activities.keepRollback(input);
+  } catch (error) {
+    // Refused for good: its end is not held back, since others wait for its locks.
+    const { why } = describeFailure(error, { step: 'Keep roll-back data', on: input.infra });
+    const text = `it can be rolled back only as long as Temporal keeps its history: ${why}`;
+    operation.progress.notes = [...(operation.progress.notes ?? []), { on: input.infra, text }];
+  }
+}
