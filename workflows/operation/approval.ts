@@ -1,6 +1,7 @@
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import { refuseUnseenDestruction } from '../runbook/server-phases.js';
 import { OperationStopped } from './failures.js';
+import { refuseTooLarge } from './fits-history.js';
 import type { Asked, Knowing, Resulting, Steered } from './operation.js';
 
 /**
@@ -43,6 +44,7 @@ export async function decideApproved<T>(
 ): Promise<T> {
   for (let approved: string | undefined; ; ) {
     const decided = await decide();
+    refuseTooLarge(operation);
     const plan = JSON.stringify(operation.progress.plan);
     if (operation.request.check) return decided;
     refuseUnseenDestruction(operation);

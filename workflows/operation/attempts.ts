@@ -1,9 +1,10 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { Failure } from '../../core/operation/operation.js';
 import { askingOf } from './asking.js';
-import { describeFailure, GivenUp, InputChanged, OperationStopped, type Place } from './failures.js';
+import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped, type Place } from './failures.js';
 import type { Operation, Resulting, Showing } from './operation.js';
 import { policyOf, subjectOf, timeoutPolicyOf } from './outcome.js';
+import { AT_WORK, Window } from './window.js';
 
 /** What is attempted, and how its failure is dealt with. */
 export interface Attempted extends Place {
@@ -24,6 +25,7 @@ export type Attempts = ReturnType<typeof attemptsOf>;
 export function attemptsOf(operation: Operation) {
   const { request, control } = operation;
   const asking = askingOf(operation);
+  const window = new Window(AT_WORK);
   let changes = 0;
   let firstFailure: Failure | undefined;
   const generations = new Map<string, number>();
@@ -60,8 +62,15 @@ export function attemptsOf(operation: Operation) {
         await control.go();
         const generation = (generations.get(at.on) ?? 0) + 1;
         generations.set(at.on, generation);
+        if (!window.take()) {
+          await window.turn();
+          if (operation.stopped) {
+            window.leave();
+            throw asking.turning ? new InputChanged() : new NotBegun();
+          }
+        }
         try {
-          return await control.unlessForced(at, () => run(generation));
+          return await window.run(() => control.unlessForced(at, () => run(generation)));
         } catch (error) {
           if (isCancellation(error) || error instanceof InputChanged) throw error;
           const failure = describeFailure(error, at);

@@ -4,7 +4,7 @@ import type { Verdict } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { describeFailure, GivenUp, InputChanged, OperationStopped } from '../operation/failures.js';
+import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import type { Acting, Attempting, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
 import { undrain } from '../rollout/draining.js';
@@ -141,7 +141,7 @@ export async function convergeOne(
       }),
     )
     .catch((error) => {
-      if (error instanceof InputChanged || error instanceof GivenUp) throw error;
+      if (error instanceof InputChanged || error instanceof GivenUp || error instanceof NotBegun) throw error;
       const { step, why } = describeFailure(error, { step: `Install ${spec.name}`, on: at.server });
       operation.show({ ...at, state: 'failed', step: `${step}: ${why}` });
       throw error;

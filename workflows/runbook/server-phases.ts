@@ -5,6 +5,7 @@ import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../../core/o
 import type { Drain, PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { OperationActivities } from '../activities.js';
+import { NotBegun } from '../operation/failures.js';
 import type {
   Acting,
   Asked,
@@ -321,6 +322,6 @@ export async function deleteUnusedNetworks(
 /** Runs side by side and waits for all, also when one fails: a rollback must not meet work in flight. Throws the first failure. */
 export async function drained(work: (() => Promise<void>)[]): Promise<void> {
   const outcomes = await Promise.allSettled(work.map((one) => one()));
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
+  const failed = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
+  if (failed.length > 0) throw failed.find((reason) => !(reason instanceof NotBegun)) ?? failed[0];
 }

@@ -21,7 +21,7 @@ async function away(stage: Stage, leave: () => Promise<void>): Promise<void> {
   for (const operation of stage.operations) await judgeNoRollBack(stage, operation);
 }
 
-/** Nothing was taken back on the way, also where the operation ended well. */
+/** Nothing was rolled back on the way, also where the operation ended well. */
 async function judgeNoRollBack(stage: Stage, operation: string): Promise<void> {
   const { control, left, status } = await stage.result(operation);
   stage.demand(status === 'done' && control.length === 0, `${operation} ended ${status}, after ${JSON.stringify(control)}`);

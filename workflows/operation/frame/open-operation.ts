@@ -6,6 +6,7 @@ import { type Control, controlOf } from '../control.js';
 import { gated } from '../gated.js';
 import { judgeInput } from '../new-input.js';
 import type { Operation, Pausable } from '../operation.js';
+import { AT_WORK, Window } from '../window.js';
 import { boardOf } from './board.js';
 import type { HeldInfra } from './held-infra.js';
 import { type LifeCycle, lifeCycleOf } from './life-cycle.js';
@@ -73,7 +74,7 @@ export function openOperation(request: OperationRequest, progress: Progress, hel
 
 /** What was done is told also while nothing new begins; what a restart switched off does not stay so for a pause. */
 const whileNotPaused = (activities: OperationActivities, { go }: Control): OperationActivities => ({
-  ...gated(activities, go),
+  ...gated(activities, go, new Window(AT_WORK)),
   tell: activities.tell,
   askNewInfra: activities.askNewInfra,
   powerOn: activities.powerOn,

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { gated } from './gated.js';
+import { Window } from './window.js';
+
+/** An activity that ends when it is told to, and what was begun of it. */
+function activity() {
+  const begun: number[] = [];
+  const ends = new Map<number, { resolve(): void; reject(error: Error): void }>();
+  const act = (id: number) => {
+    begun.push(id);
+    return new Promise<void>((resolve, reject) => ends.set(id, { resolve, reject }));
+  };
+  return { begun, ends, act: Object.assign(act, { executeWithOptions: (_: object, [id]: [number]) => act(id) }) };
+}
+
+const turns = async (count = 20) => {
+  for (let turn = 0; turn < count; turn++) await Promise.resolve();
+};
+
+test('as many are at work as there are places, the others in their order, also after one that failed', async () => {
+  const { begun, ends, act } = activity();
+  const { one } = gated({ one: act }, async () => {}, new Window(2));
+  const all = [1, 2, 3, 4, 5].map((id) => (id % 2 ? one(id) : one.executeWithOptions({}, [id])).catch((error: Error) => error));
+  await turns();
+  expect(begun).toEqual([1, 2]);
+  ends.get(2)?.reject(new Error('failed'));
+  await turns();
+  expect(begun).toEqual([1, 2, 3]);
+  ends.get(1)?.resolve();
+  ends.get(3)?.resolve();
+  await turns();
+  expect(begun).toEqual([1, 2, 3, 4, 5]);
+  ends.get(4)?.resolve();
+  ends.get(5)?.resolve();
+  expect(await Promise.all(all)).toEqual([undefined, expect.any(Error), undefined, undefined, undefined]);
+});
+
+test('where there is room, nothing begins a turn later than without a window', async () => {
+  const order: string[] = [];
+  const noting = (name: string) => {
+    const act = async () => void order.push(name);
+    return Object.assign(act, { executeWithOptions: act });
+  };
+  const free = gated({ act: noting('without') }, async () => {}, {
+    take: () => true,
+    turn: async () => {},
+    run: (begin) => begin(),
+  });
+  const inWindow = gated({ act: noting('within') }, async () => {}, new Window(1));
+  await Promise.all([inWindow.act(), free.act()]);
+  await Promise.all([free.act(), inWindow.act()]);
+  expect(order).toEqual(['within', 'without', 'without', 'within']);
+});
