@@ -4,6 +4,7 @@ import type { RateLimit } from '../core/operation/rate-limits.js';
 import type { SecretScope } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { BlobStore } from '../stores/blobs.js';
+import type { FeedStore } from '../stores/feeds.js';
 import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
@@ -37,6 +38,8 @@ export interface Dependencies {
   sealer: Sealer;
   /** The states of entities that were begun. */
   sequences: SequenceStore;
+  /** The accepted changes of infras. */
+  feeds: FeedStore;
   /** What operations can be rolled back by. */
   rollbacks: RollbackStore;
   /** The environment in which accounts are looked for. Default: the process's. */

@@ -2,6 +2,8 @@ import { Context } from '@temporalio/activity';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError, TRANSIENT } from '../core/errors.js';
+import { systemError } from '../core/system-errors.js';
+import type { Fence } from './fence.js';
 import { withinTime } from './within-time.js';
 import { carryWork, forgetWork, patienceMs, workedMs } from './worked-time.js';
 
@@ -48,6 +50,9 @@ function unknownDetails(error: unknown): ErrorDetails {
   const why = engine ?? messageOf(error);
   if (TOO_LARGE.test(why)) return { code: 'too-large', blame: 'user', what: 'send a message to the engine', why };
   if (engine !== undefined) return { code: 'engine-not-answering', blame: TRANSIENT, what: 'ask the engine', why };
+  const system = systemError(error, 'the worker');
+  // A disk has room again, as a cloud answers again: until then it is waited for.
+  if (system?.absent) return { ...system, blame: TRANSIENT, hint: `${system.hint?.split(',')[0]}: it is tried again meanwhile` };
   const hint = 'this may be a defect: `provisioning logs worker` has the details';
   return { code: 'unexpected', blame: TRANSIENT, what: 'run an activity', why, hint };
 }
@@ -97,19 +102,27 @@ const timeText = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : 
 
 type Activity = (...args: never[]) => Promise<unknown>;
 
-/** The same activities, their errors translated, and the time kept that they may work. The one place where that is done. */
-export function translated<T extends Record<string, Activity>>(activities: T): T {
+/**
+ * The same activities, their errors translated, and the time kept that they may work. The one place where that is done.
+ *
+ * @param fence throws where an attempt may not begin
+ */
+export function translated<T extends Record<string, Activity>>(activities: T, fence: Fence): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
     async (...args: never[]) => {
       try {
         // The attempts before it ended without a word: their time was over, or their workers were.
         if (workedMs() >= (patienceMs() ?? Number.POSITIVE_INFINITY)) throw outOfPatience(undefined);
+        await fence();
         const answer = await withinTime(name, args, () => activity(...args));
         forgetWork();
         return answer;
       } catch (error) {
-        if (error instanceof CancelledFailure || wasAborted(error)) throw error;
+        if (error instanceof CancelledFailure || wasAborted(error)) {
+          forgetWork();
+          throw error;
+        }
         const failure = withPatience(failureOf(error));
         if (failure.nonRetryable) forgetWork();
         throw failure;

@@ -3,10 +3,14 @@ import { createBatchActivities } from './batch/batch.js';
 import { beating } from './beating.js';
 import type { Dependencies } from './dependencies.js';
 import { translated } from './failures.js';
+import { fenceOf } from './fence.js';
 import { hostsOf } from './host/hosts.js';
 import { createFindCompensations } from './infra/compensations-of.js';
 import { createEntityActivities } from './infra/entity.js';
+import { createFeedActivities } from './infra/feed.js';
 import { createKeepRollback } from './infra/keep-rollback.js';
+import { createHostRecordActivities } from './inquiry/host-records.js';
+import { createLabelsActivities } from './inquiry/labels.js';
 import { createDriftActivities } from './machine/drift.js';
 import { createImportActivities } from './machine/import-server.js';
 import { createOrphanActivities } from './machine/orphans.js';
@@ -32,25 +36,31 @@ export function createActivities(dependencies: Dependencies) {
   const ofHosts = () => limits?.get(HOSTS)?.queue;
   const { forgetKeys, ...machines } = createServerActivities(shared);
   const servers = { planServers: createPlanServers(shared), serverReady: createServerReady(shared), ...machines };
-  return translated({
-    ...beating({
-      ...onOwnQueue({ decide: createDecide(shared) }, ofHosts),
-      ...onOwnQueue(servers, ofProvider),
-      ...onOwnQueue(createPowerActivities(shared), ofProvider),
-      ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
-      ...createOrphanActivities(shared),
-      ...createDriftActivities(shared),
-      ...createImportActivities(shared),
-      forgetKeys,
-      findCompensations: createFindCompensations(shared),
-    }),
-    planDrains: createPlanDrains(shared),
-    ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
-    pause: createPause(shared),
-    keepRollback: createKeepRollback(dependencies.rollbacks),
-    ...createEntityActivities(dependencies),
-    ...createBatchActivities(dependencies, servers.planServers),
-  });
+  return translated(
+    {
+      ...beating({
+        ...onOwnQueue({ decide: createDecide(shared) }, ofHosts),
+        ...onOwnQueue(servers, ofProvider),
+        ...onOwnQueue(createPowerActivities(shared), ofProvider),
+        ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
+        ...createOrphanActivities(shared),
+        ...createDriftActivities(shared),
+        ...createImportActivities(shared),
+        ...createLabelsActivities(shared),
+        ...createHostRecordActivities(shared),
+        forgetKeys,
+        findCompensations: createFindCompensations(shared),
+      }),
+      planDrains: createPlanDrains(shared),
+      ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
+      pause: createPause(shared),
+      keepRollback: createKeepRollback(dependencies.rollbacks),
+      ...createEntityActivities(dependencies),
+      ...createFeedActivities(dependencies),
+      ...createBatchActivities(dependencies, servers.planServers),
+    },
+    fenceOf(dependencies.temporal),
+  );
 }
 
 /** The activities by name, for workflows: types only. */

@@ -1,32 +1,55 @@
 import type { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { openMessage, REFUSALS, REFUSED, type Refusal, type SealedMessage } from '../core/encoding/sealed-message.js';
 import type { Claims } from '../stores/claims.js';
+import { beginUnder } from './fence.js';
 import { beginAttempt } from './worked-time.js';
 
 /**
  * What stands around every activity: it does only what a workflow of this set-up
  * asks of it in the very run that it is of, and that run must be the one that the
- * message which started it was first used for.
+ * message which started it was first used for, or a *Reset* of that by an operation
+ * that says under which lock it works (fence.ts).
  */
 export const sealedActivities =
-  (claims: Claims) =>
+  (claims: Claims, temporal: Client) =>
   (context: Context): ActivityInterceptors => ({
     inbound: {
       async execute(input, next) {
         const { activityType: name } = context.info;
-        const run = context.info.workflowExecution?.runId ?? '';
-        const message = openMessage(input.args, { kind: 'activity', name, run });
+        const { workflowId = '', runId: run = '' } = context.info.workflowExecution ?? {};
+        const message = openMessage(input.args, { kind: 'activity', name });
         if (message === 'unknown-key') throw refusal(name, message, true);
         if (typeof message === 'string') throw refusal(name, message);
-        if (!(await claims.claim(message.start ?? '', run))) throw refusal(name, 'repeated');
+        const { run: asking = '', resetOf = asking } = message;
+        // What was asked for and not done before a reset is asked for again in the new run, as it was.
+        const original = asking === run ? resetOf : await originalRun(temporal, workflowId, run);
+        const isReset = original !== run;
+        let why: Refusal | undefined;
+        if (resetOf !== original) why = 'not-for-this';
+        else if (isReset && !message.under) why = 'reset';
+        else if (!(await claims.claim(message.start ?? '', original))) why = 'repeated';
+        if (why) throw refusal(name, why);
         beginAttempt(context, message.patienceMs);
+        beginUnder(context, message, isReset);
         const result = await next({ ...input, args: message.args });
         return { kind: 'result', name, id: message.id, at: Date.now(), run, args: [result] } satisfies SealedMessage;
       },
     },
   });
+
+/** The run of which a run is a *Reset*, or itself, as Temporal's first event of it says. */
+async function originalRun(
+  { workflowService, options: { namespace } }: Client,
+  workflowId: string,
+  runId: string,
+): Promise<string> {
+  const execution = { workflowId, runId };
+  const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
+  return history?.events?.[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId ?? runId;
+}
 
 const refusal = (name: string, why: Refusal, retryable = false) =>
   ApplicationFailure.create({

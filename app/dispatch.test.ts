@@ -96,8 +96,8 @@ describe('a batch', () => {
       { definitions: { a: { page: 'x'.repeat(2 ** 21) } } },
       /definition a: 2 MiB of it are long texts/,
     ],
-    ['a large definition', { definitions: { a: Array(7_000).fill('x'.repeat(500)) } }, /definition a: it is more than 3 MiB/],
-    ['a definition of too many servers', { definitions: { a: servers(2_001) } }, /2001 servers, at most 2000/],
+    ['a large definition', { definitions: { a: Array(12_000).fill('x'.repeat(500)) } }, /definition a: it is more than 5 MiB/],
+    ['a definition of too many servers', { definitions: { a: servers(5_001) } }, /5001 servers, at most 5000/],
     ['too many operations', { operations: Array(LIMITS.operations + 1).fill({}) }, /20001 operations, at most 20000/],
     ['an operation of too many names', { operations: [{}, { servers: Array(9_000).fill('web-1000') }] }, /operation 2: .*64 KiB/],
   ])('is refused with %s', async (_, more, why) => {

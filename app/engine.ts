@@ -1,5 +1,6 @@
 import type { Client as Temporal } from '@temporalio/client';
 import type { BatchOperation } from '../core/operation/batch.js';
+import type { FeedStore } from '../stores/feeds.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
 import { knownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
@@ -15,6 +16,12 @@ export interface EngineStores {
   readLogs(operation: string): Promise<LogEntry[]>;
   /** What is kept of an operation that did something. */
   findRollback(operation: string): ReturnType<RollbackStore['find']>;
+  /** The accepted changes of all lives of an infra. */
+  readFeeds(owner: Owner): ReturnType<FeedStore['read']>;
+  /** The infras that there is a feed of, those that were deleted too. */
+  listFeeds(): ReturnType<FeedStore['infras']>;
+  /** The names of the infras of a workspace that have a key. */
+  listKeys(workspace: string): Promise<string[]>;
   publicKey(owner: Owner): Promise<string>;
   pinHostKey(owner: Owner, server: string, key: string): Promise<void>;
   forgetHostKey(owner: Owner, server: string): Promise<void>;

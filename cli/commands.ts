@@ -19,6 +19,11 @@ export const commands: readonly CommandEntry[] = [
   entry('cost', 'Show what the servers of a definition cost', () => import('./commands/cost.js')),
   entry('refresh', 'Compare the clouds with what the inventory says', () => import('./commands/refresh.js')),
   entry('import', 'Bring a server that was created elsewhere into an infra', () => import('./commands/import.js')),
+  entry(
+    'infra recover',
+    'Bring back an infra that the engine has lost, or list those',
+    () => import('./commands/infra/recover.js'),
+  ),
   entry('orphans', 'List untracked resources, or remove them', () => import('./commands/orphans.js')),
   entry('logs', 'Show what hosts printed, or the logs of the engine', () => import('./commands/logs.js')),
   entry('server create', 'Create servers of the definition', () => import('./commands/server/create.js')),
@@ -77,6 +82,11 @@ export const commands: readonly CommandEntry[] = [
   entry('up', 'Find or start the engine and a worker', () => import('./commands/up.js')),
   entry('down', 'Stop the engine and the worker; state stays', () => import('./commands/down.js')),
   entry('status', 'Show whether engine and worker run', () => import('./commands/status.js')),
+  entry('backup create', 'Write all that the set-up knows into an archive', () => import('./commands/backup/create.js')),
+  entry('backup list', 'List backups', () => import('./commands/backup/list.js')),
+  entry('backup verify', 'See that a backup is whole and can be opened', () => import('./commands/backup/verify.js')),
+  entry('backup restore', 'Make a home of a backup', () => import('./commands/backup/restore.js')),
+  entry('backup sweep', 'Remove large payloads that nothing refers to', () => import('./commands/backup/sweep.js')),
   entry('ui', 'Show the Web UI of Temporal, decrypted', () => import('./commands/ui.js')),
   entry('encryption status', 'Show the keys that encrypt what the engine stores', () => import('./commands/encryption/status.js')),
   entry(

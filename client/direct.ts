@@ -61,7 +61,17 @@ function storesElsewhere(home: Home): EngineStores {
     });
   };
   return {
-    ...{ readLogs: absent, publicKey: absent, pinHostKey: absent, forgetHostKey: absent, putBlob: absent, getBlob: absent },
+    ...{
+      readLogs: absent,
+      publicKey: absent,
+      pinHostKey: absent,
+      forgetHostKey: absent,
+      putBlob: absent,
+      getBlob: absent,
+      readFeeds: absent,
+      listFeeds: absent,
+      listKeys: absent,
+    },
     // Temporal's history is asked then.
     findRollback: async () => undefined,
   };

@@ -39,6 +39,7 @@ export function exitCodeOf({ status, error }: Pick<OperationResult, 'status' | '
 export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number {
   if (status === 'done' || status === 'running' || status === 'rolling-back') return EXIT.done;
   if (status === 'waiting') return EXIT.waits;
+  if (status === 'superseded') return EXIT.superseded;
   return status === 'canceled' ? EXIT.canceled : EXIT.failed;
 }
 

@@ -21,7 +21,7 @@ export const LIMITS = {
   /** Bytes of a home's settings. */
   settings: 64 * KiB,
   /** Servers of a definition, counts expanded. */
-  servers: 2_000,
+  servers: 5_000,
   /** Entries of a list of taskservs. */
   taskservs: 1_000,
   /** Definition files that a batch names. */
@@ -31,13 +31,13 @@ export const LIMITS = {
   /** Names in the lists of a batch's operations (`needs`, `servers` …), counts expanded. */
   batchNames: 1_000_000,
   /** Bytes of a definition as JSON: counts expanded, defaults filled in. */
-  definition: 3 * MiB,
+  definition: 5 * MiB,
   /** The part of that which is in texts of more than `longText` bytes. They do not compress, and each step carries them. */
   longTexts: 1 * MiB,
   /** From when on a text is a long one, in bytes. */
   longText: 1 * KiB,
   /** Bytes of a request as JSON: a definition, and who asks for what. */
-  request: 3 * MiB + 64 * KiB,
+  request: 5 * MiB + 64 * KiB,
   /** Bytes of a batch as JSON, its definitions included. */
   batch: 32 * MiB,
   /** Characters of an argument of the command line. */

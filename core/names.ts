@@ -26,6 +26,9 @@ export const taskQueueOf = (homeId: string): string => `provisioning-${homeId}`;
 /** The id of the entity workflow of an infra. */
 export const infraWorkflowId = (workspace: string, infra: string): string => `infra/${workspace}/${infra}`;
 
+/** The failure type with which an infra's entity refuses wishes for a definition whose content it does not have. */
+export const UNKNOWN_DEFINITION = 'unknown-definition';
+
 /** What a worker calls itself to the service, so that `status` can tell which build polls and whether it lives. */
 export const workerIdentity = (build: string, pid: number, hostname: string): string => `worker/${build}/${pid}@${hostname}`;
 

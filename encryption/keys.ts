@@ -12,6 +12,8 @@ const ID = /^[A-Za-z0-9._-]{1,40}$/;
 export interface KeyPlace {
   folder: string;
   env: NodeJS.ProcessEnv;
+  /** Another file than `keys.json` of the folder. */
+  file?: string;
 }
 
 /**
@@ -20,8 +22,9 @@ export interface KeyPlace {
  *
  * @throws inputError where a key cannot be understood or there is none
  */
-export function keyringFrom({ folder, env }: KeyPlace): Promise<Keyring> {
-  const file = keyFileOf({ folder, env });
+export function keyringFrom(place: KeyPlace): Promise<Keyring> {
+  const { env } = place;
+  const file = keyFileOf(place);
   const given = environmentKeys(env);
   let last: { mark?: string; keys: EncryptionKey[] } | undefined;
   return keyringOf(async () => {
@@ -32,9 +35,9 @@ export function keyringFrom({ folder, env }: KeyPlace): Promise<Keyring> {
 }
 
 /** The file of a set-up's keys; wrapped where `PROVISIONING_KEY_COMMAND` names a key service. */
-export function keyFileOf({ folder, env }: KeyPlace): KeyFile {
+export function keyFileOf({ folder, env, file = join(folder, 'keys.json') }: KeyPlace): KeyFile {
   const command = env.PROVISIONING_KEY_COMMAND;
-  return keyFile(join(folder, 'keys.json'), command ? commandWrapper(command, env) : undefined);
+  return keyFile(file, command ? commandWrapper(command, env) : undefined);
 }
 
 /** Makes the first key of a set-up that has none of its own and is given none. */

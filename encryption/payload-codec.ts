@@ -57,7 +57,7 @@ export interface CodecOptions {
 export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign = 'throw' }: CodecOptions): PayloadCodec {
   const boundTo = (place: string) => `temporal/2/${namespace}\n${place}`;
   // Passed on from hand to hand, the same large payload is kept once: only what refers to it is bound.
-  const inStore = `temporal/2/${namespace}\nstored`;
+  const inStore = storedContext(namespace);
 
   async function encode(payload: Payload, place: string): Promise<Payload> {
     if (isUnkept(payload)) return encodeUnkept(kept(payload), place);
@@ -118,7 +118,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
 
   /** What was sealed before payloads were bound to their place, for display. */
   async function former(payload: Payload, stored: boolean): Promise<Payload> {
-    const context = `temporal/${namespace}`;
+    const context = formerContext(namespace);
     const data = payload.data ?? new Uint8Array();
     return payloadOf(await cipher.open(stored ? await fetch(data) : data, context));
   }
@@ -160,6 +160,52 @@ export function keyIdOfPayload({ metadata }: Payload): string | undefined {
 
 /** Whether a payload says whose it is, as all do since payloads are bound to their place; or is said to be plain on purpose. Needs no key. */
 export const isBound = ({ metadata }: Payload): boolean => metadata?.[PLACE] != null;
+
+/**
+ * The SHA-256 of what a payload of a history refers to in the store; undefined for one that has all with it, or
+ * that nobody could open.
+ *
+ * @throws inputError `unknown-encryption-key`
+ */
+export async function referenceIn({ metadata, data }: Payload, cipher: Cipher, namespace: string): Promise<string | undefined> {
+  if (!same(metadata?.[ENCODING], STORED)) return undefined;
+  const place = metadata?.[PLACE] && Buffer.from(metadata[PLACE]).toString('utf8');
+  try {
+    const text = place === undefined ? data : await cipher.open(data ?? NONE, `temporal/2/${namespace}\n${place}\nreference`);
+    const { sha256 } = JSON.parse(Buffer.from(text ?? NONE).toString('utf8')) as { sha256?: unknown };
+    return typeof sha256 === 'string' ? sha256 : undefined;
+  } catch (error) {
+    if (error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key') throw error;
+    return undefined;
+  }
+}
+
+/** Every payload in what Temporal answers, wherever it stands. */
+export function* payloadsIn(value: unknown): Generator<Payload> {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  if ('metadata' in value && typeof value.metadata === 'object' && value.metadata && ENCODING in value.metadata)
+    yield value as Payload;
+  else for (const each of Object.values(value)) yield* payloadsIn(each);
+}
+
+/**
+ * Opens what the store keeps of a payload of this namespace; for checks, nothing is done with what it says.
+ *
+ * @throws inputError as the cipher does
+ */
+export async function openStored(cipher: Cipher, namespace: string, sealed: Uint8Array): Promise<Buffer> {
+  try {
+    return await cipher.open(sealed, storedContext(namespace));
+  } catch (error) {
+    if (!(error instanceof ProvisioningError) || error.details.code !== 'sealed-altered') throw error;
+    // Kept before payloads were bound to their place.
+    return cipher.open(sealed, formerContext(namespace));
+  }
+}
+
+const NONE = new Uint8Array();
+const storedContext = (namespace: string): string => `temporal/2/${namespace}\nstored`;
+const formerContext = (namespace: string): string => `temporal/${namespace}`;
 
 const same = (a: Uint8Array | null | undefined, b: Buffer): boolean => a != null && b.equals(a);
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 /** Where a set-up keeps its state. Two homes never share anything but the cache. */
 export interface Home {
   root: string;
+  /** Which set-up this is. Beside the keys, so that it outlives the engine's database. */
+  identity: string;
   /** Temporal's database file, its version mark, engine.json. */
   engine: string;
   /** Logs of engine and worker. */
@@ -22,10 +24,14 @@ export interface Home {
   payloads: string;
   /** The highest state of each infra's entity that was begun. */
   sequences: string;
+  /** The accepted changes of each infra, from which its inventory can be rebuilt. */
+  feeds: string;
   /** What operations can be rolled back by, by infra. */
   rollbacks: string;
   /** Which run each message that starts one was used for. */
   claims: string;
+  /** Where backups are written unless another place is named. */
+  backups: string;
   /** The demo provider's state. */
   demo: string;
   /** The socket on which the worker answers this machine's front doors. */
@@ -37,6 +43,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
   const root = resolve(env.PROVISIONING_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'provisioning'));
   return {
     root,
+    identity: join(root, 'identity.json'),
     engine: join(root, 'engine'),
     logs: join(root, 'logs'),
     operations: join(root, 'operations'),
@@ -46,8 +53,10 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     encryption: join(root, 'encryption'),
     payloads: join(root, 'payloads'),
     sequences: join(root, 'sequences'),
+    feeds: join(root, 'feeds'),
     rollbacks: join(root, 'rollbacks'),
     claims: join(root, 'engine', 'claims'),
+    backups: join(root, 'backups'),
     demo: join(root, 'demo'),
     socket: join(root, 'engine', 'worker.sock'),
   };

@@ -7,6 +7,11 @@ type Keep = (name: string, workflowId: string) => Promise<void>;
 /** Workflows that ask something, and change nothing: under which name each is recorded, its type, and what runs it. */
 const INQUIRIES: Readonly<Record<string, { type: string; run: (client: Client) => Promise<unknown> }>> = {
   'ask-plans': { type: 'ask', run: ({ providers }) => providers.plans({ provider: 'demo' }) },
+  // What it finds nothing of, it refuses to bring back.
+  labels: {
+    type: 'labels',
+    run: ({ infras }) => infras.recover({ workspace: 'default', infra: 'lost', check: true }).catch(() => {}),
+  },
 };
 
 /** Whether nothing but an inquiry has to be played to record these. */

@@ -40,6 +40,7 @@ export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step } from '../core/host/step.js';
 export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
+export { anotherOwnerHint } from '../core/machine/another-owner.js';
 export type { AccountReport, Catalog, CatalogImage, CatalogPlan, CatalogZone, Price } from '../core/machine/catalog.js';
 export { childEnvironment } from '../core/machine/child-environment.js';
 export { cloudInit } from '../core/machine/cloud-init.js';

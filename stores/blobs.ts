@@ -10,6 +10,9 @@ export interface BlobStore {
   size(): Promise<Stored>;
 }
 
+/** What a text is sealed for: it cannot stand for another. */
+export const contextOfBlob = (address: string): string => `blob/${address}`;
+
 /** The error for an address that nothing lies at. */
 export const blobMissing = (address: string) =>
   inputError({

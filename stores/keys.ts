@@ -17,6 +17,8 @@ export interface KeyOwner {
 export interface KeyStore {
   /** The key that opens the infra's hosts, made on first use. */
   infraKey(owner: KeyOwner): Promise<KeyPair>;
+  /** The names of the infras of a workspace that have a key. */
+  infras(workspace: string): Promise<string[]>;
   /** The host key that a new machine is given, made on first use. */
   hostKey(owner: KeyOwner, server: string): Promise<KeyPair>;
   /** The public host key that a server must show; undefined when none is known yet. */

@@ -34,7 +34,11 @@ export interface RollbackStore {
 
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 
-/** As bytes, which stores keep: plans repeat themselves. */
+/** What roll-back data are sealed for: of one operation they cannot stand for another. */
+export const contextOfRollback = ({ workspace, infra, operation }: RollbackOwner): string =>
+  `rollback/${workspace}/${infra}/${operation}`;
+
+/** As bytes, which stores seal: plans repeat themselves. */
 export const packedRollback = (kept: KeptRollback): Promise<Buffer> => zip(JSON.stringify(kept));
 
 export const unpackedRollback = async (bytes: Uint8Array): Promise<KeptRollback> =>

@@ -1,5 +1,6 @@
 import type { BlobStore } from './blobs.js';
 import type { Claims } from './claims.js';
+import type { FeedStore } from './feeds.js';
 import type { KeyStore } from './keys.js';
 import type { LogStore } from './logs.js';
 import type { PayloadStore } from './payloads.js';
@@ -18,6 +19,8 @@ export interface Stores {
   blobs: BlobStore;
   /** The states of entities that were begun. */
   sequences: SequenceStore;
+  /** The accepted changes of infras. */
+  feeds: FeedStore;
   /** What operations can be rolled back by. */
   rollbacks: RollbackStore;
   /** What is too large for history. */

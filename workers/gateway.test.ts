@@ -21,6 +21,8 @@ let path: string;
 let gateway: { close(): Promise<void> };
 let received: { method: string; input: unknown; actor: string }[];
 let answer: unknown;
+/** Of a stream, where it has not that one answer. */
+let events: unknown[] | undefined;
 
 /** The methods of the platform; what they run keeps what it is asked, and gives one answer to all. */
 const kept = Object.fromEntries(
@@ -34,7 +36,7 @@ const kept = Object.fromEntries(
         ...declared,
         async *run({ principal: { actor } }: Call, input: unknown) {
           keep(actor, input);
-          yield answer;
+          yield* events ?? [answer];
         },
       },
     ];
@@ -47,6 +49,7 @@ beforeEach(async () => {
   path = join(place, 'engine', 'worker.sock');
   received = [];
   answer = { ok: true };
+  events = undefined;
   gateway = await serveGateway(path, platform, LIMITS);
 });
 afterEach(async () => {
@@ -70,6 +73,16 @@ async function said(line: string): Promise<SocketReply & { error: { code: string
   return JSON.parse(value);
 }
 const call = (method: unknown, input?: unknown) => said(JSON.stringify({ id: 1, method, input }));
+
+/** What is answered to a call of a stream, up to its end. */
+async function followed(more: object): Promise<{ lines: string[]; replies: SocketReply[] }> {
+  const { socket, replies } = await opened();
+  socket.write(`${JSON.stringify({ id: 7, method: 'operations.follow', input: { operation: request.id }, ...more })}\n`);
+  const lines: string[] = [];
+  while (!lines.at(-1)?.includes('"result"')) lines.push((await replies.next()).value);
+  socket.destroy();
+  return { lines, replies: lines.map((line) => JSON.parse(line)) };
+}
 
 const request = { id: 'cluster-ensure-shop-1', kind: 'cluster', workspace: 'default', infra: 'shop', intent: { verb: 'ensure' } };
 const IN_DEFAULT = { workspace: 'default' };
@@ -191,4 +204,27 @@ describe('a call', () => {
     await closed;
     expect(await call('infras.list', IN_DEFAULT)).toMatchObject({ id: 1, result: answer });
   });
+});
+
+test('of an event that follows another, who says that it reads that is told what has changed', async () => {
+  const cells = Array.from({ length: 200 }, (_, index) => ({ server: `web-${index}`, state: 'pending' }));
+  const done = cells.map((cell, index) => (index === 100 ? { ...cell, state: 'done' } : cell));
+  const progress = { operation: request.id, cells };
+  events = [
+    { type: 'progress', progress },
+    { type: 'progress', progress: { ...progress, cells: done } },
+    { type: 'waiting', progress: { ...progress, cells: done, waiting: 'for a decision' } },
+    { type: 'waiting', progress: { ...progress, cells: done, waiting: 'for a decision' } },
+  ];
+  const { lines, replies } = await followed({ changes: true });
+  expect(replies.map((reply) => Object.keys(reply)[1])).toEqual(['event', 'changed', 'changed', 'event', 'result']);
+  expect(Math.max(...lines.slice(1, 3).map((line) => line.length))).toBeLessThan(250);
+  const client = await socketClient(path);
+  const read: unknown[] = [];
+  for await (const event of client.operations.follow({ operation: request.id })) read.push(event);
+  expect(read).toEqual(events);
+  await client.close();
+  // A client of a former build.
+  const former = await followed({});
+  expect(former.replies).toEqual([...events.map((event) => ({ id: 7, event })), { id: 7, result: null }]);
 });

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Dispatcher } from '../app/dispatch.js';
 import { lineReader, type SocketReply } from '../client/socket/socket-protocol.js';
+import { differenceOf } from '../core/encoding/difference.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
 import { makePrivate } from '../home/private-folder.js';
 
@@ -55,10 +56,10 @@ export async function serveGateway(path: string, methods: Dispatcher, limits = L
 }
 
 /** @throws inputError `bad-call` where it is no call of ours */
-function requestIn(line: string): { id: number; method: unknown; input: unknown } {
-  const read = parse(line) as { id?: unknown; method?: unknown; input?: unknown } | null;
+function requestIn(line: string): { id: number; method: unknown; input: unknown; changes: boolean } {
+  const read = parse(line) as { id?: unknown; method?: unknown; input?: unknown; changes?: unknown } | null;
   if (typeof read !== 'object' || read === null || !Number.isSafeInteger(read.id)) throw badLine('it is no call');
-  return { id: read.id as number, method: read.method, input: read.input };
+  return { id: read.id as number, method: read.method, input: read.input, changes: read.changes === true };
 }
 
 function parse(line: string): unknown {
@@ -104,7 +105,12 @@ async function answer(
     const stop = new AbortController();
     const left = () => stop.abort();
     socket.once('close', left);
-    for await (const event of methods.stream(method, input, { signal: stop.signal })) say({ id, event });
+    let last: unknown;
+    for await (const event of methods.stream(method, input, { signal: stop.signal })) {
+      const changed = asked.changes && last !== undefined ? differenceOf(last, event) : undefined;
+      say(changed ? { id, changed } : { id, event });
+      last = event;
+    }
     socket.off('close', left);
     say({ id, result: null });
   } catch (error) {

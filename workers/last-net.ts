@@ -53,6 +53,8 @@ function isOfAPeer(error: unknown): boolean {
 /** Puts the net under this process. */
 export function spreadLastNet(): void {
   const net = lastNet({ log: (text) => console.error(text), exit: (code) => process.exit(code) });
+  // A log that cannot be written, as on a full disk, is no reason to end: the work goes on without it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('unhandledRejection', net.rejection);
   process.on('uncaughtException', net.exception);
 }

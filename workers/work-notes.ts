@@ -47,7 +47,11 @@ export class WorkNotes {
     const bytes = Buffer.alloc(SLOT, ' ');
     if (line.length < SLOT) line.copy(bytes);
     bytes[SLOT - 1] = 0x0a;
-    writeSync(this.#file, bytes, 0, SLOT, slot * SLOT);
+    try {
+      writeSync(this.#file, bytes, 0, SLOT, slot * SLOT);
+    } catch {
+      // On a full disk there is no note: what is at work goes on without one.
+    }
   }
 }
 

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
   const encryption = await openEncryption(home, env);
   const stores = await openStores(home, env);
-  const { keys, logs, blobs, secrets, sequences, rollbacks } = stores;
+  const { keys, logs, blobs, secrets, sequences, feeds, rollbacks } = stores;
   const temporal = sealedClient({
     connection,
     namespace: engine.namespace,
@@ -92,6 +92,7 @@ async function main(): Promise<void> {
       secrets,
       sealer: encryption.cipher,
       sequences,
+      feeds,
       rollbacks,
       env,
       temporal,
@@ -100,7 +101,7 @@ async function main(): Promise<void> {
       allowsThisHost: mayUseThisHost,
       stopping: stopping.signal,
     }),
-    interceptors: { activity: [sealedActivities(stores.claims), guard.interceptor] as ActivityInterceptorsFactory[] },
+    interceptors: { activity: [sealedActivities(stores.claims, temporal), guard.interceptor] as ActivityInterceptorsFactory[] },
     shutdownGraceTime: '10 s',
     // Heartbeats carry the current step to whoever watches: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1 s',
@@ -110,6 +111,8 @@ async function main(): Promise<void> {
     ...shared,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
     maxConcurrentActivityTaskExecutions: 200,
+    // One that waits for a local activity keeps its place, and may wait for another workflow's task.
+    maxConcurrentWorkflowTaskExecutions: 200,
     maxCachedWorkflows: 600,
     // What a dead worker was to go on with is given to the next one after this.
     stickyQueueScheduleToStartTimeout: '3 s',

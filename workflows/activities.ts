@@ -1,7 +1,9 @@
 import { ActivityCancellationType, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import type { Lock } from '../core/infra/lock.js';
 import type { Timing } from '../core/operation/operation.js';
 import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
+import type {} from './fence.js';
 import type {} from './patience.js';
 import { router } from './routing.js';
 
@@ -11,21 +13,26 @@ const MINUTE = 60_000;
  * The activities of operations, with their time-outs in one place. Retries are bounded by the time
  * that is worked (workflows/patience.ts), not by number, nor by the clock.
  *
+ * @param under the lock under which all of them are done
  * @param isNear whether the providers are asked from within the workflow's own task: no way to
  *   the server and back, which is what thousands at once cost; a long answer would hold up queries
  */
 export function activitiesFor(
-  { retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing = {},
-  isNear = false,
+  { retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing,
+  under: () => Lock,
+  isNear: boolean,
 ) {
   const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
   const looking: ActivityOptions = {
+    under,
     startToCloseTimeout: MINUTE,
     patienceMs: giveUpMs ?? MINUTE,
     heartbeatTimeout: heartbeatMs,
     retry,
   };
   const changing: ActivityOptions = {
+    under,
+    changes: true,
     startToCloseTimeout: callMs,
     patienceMs: giveUpMs ?? 15 * MINUTE,
     // How soon the death of a worker is noticed.
@@ -39,21 +46,24 @@ export function activitiesFor(
     startToCloseTimeout: 60 * MINUTE,
     patienceMs: giveUpMs ?? 60 * MINUTE,
   };
-  const near = { startToCloseTimeout: MINUTE, retry, localRetryThreshold: '5 s' } as const;
+  const near = { under, startToCloseTimeout: MINUTE, retry, localRetryThreshold: '5 s' } as const;
   const nearby = proxyLocalActivities<Activities>({ ...near, patienceMs: looking.patienceMs });
   // A report is told until it is heard.
   const { tell } = proxyLocalActivities<Activities>(near);
   const { decide, planDrains, planServers: planFromAfar, lookAtPower } = proxyActivities<Activities>(looking);
   const planServers = isNear ? nearby.planServers : planFromAfar;
   const { findCompensations } = isNear ? nearby : proxyActivities<Activities>(looking);
-  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, askNewInfra, powerOff, powerOn } =
+  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, powerOff, powerOn } =
     proxyActivities<Activities>(changing);
+  const { askNewInfra } = proxyActivities<Activities>({ ...changing, changes: undefined });
   const { act, undo } = proxyActivities<Activities>(working);
   const waiting: ActivityOptions = { ...changing, startToCloseTimeout: 10 * MINUTE };
-  const { serverReady, verify } = proxyActivities<Activities>(waiting);
+  const checking: ActivityOptions = { ...waiting, changes: undefined };
+  const { serverReady } = proxyActivities<Activities>(waiting);
+  const { verify } = proxyActivities<Activities>(checking);
   const routed = router();
   const hosts = () => HOSTS;
-  const { pause } = proxyActivities<Activities>({ startToCloseTimeout: MINUTE, patienceMs: 5 * MINUTE, retry });
+  const { pause } = proxyActivities<Activities>({ under, startToCloseTimeout: MINUTE, patienceMs: 5 * MINUTE, retry });
   return {
     pause,
     decide: routed('decide', decide, looking, hosts),
@@ -73,7 +83,7 @@ export function activitiesFor(
     askNewInfra,
     act: routed('act', act, working, hosts),
     undo: routed('undo', undo, working, hosts),
-    verify: routed('verify', verify, waiting, hosts),
+    verify: routed('verify', verify, checking, hosts),
     tell,
   };
 }

@@ -3,6 +3,7 @@ export { batch } from './batch/batch.js';
 export { infra } from './infra/infra.js';
 export { ask } from './inquiry/ask.js';
 export { importServer } from './inquiry/import-server.js';
+export { labels } from './inquiry/labels.js';
 export { orphans } from './inquiry/orphans.js';
 export { refresh } from './inquiry/refresh.js';
 export { cluster } from './runbook/cluster.js';

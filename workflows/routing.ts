@@ -4,9 +4,6 @@ import type { Activities } from '../activities/index.js';
 /** What a worker answers where the account has a queue of its own (activities/machine/own-queue.ts). */
 const ELSEWHERE = 'on-another-queue';
 
-/** How long an activity may wait for its turn at a limit, on top of the time that it is given anyway. */
-const TURN_MS = 60 * 60_000;
-
 type Input<K extends keyof Activities> = Parameters<Activities[K]>;
 type Answer<K extends keyof Activities> = ReturnType<Activities[K]>;
 /** An activity as workflows call it. */
@@ -43,11 +40,7 @@ export function router() {
           queues.set(account, queue);
         }
       }
-      const there = proxyActivities<Activities>({
-        ...options,
-        ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs + TURN_MS }),
-        taskQueue: queues.get(account),
-      });
+      const there = proxyActivities<Activities>({ ...options, taskQueue: queues.get(account) });
       return (there[name] as unknown as Callable<K>).executeWithOptions(more, args);
     };
     return Object.assign((...args: Input<K>) => run({}, args), { executeWithOptions: run }) as unknown as Callable<K>;

@@ -7,9 +7,11 @@ import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
+import type { Keeping } from '../infra/feed.js';
 import { createKeepRollback, type KeepInput } from '../infra/keep-rollback.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { failedBranch } from './batch-branch.js';
+import { type BatchEnd, untilBatchKept } from './batch-kept.js';
 import { courierOf } from './courier.js';
 import { eachOf, STARTS_AT_ONCE } from './each-of.js';
 import { pagesIn } from './pages.js';
@@ -45,6 +47,12 @@ export function createBatchActivities(dependencies: Dependencies, planServers: (
     /** What was done only for the sake of operations that failed: those that they needed and nothing outside the branch does. */
     async findFailedBranch({ pages, marks }: { pages: string[]; marks: string }): Promise<Indices> {
       return failedBranch((await Promise.all(pages.map(pageAt))).flat(), marks);
+    },
+
+    /** Waits until the store has what the operations of a batch did; answers how it stands where it has not after so long. */
+    async awaitBatchKept({ pages, forMs, ...end }: BatchEnd & { forMs: number }): Promise<Keeping> {
+      const operations = (await Promise.all(pages.map(pageAt))).flat();
+      return whileBeating(() => untilBatchKept(temporal, operations, end, forMs));
     },
 
     /** Tells operations to stop, in whose name and why; those that have ended or stop already are passed over. */

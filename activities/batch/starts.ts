@@ -1,23 +1,22 @@
-import { type Client, WithStartWorkflowOperation, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Workflow } from '@temporalio/common';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
 import { grouped } from '../../core/grouped.js';
 import { lockRequestOf } from '../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { type BatchHeader, type BatchOperation, batchOperationId } from '../../core/operation/batch.js';
-import { checkRequest } from '../../core/operation/check-request.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
-import type { Compensation, Grant, LockRequest, OperationRequest } from '../../core/operation/operation.js';
+import type { Compensation, LockRequest, OperationRequest } from '../../core/operation/operation.js';
 import type { RollbackOwner } from '../../stores/rollbacks.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import { compensationsOf } from '../infra/compensations-of.js';
-import { entityStart } from '../infra/entity.js';
 import { startOptions } from '../infra/operation-start.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { type Beginning, lookEarly } from '../service/early-look.js';
 import type { courierOf } from './courier.js';
+import { definitionsIn } from './definitions.js';
 import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+import { grantsBy } from './grants.js';
 import type { pagesIn } from './pages.js';
 
 /** How long news wait for company, in milliseconds: a signal of its own costs an operation a third more. With many at work none waits for it. */
@@ -55,26 +54,8 @@ export function createStarts(
   courier: ReturnType<typeof courierOf>,
   pageAt: ReturnType<typeof pagesIn>,
 ) {
-  const sent = new Set<string>();
-
-  async function grantsFor(infra: string, batch: BatchHeader, wishes: LockRequest[], definition?: string) {
-    const mark = `${batch.id} ${infra} ${definition}`;
-    const { workspace } = batch;
-    const fresh = definition && !sent.has(mark) ? (JSON.parse(await blobs.get(definition)) as Definition) : undefined;
-    if (fresh) checkRequest('definition', fresh, { strict: false, on: infra });
-    const grants = await temporal.workflow.executeUpdateWithStart<Workflow, Record<string, Grant>, [object]>('acquireMany', {
-      args: [
-        {
-          wishes: wishes.map((wish) => ({ ...wish, submitted: batch.submitted })),
-          ...(fresh && { definition: { ...fresh, infra } }),
-        },
-      ],
-      startWorkflowOperation: new WithStartWorkflowOperation('infra', entityStart(workspace, infra, taskQueue)),
-    });
-    if (fresh) sent.add(mark);
-    return new Map(Object.entries(grants));
-  }
-
+  const definitionAt = definitionsIn(blobs);
+  const grantsFor = grantsBy({ temporal, taskQueue });
   const start = (request: OperationRequest) => begin(temporal, taskQueue, courier, request);
 
   return {
@@ -82,14 +63,17 @@ export function createStarts(
     async startBatchOperations(input: StartsInput): Promise<{ started: number[]; waiting: number[] }> {
       const { batch } = input;
       const all = await operationsOf(input, pageAt);
-      const infras = grouped(all, ({ operation }) => `${operation.infra} ${operation.definition ?? ''}`);
+      const infras = grouped(all, ({ operation }) => `${operation.infra} ${appliedBy(operation) ?? ''}`);
       const answer: { started: number[]; waiting: number[] } = { started: [], waiting: [] };
       const requests: OperationRequest[] = [];
       await Promise.all(
         [...infras.values()].map(async (members) => {
           const [{ operation: one }] = members as [(typeof members)[0]];
-          const wished = members.map((member) => ({ ...member, request: requestOf(batch, member) }));
-          const grants = await grantsFor(one.infra, batch, wished.map(wishOf), one.definition);
+          const address = appliedBy(one);
+          const brings = address === undefined ? undefined : await definitionAt(address, one.infra);
+          const definition = brings?.definition;
+          const wished = members.map((member) => ({ ...member, definition, request: requestOf(batch, member) }));
+          const grants = await grantsFor(one.infra, batch, wished.map(wishOf), brings);
           const beginnings: (Beginning & { request: ReturnType<typeof requestOf> })[] = [];
           for (const { index, request } of wished) {
             const grant = grants.get(request.id);
@@ -117,7 +101,7 @@ export function createStarts(
         if (compensations.length === 0) return void answer.nothing.push(member.index);
         const id = batchOperationId(batch.id, member.index, member.generation, true);
         const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of } };
-        const grants = await grantsFor(member.operation.infra, batch, [wishOf({ request, compensations })]);
+        const grants = await grantsFor(member.operation.infra, batch, [{ ...wishOf({ request, compensations }), undoes: of }]);
         const grant = grants.get(id);
         if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, lingerMs: lingerOf(batch), grant } });
         answer[grant ? 'started' : 'waiting'].push(member.index);
@@ -186,11 +170,21 @@ function requestOf(
     priority: priority ?? batch.priority,
     actor: batch.actor,
     ...(batch.timing && { timing: batch.timing }),
-    batch: { id: batch.id, index, lingerMs: lingerOf(batch) },
+    batch: { id: batch.id, index, lingerMs: lingerOf(batch), ...(batch.submitted && { submitted: batch.submitted }) },
   } satisfies OperationRequest;
 }
 
-const wishOf = ({ request, compensations }: { request: OperationRequest; compensations?: Compensation[] }): LockRequest => ({
-  ...lockRequestOf(request, compensations),
+interface Wished {
+  request: OperationRequest;
+  /** What it is to apply; it goes by the content address, so that its request stays small. */
+  definition?: Definition;
+  compensations?: Compensation[];
+}
+
+const wishOf = ({ request, definition, compensations }: Wished): LockRequest => ({
+  ...lockRequestOf({ ...request, definition }, compensations),
   batch: request.batch?.id,
 });
+
+/** The address of the definition that an operation applies: what deletes things goes by the last applied one. */
+const appliedBy = ({ verb, definition }: BatchOperation): string | undefined => (verb === 'ensure' ? definition : undefined);

@@ -1,7 +1,8 @@
 import type { Answer, Question } from '../../core/host/question.js';
 import type { Step } from '../../core/host/step.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
-import type { Job } from './journal/execute.js';
+import type { HostRecord } from '../../core/recovery/host-record.js';
+import type { Brings, Job } from './journal/execute.js';
 
 /** A host of an infra, and how it is reached. */
 export interface HostRef<C extends Connection = Connection> {
@@ -24,6 +25,12 @@ export interface Work extends Job {
   pauses?: number;
   /** For an undo: steps of it were begun on the host, so that there was a journal. */
   begun?: boolean;
+  /** What it makes of the service; absent for what is no service. */
+  brings?: Brings;
+  /** Under which it is done: a host that has seen a later one of the infra refuses it (`grant-superseded`). */
+  grant?: number;
+  /** Asks whether the grant holds at this moment, where a host has seen a later one. */
+  stillHolds?(): Promise<boolean>;
 }
 
 /** What was done: all of it, or as much as there was before a pause. */
@@ -98,6 +105,8 @@ export interface HostAccess {
   claim(): Promise<void>;
   /** Takes our mark off a machine that stays. Only our own: the host may have been taken over since. */
   leave(): Promise<void>;
+  /** Reads who manages the host by its own account, and what was done there. Undefined where nothing of the kind is kept. */
+  record(): Promise<Pick<HostRecord, 'mark' | 'services'> | undefined>;
   /** Fingerprint of the host's key that was pinned as it was shown, since nothing was known of it; answered once. */
   takeFirstSeen(): string | undefined;
   /** Ends the connections to a host that is gone or was switched off. */

@@ -1,9 +1,10 @@
-import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, QueryNotRegisteredError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError } from '../../core/errors.js';
 import { carriedResult } from '../../core/operation/carried-result.js';
-import type { OperationKind, OperationResult, Progress, Rollback } from '../../core/operation/operation.js';
+import type { OperationKind, OperationResult, Rollback } from '../../core/operation/operation.js';
+import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { RollbackOwner } from '../../stores/rollbacks.js';
 import type { Dependencies } from '../dependencies.js';
 
@@ -65,9 +66,11 @@ async function resultOf(temporal: Client, operation: string): Promise<OperationR
     const carried = carriedResult<OperationResult>(error);
     if (carried) return carried;
     // The SDK drops the details of a cancellation.
-    return error.cause instanceof CancelledFailure ? handle.query<Progress>('progress') : undefined;
+    return error.cause instanceof CancelledFailure ? new ProgressCopy().askEnded(handle, isUnknownQuery) : undefined;
   }
 }
+
+const isUnknownQuery = (error: unknown) => error instanceof QueryNotRegisteredError;
 
 const KINDS: readonly string[] = ['cluster', 'server', 'taskserv'] satisfies OperationKind[];
 

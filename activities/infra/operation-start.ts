@@ -2,6 +2,7 @@ import { WorkflowIdReusePolicy, type WorkflowStartOptions } from '@temporalio/cl
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { detailsOf, summaryOf } from '../../core/operation/operation-summary.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
+import { taskTimeoutOf } from '../../core/operation/task-timeout.js';
 
 /** How an operation that has its locks already is started: eagerly, so that this worker takes its first task at once. */
 export function startOptions(request: OperationRequest, { taskQueue }: { taskQueue: string }): WorkflowStartOptions {
@@ -10,6 +11,7 @@ export function startOptions(request: OperationRequest, { taskQueue }: { taskQue
     workflowId: request.id,
     taskQueue,
     args: [request],
+    workflowTaskTimeout: taskTimeoutOf(request),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     requestEagerStart: true,
     ...(priority && { priority: { priorityKey: priority } }),

@@ -1,11 +1,11 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import { accountIn } from '../../core/machine/account.js';
 import type { Scope, Stranger } from '../../core/machine/provider.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
 import type { Dependencies } from '../dependencies.js';
 import { callContexts } from './call-context.js';
+import { inventoryServerOf } from './found-server.js';
 import type { ConnectionOf } from './provider-connections.js';
 
 /** Takes in servers that were made elsewhere. */
@@ -57,32 +57,7 @@ export function createImportActivities({
       const { adopt } = await connectionOf(provider);
       if (!adopt) throw inputError({ code: 'cannot-import', what: 'import the server', on: name, why: 'the provider cannot' });
       const found = await adopt(id, name, { ...context(scope), key });
-      const known = providers[accountIn(provider).provider];
-      const plan = [...(known?.plans ?? []), ...Object.values(known?.sizes ?? {})].find((one) => one.name === found.plan);
-      return {
-        name,
-        provider,
-        id: found.id,
-        connection: found.connection,
-        services: {},
-        since: key.split('/')[0] ?? key,
-        spec: {
-          name,
-          group: name,
-          role: name,
-          provider,
-          plan: plan ?? known?.planNamed?.(found.plan) ?? { name: found.plan, cores: 0, memoryMiB: 0, diskGiB: 0 },
-          image: found.image,
-          zone: found.zone,
-          labels: found.labels,
-          volumes: [],
-          network: found.network ?? network,
-          ...(found.firewall ? { firewall: found.firewall } : {}),
-          ...(found.placement ? { placement: found.placement } : {}),
-          ...(found.address ? { address: found.address } : {}),
-          protect: false,
-        },
-      };
+      return inventoryServerOf(found, { name, provider, network, since: key.split('/')[0] ?? key }, providers);
     },
   };
 }

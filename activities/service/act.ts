@@ -1,3 +1,4 @@
+import { grantHolds, grantInHand } from '../fence.js';
 import type { Acted, HostOf, HostRef, Work } from '../host/host.js';
 
 export interface ActInput extends HostRef, Work {}
@@ -13,11 +14,14 @@ export function createAct({ hostOf }: { hostOf: HostOf }) {
   };
 }
 
-function workOf({ operation, taskserv, generation, steps, secrets, pauses, begun }: ActInput): Work {
+function workOf({ operation, taskserv, generation, steps, secrets, pauses, begun, brings }: ActInput): Work {
+  const grant = grantInHand();
   return {
     ...{ operation, taskserv, generation, steps },
+    ...(grant === undefined ? {} : { grant, stillHolds: grantHolds() }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(pauses === undefined ? {} : { pauses }),
     ...(begun === undefined ? {} : { begun }),
+    ...(brings === undefined ? {} : { brings }),
   };
 }

@@ -53,7 +53,7 @@ export async function lookEarly(
 /** What an operation would ask, where another may ask it. */
 function askedBy({ request, grant }: Beginning, isQueued: (provider: string) => boolean): (PlanServersInput & { id: string })[] {
   // What is switched is asked how it runs, not what it is.
-  if (isPowerVerb(request.intent.verb)) return [];
+  if (isPowerVerb(request.intent.verb) || grant.superseded) return [];
   const inventory = inventoryOf(grant, request);
   const { workspace, infra, uuid } = inventory;
   try {

@@ -9,7 +9,7 @@ const ASKED_AT_ONCE = 20;
 const KEPT = 20_000;
 
 /** How an operation of a batch ended; `running` where it has not. */
-type End = 'running' | 'done' | 'failed' | 'canceled';
+type End = 'running' | 'done' | 'failed' | 'canceled' | 'superseded';
 
 /** How a workflow stands; undefined where there is none of this id. */
 async function endOf(temporal: Temporal, id: string): Promise<End | undefined> {
@@ -18,7 +18,9 @@ async function endOf(temporal: Temporal, id: string): Promise<End | undefined> {
     const { name } = found.status;
     if (isOpen(name)) return 'running';
     if (name === 'COMPLETED') return 'done';
-    return name === 'CANCELLED' || attributeOf(found, 'status') === 'canceled' ? 'canceled' : 'failed';
+    const said = attributeOf(found, 'status');
+    if (said === 'superseded') return said;
+    return name === 'CANCELLED' || said === 'canceled' ? 'canceled' : 'failed';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

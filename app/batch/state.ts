@@ -11,7 +11,7 @@ import { askingFault } from '../temporal/right-kind.js';
 import { cutShort } from './cut-batch.js';
 
 /** How a batch stands that has ended. */
-export const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled'];
+export const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
 
 /** Where a batch stands now; works for ended ones too. @throws inputError `unknown-operation` */
 export async function batchStateOf({ temporal }: Engine, id: string): Promise<BatchState> {

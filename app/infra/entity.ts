@@ -1,5 +1,6 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { type MaybePacked, opened } from '../../core/encoding/pack.js';
+import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
@@ -36,6 +37,11 @@ export async function inventoryOf(engine: Engine, place: Place): Promise<Invento
 export async function locksOf(engine: Engine, place: Place): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
   const found = await asked(engine, place, (entity) => entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks'));
   return found ?? { holders: [], waiters: [] };
+}
+
+/** The last definitions that were applied to an infra, newest first. */
+export async function definitionsOf(engine: Engine, place: Place): Promise<DefinitionRow[]> {
+  return (await asked(engine, place, (entity) => entity.query<DefinitionRow[]>('definitions'))) ?? [];
 }
 
 /** What the infra's entity answers; undefined where there is none. */

@@ -9,6 +9,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { By } from '../../core/operation/control.js';
 import { faultOf } from '../temporal/fault.js';
@@ -92,7 +93,7 @@ export async function answerWithin<T>(temporal: Temporal, on: string, what: stri
     try {
       return await temporal.withDeadline(until, ask);
     } catch (error) {
-      if (isOvertaken(error) && Date.now() < until) continue;
+      if (Date.now() < until && (isOvertaken(error) || (await goesOn(temporal, on, error)))) continue;
       if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
       const why = `no worker answered within ${ANSWER_WITHIN_MS / 1000} s`;
       throw unreachableError({ code: 'no-answer', what, on, why, hint: 'provisioning status' });
@@ -107,6 +108,16 @@ export async function answerWithin<T>(temporal: Temporal, on: string, what: stri
  */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ServiceError && isGrpcServiceError(error.cause) && error.cause.code === FAILED_PRECONDITION;
+
+/** Whether a run that is said not to be there has only handed on to the next, which takes what it had not taken. */
+async function goesOn(temporal: Temporal, workflow: string, error: unknown): Promise<boolean> {
+  if (!(error instanceof WorkflowNotFoundError)) return false;
+  const described = await temporal.workflow
+    .getHandle(workflow)
+    .describe()
+    .catch(() => undefined);
+  return described !== undefined && isOpen(described.status.name);
+}
 
 /** With which code and words a workflow refused an update. */
 export function refusalIn(error: WorkflowUpdateFailedError): { code: string; why: string } {

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { differenceOf } from '../../core/encoding/difference.js';
+import type { Progress } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import type { OperationEvent } from '../schemas/operation.js';
 import { progressReader, resultOf } from './state.js';
@@ -20,15 +22,14 @@ export async function* eventsOf(
   });
   end.catch(() => {});
   const look = progressReader(engine, operation);
-  let last = '';
+  let last: Progress | undefined;
   await Promise.race([end.catch(() => {}), sleep(FIRST_LOOK_MS)]);
   while (!ended && !signal?.aborted) {
     const began = performance.now();
     const progress = await look();
     const took = performance.now() - began;
-    const text = JSON.stringify(progress);
-    if (text !== last) yield { type: 'progress', progress };
-    last = text;
+    if (differenceOf(last, progress)) yield { type: 'progress', progress };
+    last = progress;
     if (progress.status === 'waiting') {
       yield { type: 'waiting', progress };
       return;

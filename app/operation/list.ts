@@ -4,7 +4,7 @@ import type { OperationKind, OperationStatus } from '../../core/operation/operat
 import type { Engine } from '../engine.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';
-import { attributeOf, listWorkflows, whereIs } from '../temporal/visibility.js';
+import { ASKING, attributeOf, listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
 import { progressOf } from './state.js';
 
 const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
@@ -23,8 +23,9 @@ export function operationsWhere({ workspace, infra }: OperationFilter): string {
   return terms.join(' AND ');
 }
 
-/** Those that wait for somebody's answer, which keep their locks meanwhile. */
-const ASKING = `ExecutionStatus = 'Running' AND ${SEARCH_ATTRIBUTES.attention} IN ('decision', 'undo', 'approval', 'cancel')`;
+/** Runs of operations that went on in a later one. */
+const FORMER = "ExecutionStatus = 'ContinuedAsNew'";
+const NOT_FORMER = "ExecutionStatus != 'ContinuedAsNew'";
 
 /** Operations with what those wait for that wait: first those that wait for an answer, then the newest. */
 export async function operationsOf(engine: Engine, filter: OperationFilter, limit: number): Promise<OperationSummary[]> {
@@ -32,8 +33,8 @@ export async function operationsOf(engine: Engine, filter: OperationFilter, limi
   const where = operationsWhere(filter);
   const known = new Set<string>();
   try {
-    for (const query of [`${where} AND ${ASKING}`, where]) {
-      for await (const info of listWorkflows(engine.temporal, query, Math.min(limit, 100))) {
+    for (const query of [`${where} AND ${OPEN} AND ${ASKING}`, where]) {
+      for await (const info of listWorkflows(engine.temporal, `${query} AND ${NOT_FORMER}`, Math.min(limit, 100))) {
         if (rows.length >= limit) break;
         if (known.has(info.workflowId)) continue;
         known.add(info.workflowId);
@@ -43,10 +44,24 @@ export async function operationsOf(engine: Engine, filter: OperationFilter, limi
         rows.push(row);
       }
     }
+    const begun = await firstStarts(engine, rows);
+    for (const row of rows) row.started = begun.get(row.operation) ?? row.started;
   } catch (error) {
     throw faultOf(error, 'the list of operations');
   }
   return rows;
+}
+
+/** When the operations began of which several runs are known (ISO time). */
+async function firstStarts({ temporal }: Engine, rows: OperationSummary[]): Promise<Map<string, string>> {
+  const begun = new Map<string, string>();
+  if (rows.length === 0) return begun;
+  const ids = rows.map(({ operation }) => `'${operation.replaceAll("'", "''")}'`).join(', ');
+  for await (const { workflowId, startTime } of listWorkflows(temporal, `${FORMER} AND WorkflowId IN (${ids})`)) {
+    const started = startTime.toISOString();
+    if (started < (begun.get(workflowId) ?? '~')) begun.set(workflowId, started);
+  }
+  return begun;
 }
 
 const rowOf = (info: WorkflowExecutionInfo): OperationSummary => ({

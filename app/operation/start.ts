@@ -4,6 +4,7 @@ import { inputError } from '../../core/errors.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { detailsOf, summaryOf } from '../../core/operation/operation-summary.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
+import { taskTimeoutOf } from '../../core/operation/task-timeout.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 import { begunOrWithdrawn, QUEUE_HINT } from '../temporal/worker-there.js';
@@ -40,6 +41,7 @@ async function start({ taskQueue, besideWorker = false }: Engine, temporal: Temp
       workflowId: request.id,
       taskQueue,
       args: [request],
+      workflowTaskTimeout: taskTimeoutOf(request),
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       requestEagerStart: besideWorker,
       // Its activities inherit it.

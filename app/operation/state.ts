@@ -1,9 +1,17 @@
-import { CancelledFailure, TerminatedFailure, type WorkflowExecutionDescription, WorkflowFailedError } from '@temporalio/client';
+import {
+  CancelledFailure,
+  QueryNotRegisteredError,
+  TerminatedFailure,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+} from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
 import { waitWords } from '../../core/infra/claims.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { carriedResult } from '../../core/operation/carried-result.js';
 import type { Cell, OperationResult, Progress, Waiter } from '../../core/operation/operation.js';
+import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
@@ -20,13 +28,15 @@ export const progressOf = (engine: Engine, operation: string): Promise<Progress>
 
 /**
  * Reads again and again where an operation stands. What it answers follows from its history: while that has not
- * grown, the operation itself is not asked, only Temporal for what its activities say.
+ * grown, the operation itself is not asked, only Temporal for what its activities say. It is asked for what is not
+ * known yet; what has not changed is the same object in the next answer.
  *
  * @returns as `progressOf`
  */
 export function progressReader(engine: Engine, operation: string): () => Promise<Progress> {
   const { temporal } = engine;
   const handle = temporal.workflow.getHandle<typeof cluster>(operation);
+  const copy = new ProgressCopy();
   let known: { at: string; since: number; progress: Progress } | undefined;
   return async () => {
     try {
@@ -35,12 +45,13 @@ export function progressReader(engine: Engine, operation: string): () => Promise
       const at = `${description.runId} ${description.historyLength}`;
       const since = Date.now();
       if (known?.at !== at || since - known.since >= GOOD_FOR_MS) {
-        known = { at, since, progress: await handle.query<Progress>('progress') };
+        const ask = isOpen(description.status.name) ? 'ask' : 'askEnded';
+        known = { at, since, progress: await copy[ask](handle, isUnknownQuery) };
       }
       const { progress } = known;
       const waiting = await waitingNow(engine, progress, description);
       const beats = await beatsOf(temporal, description);
-      const seen = { ...progress, ...(waiting && { waiting }), cells: progress.cells.map((cell) => withBeat(cell, beats)) };
+      const seen = { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
       return asEnded(seen, description.status.name);
     } catch (error) {
       throw await askingFault(temporal, error, operation, 'operation');
@@ -81,9 +92,15 @@ async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Pro
   return waitWords(waiter);
 }
 
-function withBeat(cell: Cell, beats: Beat[]): Cell {
-  const beat = beats.find((one) => one.server === cell.server && one.taskserv === cell.taskserv);
-  return beat && cell.state === 'running'
-    ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total }
-    : cell;
+const placeOf = ({ server, taskserv = '' }: Beat) => `${server}/${taskserv}`;
+
+/** The cells with what is said at work: there may be thousands of both. */
+function withBeats(cells: Cell[], beats: Beat[]): Cell[] {
+  const said = new Map([...beats].reverse().map((beat) => [placeOf(beat), beat]));
+  return cells.map((cell) => {
+    const beat = cell.state === 'running' ? said.get(placeOf(cell)) : undefined;
+    return beat ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total } : cell;
+  });
 }
+
+const isUnknownQuery = (error: unknown) => error instanceof QueryNotRegisteredError;

@@ -8,10 +8,10 @@ import { typed } from './typed.js';
 const text = z.string();
 const whole = z.int().min(0);
 const indices = z.array(z.union([whole, z.tuple([whole, whole])]));
-const status = z.enum(['running', 'waiting', 'rolling-back', 'done', 'failed', 'rolled-back', 'canceled']);
+const status = z.enum(['running', 'waiting', 'rolling-back', 'done', 'failed', 'rolled-back', 'canceled', 'superseded']);
 export const mark = z.enum([
   ...(['waiting', 'asking', 'running', 'done', 'failed'] as const),
-  ...(['skipped', 'canceled', 'undoing', 'undone', 'left'] as const),
+  ...(['skipped', 'canceled', 'superseded', 'undoing', 'undone', 'left'] as const),
 ]) satisfies z.ZodType<BatchMark>;
 export const decision = z.enum([
   ...(['retry', 'skip', 'rollback', 'rollback-branch', 'keep', 'resume'] as const),

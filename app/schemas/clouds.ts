@@ -48,7 +48,7 @@ export const accountReport = typed<AccountReport>()(
   }),
 );
 
-const owned = {
+export const owned = {
   kind: z.enum(['server', 'network', 'volume', 'address', 'firewall', 'placement', 'key']),
   name: text,
   id: text,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { Inventory, InventoryNetwork, InventoryServer, InventoryService } from '../../core/infra/inventory.js';
 import type { Connection } from '../../core/machine/provider.js';
 import { requests } from '../../core/schema/requests.js';
@@ -56,5 +57,18 @@ export const inventory = typed<Inventory>()(
     servers: z.record(z.string(), server),
     networks: z.record(z.string(), network),
     peers: z.array(z.custom<Peer>()).optional(),
+  }),
+);
+
+/** A definition that was applied to an infra. */
+export const appliedDefinition = typed<DefinitionRow>()(
+  z.strictObject({
+    hash: text.optional().describe('SHA-256 of its JSON; absent: the infra was deleted as a whole'),
+    operation: text.describe('The operation that applied it first; empty where that was not kept'),
+    actor: text,
+    at: text.describe('ISO time'),
+    by: z.array(text).describe('Operations that applied it and were not rolled back'),
+    undone: z.strictObject({ operation: text, at: text }).optional().describe('The operation that rolled back the last of them'),
+    inForce: z.boolean().describe('It is the last applied one'),
   }),
 );

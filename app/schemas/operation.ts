@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Definition } from '../../core/definition/definition.js';
 import type { Step } from '../../core/host/step.js';
-import type { ControlEntry } from '../../core/operation/control.js';
+import { type ControlEntry, QUESTIONS } from '../../core/operation/control.js';
 import type {
   Cell,
   Compensation,
@@ -116,7 +116,7 @@ const cell = typed<Cell>()(
 export const progress = typed<Progress>()(
   result.extend({
     waiting: text.optional(),
-    question: z.enum(['decision', 'undo', 'approval', 'cancel']).optional(),
+    question: z.enum(QUESTIONS).optional(),
     cells: z.array(cell),
   }),
 );
@@ -155,6 +155,8 @@ const lockRequest = {
   flow: text.optional(),
   submitted: time.optional(),
   batch: text.optional(),
+  applies: text.optional().describe('Content address of the definition that it is to apply, which its batch brings along'),
+  undoes: text.optional().describe('The operation that it rolls back'),
   needs: z
     .strictObject({
       servers: z.array(text).optional(),
@@ -165,6 +167,7 @@ const lockRequest = {
       definition: z.boolean().optional(),
       own: text.optional(),
       complete: z.boolean().optional(),
+      restores: text.optional(),
     })
     .optional(),
 };

@@ -7,12 +7,16 @@ export function engineStores({
   keys,
   blobs,
   rollbacks,
-}: Pick<KeptStores, 'logs' | 'keys' | 'blobs' | 'rollbacks'>): EngineStores {
+  feeds,
+}: Pick<KeptStores, 'logs' | 'keys' | 'blobs' | 'rollbacks' | 'feeds'>): EngineStores {
   return {
     putBlob: (text) => blobs.put(text),
     getBlob: (address) => blobs.get(address),
     readLogs: (operation) => logs.read(operation),
     findRollback: (operation) => rollbacks.find(operation),
+    readFeeds: (owner) => feeds.read(owner),
+    listFeeds: () => feeds.infras(),
+    listKeys: (workspace) => keys.infras(workspace),
     publicKey: async (owner) => (await keys.infraKey(owner)).public,
     pinHostKey: (owner, server, key) => keys.pin(owner, server, key),
     forgetHostKey: (owner, server) => keys.forget(owner, server),

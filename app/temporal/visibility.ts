@@ -1,6 +1,7 @@
 import { type Client, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { QUESTIONS } from '../../core/operation/control.js';
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
 
@@ -13,6 +14,9 @@ export const whereIs = (name: Name, value: string): string => `${SEARCH_ATTRIBUT
 
 /** The condition of all that has not ended (`isOpen`), in words that services know which have no paused workflows. */
 export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
+
+/** The condition of all that waits for somebody's answer. What is open keeps its locks meanwhile. */
+export const ASKING = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
 
 /** The query for all that runs on a task queue. */
 export const runningOn = (taskQueue: string): string => `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ${OPEN}`;

@@ -1,21 +1,21 @@
 /**
  * How large an operation may be: one of SERVERS servers (default 2000) with TASKSERVS (default none, a comma-separated
- * list) on each, on the demo provider. Says how long it took, the events of its history, and the peak memory of worker
- * and server. Needs `npm run build`.
+ * list) on each, on the demo provider. Says how long it took, the runs that it had with the events of the longest, and
+ * the peak memory of worker and server. With `DISTURB=1` its worker is killed three times, it is paused and resumed,
+ * and at its end rolled back. Needs `npm run build`.
  */
-import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { demoDefinition } from '../../test/support/definition.js';
 import { startTestEngine } from '../../test/support/engine.js';
-import { submit } from '../../test/support/operations.js';
-import { readRecord } from '../../workers/engine/record.js';
+import { eventually, submit } from '../../test/support/operations.js';
 import { keepResult, machine, printTable } from '../report.js';
+import { peaksOf } from './peaks.js';
 
 const SERVERS = Number(process.env.SERVERS ?? 2_000);
 const TASKSERVS = (process.env.TASKSERVS ?? '').split(',').filter(Boolean);
-
-/** Of a process, in MiB; the most that it had. */
-const peakOf = (pid: number | undefined): number =>
-  pid === undefined ? Number.NaN : Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const DISTURB = process.env.DISTURB === '1';
+/** Between two disturbances, in milliseconds. */
+const APART_MS = Number(process.env.APART_MS ?? 30_000);
 
 /** Entries of at most 500 servers each. */
 const groups = (servers: number) =>
@@ -24,43 +24,81 @@ const groups = (servers: number) =>
     count: Math.min(500, servers - index * 500),
   }));
 
+/** Of each run of an operation. */
+async function eventsOfRuns(operation: string): Promise<number[]> {
+  const events: number[] = [];
+  for await (const { runId } of engine.temporal.workflow.list({ query: `WorkflowId = '${operation}'` }))
+    events.push((await engine.temporal.workflow.getHandle(operation, runId).describe()).historyLength);
+  return events;
+}
+
+/** Kills the worker again and again, and pauses the operation in between; answers what it did to it. */
+async function disturb(operation: string): Promise<string> {
+  let kills = 0;
+  while (kills < 3) {
+    await sleep(APART_MS);
+    await engine.killWorker();
+    await engine.up();
+    kills++;
+  }
+  await sleep(APART_MS);
+  const client = await engine.client();
+  await client.operations.pause({ operation });
+  await eventually(async () => {
+    const { status } = await client.operations.progress({ operation });
+    if (status !== 'paused') throw new Error(`it is ${status}`);
+  }, 300_000);
+  await client.operations.resume({ operation });
+  return `${kills} workers killed, paused once`;
+}
+
+/** Runs to its end what was submitted; a row of the table. */
+async function measured(what: string, operation: string, began: number) {
+  const { status, error } = await (await engine.client()).operations.result({ operation });
+  const events = await eventsOfRuns(operation);
+  return { what, status, error, seconds: (performance.now() - began) / 1_000, runs: events.length, events: Math.max(...events) };
+}
+
 const engine = await startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' });
+const peaks = peaksOf(engine);
 try {
   const definition = demoDefinition('large', { servers: groups(SERVERS), taskservs: TASKSERVS });
-  const record = await readRecord(engine.home);
-  const began = performance.now();
+  let began = performance.now();
   const operation = await submit(engine, { infra: 'large', definition });
-  const { status, error } = await (await engine.client()).operations.result({ operation });
-  const seconds = (performance.now() - began) / 1_000;
-  const { historyLength } = await engine.temporal.workflow.getHandle(operation).describe();
-  const sameWorker = (await readRecord(engine.home))?.worker?.pid === record?.worker?.pid;
-  const result = {
-    servers: SERVERS,
-    taskservs: TASKSERVS.join(','),
-    status,
-    error,
-    seconds,
-    events: historyLength,
-    workerMiB: peakOf(record?.worker?.pid),
-    serverMiB: peakOf(record?.server?.pid),
-    sameWorker,
-  };
-  await keepResult('large', result);
-  process.stdout.write(`${machine()}\n`);
+  const done = DISTURB ? await disturb(operation) : 'undisturbed';
+  const rows = [await measured(done, operation, began)];
+  if (DISTURB) {
+    began = performance.now();
+    const back = { infra: 'large', intent: { verb: 'rollback', of: operation }, allowDestroy: true } as const;
+    rows.push(await measured('rolled back', await submit(engine, back), began));
+    const left = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'large' });
+    const servers = left?.servers ?? {};
+    rows.push({
+      what: `${Object.keys(servers).length} servers left`,
+      status: 'done',
+      error: undefined,
+      seconds: 0,
+      runs: 0,
+      events: 0,
+    });
+  }
+  const result = { servers: SERVERS, taskservs: TASKSERVS.join(','), rows, workerMiB: peaks.worker, serverMiB: peaks.server };
+  await keepResult(DISTURB ? 'large-disturbed' : 'large', result);
+  process.stdout.write(`${machine()}; ${SERVERS} servers, ${TASKSERVS.join(',') || 'no services'}\n`);
   printTable(
-    ['servers', 'taskservs', 'status', 's', 'events', 'worker MiB', 'server MiB'],
-    [
-      [
-        String(SERVERS),
-        TASKSERVS.join(',') || '-',
-        error ? `${status}: ${error.why}` : status,
-        seconds.toFixed(1),
-        String(historyLength),
-        result.workerMiB.toFixed(0),
-        result.serverMiB.toFixed(0),
-      ],
-    ],
+    ['what', 'status', 's', 'runs', 'events'],
+    rows.map(({ what, status, error, seconds, runs, events }) => [
+      what,
+      error ? `${status}: ${error.why}` : status,
+      seconds.toFixed(1),
+      String(runs),
+      String(events),
+    ]),
+  );
+  process.stdout.write(
+    `peak of ${peaks.workers} workers ${peaks.worker.toFixed(0)} MiB, of the server ${peaks.server.toFixed(0)} MiB\n`,
   );
 } finally {
+  peaks.stop();
   await engine.stop();
 }

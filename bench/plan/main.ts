@@ -19,7 +19,7 @@ import { workScopeOf } from '../../core/operation/work-scope.js';
 import { diffServer } from '../../providers/demo/servers/describe.js';
 import { definitionOf } from '../../test/support/definition.js';
 import { largeFile, recordedAs } from '../../test/support/large.js';
-import { previewMachines } from '../../workflows/runbook/server-phases.js';
+import { previewMachines } from '../../workflows/runbook/decide-machines.js';
 import { median } from '../measure.js';
 import { keepResult, machine, printTable } from '../report.js';
 

@@ -1,18 +1,25 @@
 import { inventories } from '../../app/request/which-infra.js';
 import { reachableOf } from '../../core/definition/reachable.js';
+import type { Inventory } from '../../core/infra/inventory.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
+import { definitionTable } from '../render/definitions.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
 import { reachableTable } from '../render/reachable.js';
+import type { Session } from '../session.js';
 
 export const command = defineCommand({
   arguments: [['[infra]', 'an infra; without a name all of them']],
+  options: [
+    { flags: '--definitions', about: 'the last definitions that were applied instead: by whom, when, and which is in force' },
+  ],
   details:
     'Shows what exists, where, in which version, since which operation, and what is reached from outside. --json prints all that is recorded.',
-  examples: ['inventory', 'inventory shop --json'],
-  async run(session, { args: [infra] }) {
+  examples: ['inventory', 'inventory shop --json', 'inventory shop --definitions'],
+  async run(session, { args: [infra], flags: { definitions } }) {
     const found = await inventories(session, infra);
+    if (definitions) return showDefinitions(session, found, infra !== undefined);
     if (session.json) {
       const all = found.map((inventory) => ({
         ...inventory,
@@ -33,3 +40,14 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** Shows which definitions were applied to infras. */
+async function showDefinitions(session: Session, found: Inventory[], isOne: boolean): Promise<number> {
+  const client = await session.client();
+  const all = await Promise.all(
+    found.map(async ({ workspace, infra }) => ({ infra, definitions: await client.infras.definitions({ workspace, infra }) })),
+  );
+  if (session.json) writeDocument(session, isOne ? all[0] : { infras: all });
+  else session.out.write(definitionTable(all, paintFor(session.out)));
+  return 0;
+}

@@ -1,4 +1,4 @@
-import type { EngineStatus, Stored } from '../../core/engine/engine.js';
+import type { EngineStatus, ServiceStatus, Stored } from '../../core/engine/engine.js';
 import { sizeText } from '../../core/limits.js';
 import type { Question } from '../../core/operation/control.js';
 import { defineCommand } from '../command.js';
@@ -28,6 +28,11 @@ const WAITS_FOR: Readonly<Record<Question, string>> = {
 const amount = (thing: string, { count, bytes }: Stored): string =>
   `${count} ${thing}${count === 1 ? '' : 's'} (${sizeText(bytes)})`;
 
+function startedBy({ unit, scope, active, enabled }: ServiceStatus): string {
+  const when = scope === 'system' ? 'with the machine' : "with the user's session";
+  return `${unit} (${scope} unit, ${active}), ${enabled ? when : 'when it is asked: it is not enabled'}`;
+}
+
 function render(
   {
     state,
@@ -40,6 +45,7 @@ function render(
     server,
     worker,
     supervisor,
+    service,
     transport,
     asking = [],
     withoutWorker = [],
@@ -64,6 +70,7 @@ function render(
       worker ? `pid ${worker.pid}, build ${worker.build}${worker.current ? '' : ' (not the current one)'}` : paint('red', 'none'),
     ],
     ['supervisor', supervisor ? `pid ${supervisor.pid}` : 'none: nobody starts the worker again when it dies'],
+    ['started by', service ? startedBy(service) : 'hand: after a reboot, run `provisioning up`, or once `up --install-service`'],
     ['polling', pollers.length === 0 ? 'nobody' : pollers.map(({ identity }) => identity).join(', ')],
     ...(transport ? [['transport', paint(transport === 'mutual-tls' ? 'green' : 'yellow', TRANSPORTS[transport])]] : []),
     ...(namespace ? [['namespace', namespace]] : []),

@@ -81,7 +81,7 @@ describe('what goes wrong', () => {
     ['aply x', 2, 'find the command: aply: there is no such command\nhint: did you mean "apply"?'],
     ['wf lst', 2, 'find the command: workflow lst: there is no such command\nhint: did you mean "workflow list"?'],
     ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh"?'],
-    ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create"?'],
+    ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create" or "backup create"?'],
     ['server ssh', 2, "missing required argument 'name'"],
     ['apply a b', 2, 'too many arguments'],
     ['apply f --on-failure never', 2, 'Allowed choices are rollback, keep, ask'],

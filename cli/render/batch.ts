@@ -11,6 +11,7 @@ export const WORDS: Record<BatchMark, string> = {
   failed: 'failed',
   skipped: 'skipped',
   canceled: 'canceled',
+  superseded: 'superseded',
   undoing: 'rolling back',
   undone: 'rolled back',
   left: 'left',

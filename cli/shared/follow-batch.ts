@@ -11,7 +11,7 @@ import type { Session } from '../session.js';
 import { webUiOf } from './web-ui.js';
 
 const LOOK_EVERY_MS = 500;
-const ENDED = ['done', 'failed', 'rolled-back', 'canceled'];
+const ENDED = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
 /** Lines of failures that the end shows; `batch status` has all. */
 const SHOWN = 20;
 
@@ -60,7 +60,11 @@ export async function showBatch(session: Session, state: BatchState): Promise<nu
     return exitCodeOfBatch(state);
   }
   const { batch, name, status, cut, operations, waiting, parallel, stages, control } = state;
-  const bad = await (await session.client()).batches.rows({ batch, limit: SHOWN, marks: ['failed', 'left', 'skipped'] });
+  const bad = await (await session.client()).batches.rows({
+    batch,
+    limit: SHOWN,
+    marks: ['failed', 'left', 'skipped', 'superseded'],
+  });
   session.out.write(`${paint('bold', name)} ${paint(colourOf(status), status)}: ${countsOf(state, paint)}\n`);
   session.out.write(`${operations} operations in ${stages.length} stages, at most ${parallel} at once  ${paint('dim', batch)}\n`);
   for (const { at, actor, did, step, why } of control) {

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, clientOver } from '../../app/client.js';
+import { withDifference } from '../../core/encoding/difference.js';
 import { ProvisioningError, unreachableError } from '../../core/errors.js';
 import { checkPrivate } from '../../home/private-folder.js';
 import { lineReader, type SocketReply, type SocketRequest } from './socket-protocol.js';
@@ -37,18 +38,18 @@ export async function socketClient(path: string): Promise<Client> {
     calls.clear();
   });
 
-  function send(method: string, input: unknown, onReply: (reply: SocketReply | undefined) => void): number {
+  function send(asked: Omit<SocketRequest, 'id'>, onReply: (reply: SocketReply | undefined) => void): number {
     const id = next++;
     calls.set(id, onReply);
     // Not before the caller knows the id of its call.
     if (socket.destroyed) queueMicrotask(() => onReply(undefined));
-    else socket.write(`${JSON.stringify({ id, method, input } satisfies SocketRequest)}\n`);
+    else socket.write(`${JSON.stringify({ id, ...asked } satisfies SocketRequest)}\n`);
     return id;
   }
 
   const call = (method: string, input?: unknown) =>
     new Promise<unknown>((resolve, reject) => {
-      const id = send(method, input, (reply) => {
+      const id = send({ method, input }, (reply) => {
         calls.delete(id);
         if (reply && 'result' in reply) resolve(reply.result ?? undefined);
         else reject(reply && 'error' in reply ? new ProvisioningError(reply.error) : connectionLost());
@@ -57,8 +58,9 @@ export async function socketClient(path: string): Promise<Client> {
 
   async function* stream(method: string, input: unknown, { signal }: { signal?: AbortSignal }): AsyncGenerator<unknown> {
     const queue: (SocketReply | undefined)[] = [];
+    let event: unknown;
     let wake = () => {};
-    const id = send(method, input, (reply) => {
+    const id = send({ method, input, changes: true }, (reply) => {
       queue.push(reply);
       wake();
     });
@@ -75,7 +77,8 @@ export async function socketClient(path: string): Promise<Client> {
         if (!reply) throw connectionLost();
         if ('error' in reply) throw new ProvisioningError(reply.error);
         if ('result' in reply) return;
-        yield reply.event;
+        event = 'changed' in reply ? withDifference(event, reply.changed) : reply.event;
+        yield event;
       }
     } finally {
       calls.delete(id);

@@ -1,3 +1,4 @@
+import type { Difference } from '../../core/encoding/difference.js';
 import type { ErrorDetails } from '../../core/errors.js';
 
 /** A call over the worker's socket: one JSON document a line. */
@@ -6,10 +7,17 @@ export interface SocketRequest {
   /** The name of a method; `hello` is answered at once by whoever lives. */
   method: string;
   input?: unknown;
+  /** Whoever asks reads `changed`. */
+  changes?: true;
 }
 
-/** `event` may come many times, then one `result` or `error`. */
-export type SocketReply = { id: number } & ({ event: unknown } | { result: unknown } | { error: ErrorDetails });
+/** `event` may come many times, then one `result` or `error`. `changed` is an event, as what differs from the one before. */
+export type SocketReply = { id: number } & (
+  | { event: unknown }
+  | { changed: Difference }
+  | { result: unknown }
+  | { error: ErrorDetails }
+);
 
 /** Characters of a line unless the reader says otherwise, far above the largest request and reply. */
 const MAX_LINE = 256 * 1024 * 1024;

@@ -4,6 +4,8 @@
  * sees that it was sealed for this workflow or activity, interceptors see the rest.
  */
 
+import type { Lock } from '../infra/lock.js';
+
 /** What a message is for. A continued run starts too. */
 export type MessageKind = 'start' | 'signal' | 'update' | 'query' | 'activity' | 'result';
 
@@ -21,6 +23,12 @@ export interface SealedMessage {
   run?: string;
   /** Of an activity: what all its attempts together may work, in milliseconds. Absent: as long as it takes. */
   patienceMs?: number;
+  /** Of an activity: the lock under which its operation does it. */
+  under?: Lock;
+  /** Of an activity: it changes the world, so that the worker asks whether that lock still holds. */
+  changes?: true;
+  /** Of an activity: the run of which its own is a *Reset*. */
+  resetOf?: string;
   /** The id of the message that started this run: one such message starts one run. */
   start?: string;
   /** Of a query: who asks takes an answer that is in the payload itself, whatever its size. Without it a large one is kept in the store. */
@@ -45,7 +53,7 @@ export interface SeenState {
 export const GOOD_FOR_MS = 10 * 60_000;
 
 /** Why a message was refused. `unknown-key`: it may be ours, sealed with a key that this process does not have. */
-export type Refusal = 'not-sealed' | 'not-for-this' | 'unknown-key' | 'expired' | 'repeated' | 'too-old' | 'too-large';
+export type Refusal = 'not-sealed' | 'not-for-this' | 'unknown-key' | 'expired' | 'repeated' | 'too-old' | 'too-large' | 'reset';
 
 export const REFUSALS: Record<Refusal, string> = {
   'not-sealed': 'it was not sealed by this set-up',
@@ -55,6 +63,7 @@ export const REFUSALS: Record<Refusal, string> = {
   repeated: 'it was received before',
   'too-old': 'it is older than what is remembered of received messages',
   'too-large': 'it is larger than what Temporal takes, compressed and encrypted',
+  reset: 'it is of a run that was reset, which only operations go on with',
 };
 
 /** The type of failures that say so. */

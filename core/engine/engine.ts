@@ -115,6 +115,16 @@ export interface Stored {
   bytes: number;
 }
 
+export interface ServiceStatus {
+  unit: string;
+  /** `system` starts with the machine, `user` with the session of its user. */
+  scope: 'user' | 'system';
+  /** In systemd's own words (`active`, `failed`); `unknown` where it does not answer. */
+  active: string;
+  /** Whether it is started by itself. */
+  enabled: boolean;
+}
+
 export interface EngineStatus {
   state: 'running' | 'stopped' | 'unreachable';
   kind?: 'own' | 'configured';
@@ -134,6 +144,8 @@ export interface EngineStatus {
   };
   /** The process that starts the worker again when it dies. */
   supervisor?: { pid: number };
+  /** The unit of systemd that runs it, where `up --install-service` made one. */
+  service?: ServiceStatus;
   /** Operations of which an activity is refused, since workers kept dying with it at work. */
   setAside?: { operation: string; activity: string; deaths: number; last: string }[];
   /** Operations and batches that wait for a person's answer, the newest first; at most twenty. They keep their locks. */

@@ -35,6 +35,8 @@ export function claimsOf({ resources, needs = {} }: LockRequest, inventory: Inve
   const claims: Claim[] = [{ key: '*', way: SHARED }, ...resources.map((key) => ({ key, way: EXCLUSIVE }))];
   const { definition } = inventory;
   if (needs.definition) claims.push({ key: 'definition', way: `as ${needs.own ?? (definition ? hashOf(definition) : 'none')}` });
+  // Beside others that restore it, and nobody who goes by one.
+  if (needs.restores !== undefined) claims.push({ key: 'definition', way: `restore ${needs.restores}` });
   for (const name of networksOf(needs, inventory))
     claims.push({ key: `network/${name}`, way: inventory.networks[name] ? SHARED : EXCLUSIVE });
   for (const name of drainsOf(needs, definition)) claims.push({ key: `server/${name}`, way: DRAINING });

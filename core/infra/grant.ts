@@ -40,6 +40,9 @@ export const hashOf = (definition: Definition): string => about(definition).hash
 /** The server of this name, as a definition says it. */
 export const specOf = (definition: Definition, name: string): ServerSpec | undefined => about(definition).servers.get(name);
 
+/** Its servers with something that stands in front of others. */
+export const balancersOf = (definition: Definition): readonly ServerSpec[] => about(definition).balancers;
+
 /** The grant for an operation: of the inventory what it needs, and no more. */
 export function grantFor(grant: number, inventory: Inventory, needs: LockNeeds = {}): Grant {
   const excerpt = excerptOf(inventory, needs);

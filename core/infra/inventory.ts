@@ -1,6 +1,7 @@
 import type { Definition, ServerSpec } from '../definition/definition.js';
 import type { Connection, Scope } from '../machine/provider.js';
 import type { Peer } from '../taskserv/taskserv.js';
+import type { Undone } from './definition-log.js';
 
 /** One taskserv on one server, as last recorded. */
 export interface InventoryService {
@@ -56,6 +57,10 @@ export type InventoryChange =
   | { change: 'service'; server: string; service: InventoryService }
   | { change: 'service-gone'; server: string; taskserv: string }
   | { change: 'definition'; definition: Definition | undefined }
+  /** The operation has applied the definition of this content address, which its batch brought. */
+  | { change: 'definition-applied'; hash: string }
+  /** That an operation applied a definition is rolled back: who else applied one, and when, says which is in force then. */
+  | ({ change: 'definition-undone' } & Undone)
   /** A definition was received that was submitted then (ISO time): it may be the one in force already. */
   | { change: 'received'; submitted: string };
 
@@ -78,6 +83,13 @@ export function recordAll(inventory: Inventory, changes: readonly InventoryChang
   return after;
 }
 
+/** The same inventory with tables of its own: `put` into one does not change the other. */
+export const ownTables = (inventory: Inventory): Inventory => ({
+  ...inventory,
+  servers: { ...inventory.servers },
+  networks: { ...inventory.networks },
+});
+
 /** Modifies the tables of the inventory, and nothing below them. */
 export function put(inventory: Inventory, entry: InventoryChange): void {
   switch (entry.change) {
@@ -97,6 +109,9 @@ export function put(inventory: Inventory, entry: InventoryChange): void {
       inventory.definition = entry.definition;
       return;
     case 'received':
+    // Of these the entity alone knows what follows.
+    case 'definition-applied':
+    case 'definition-undone':
       return;
     case 'service':
     case 'service-gone': {

@@ -1,7 +1,7 @@
 import { drainersAmong } from '../definition/peers.js';
-import { quickHash } from '../encoding/hash.js';
 import type { Compensation, LockNeeds, LockRequest, OperationRequest } from '../operation/operation.js';
 import { isPowerVerb } from '../operation/power.js';
+import { balancersOf, hashOf, specOf } from './grant.js';
 
 /**
  * What an operation asks its infra's entity for before it begins.
@@ -37,22 +37,26 @@ function touchedBy(compensations: readonly Compensation[]): string[] {
     if (one.undo === 'drain') return `server/${one.drain.server}`;
     const balancers = 'drains' in one ? (one.drains ?? []).map(({ server }) => `server/${server}`) : [];
     if (one.undo === 'update-server') return [`server/${one.before.name}`, ...balancers];
-    return one.undo === 'definition' ? '*' : [`server/${one.server}`, ...balancers];
+    // Which definition is in force after a member of a batch, its infra says: others need not wait for that.
+    if (one.undo === 'definition') return one.member ? [] : '*';
+    return [`server/${one.server}`, ...balancers];
   });
   return touched.length === 0 || touched.includes('*') ? ['*'] : [...new Set(touched)].sort();
 }
 
 function needsOf({ kind, intent, definition }: OperationRequest, compensations: readonly Compensation[]): LockNeeds {
   const { verb, servers, taskservs } = intent;
-  const own = definition && { own: quickHash(JSON.stringify(definition)) };
+  const own = definition && { own: hashOf(definition) };
   if (verb === 'rollback') {
     const touched = touchedBy(compensations).flatMap((name) => (name.startsWith('server/') ? [name.slice(7)] : []));
-    return touched.length > 0 ? { servers: touched, complete: true } : {};
+    const applied = compensations.flatMap((one) => (one.undo === 'definition' && one.applied !== undefined ? [one.applied] : []));
+    const [restores] = applied;
+    return touched.length > 0 ? { servers: touched, complete: true, ...(restores !== undefined && { restores }) } : {};
   }
   // Those in front of them are asked to leave them out, and their services are checked as peers see them.
   if (isPowerVerb(verb)) return { servers: servers ?? [], definition: true, peers: true };
   if (kind === 'cluster' || !servers || servers.length === 0) return { definition: true, ...own };
-  const named = definition?.servers.filter(({ name }) => servers.includes(name)) ?? [];
+  const named = [...new Set(servers)].flatMap((name) => (definition && specOf(definition, name)) ?? []);
   const offered = new Set(named.flatMap((server) => server.taskservs.map(({ name }) => name)));
   const wanted = named.flatMap((server) => server.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));
   const complete = named.length === new Set(servers).size && (taskservs ?? []).every((name) => offered.has(name));
@@ -61,7 +65,7 @@ function needsOf({ kind, intent, definition }: OperationRequest, compensations: 
     ...(taskservs ? { taskservs } : {}),
     ...(verb === 'ensure' ? { definition: true } : {}),
     ...(verb === 'ensure' && kind === 'taskserv' ? { peers: true } : {}),
-    ...(verb === 'ensure' && definition ? { drains: drainersAmong(definition.servers, servers, wanted) } : {}),
+    ...(verb === 'ensure' && definition ? { drains: drainersAmong(balancersOf(definition), servers, wanted) } : {}),
     ...(verb === 'ensure' && kind === 'server' && definition
       ? { networks: [...new Set(named.filter(({ host }) => !host).map(({ network }) => network))] }
       : {}),

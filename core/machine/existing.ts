@@ -1,4 +1,5 @@
-import type { ExistingHost } from '../definition/definition.js';
+import type { ExistingHost, ServerSpec } from '../definition/definition.js';
+import type { InventoryServer } from '../infra/inventory.js';
 import type { ServerFound } from './provider.js';
 
 /** How a machine that is there already is known and reached: all of it stands in the definition, so nobody is asked. */
@@ -17,4 +18,11 @@ export function existingMachine(host: ExistingHost): Pick<ServerFound, 'id' | 'c
       ...(privateAddress ? { privateAddress } : {}),
     },
   };
+}
+
+/** A machine that is there already as an inventory has it, of which nothing is known but what the definition says; of another server none. */
+export function machineOf(spec: Omit<ServerSpec, 'taskservs'>): InventoryServer[] {
+  if (!spec.host) return [];
+  const { name, provider } = spec;
+  return [{ name, provider, ...existingMachine(spec.host), services: {}, since: '', spec }];
 }

@@ -146,5 +146,5 @@ export class BatchLedger {
 /** Nothing more happens to it, unless it is rolled back. */
 export const isOver = (mark: BatchMark): boolean => !['waiting', 'asking', 'running', 'undoing'].includes(mark);
 /** What needs it cannot be done. */
-export const isBad = (mark: BatchMark): boolean => ['failed', 'skipped', 'canceled', 'undone', 'left'].includes(mark);
+export const isBad = (mark: BatchMark): boolean => ['failed', 'skipped', 'canceled', 'superseded', 'undone', 'left'].includes(mark);
 const atWork = (mark: BatchMark): boolean => mark === 'running' || mark === 'undoing';

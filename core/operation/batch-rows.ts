@@ -69,6 +69,7 @@ function reasonOf(
   }
   if (mark === 'failed') return 'its own record says why';
   if (mark === 'canceled') return state.cut ? 'the batch was terminated before it began' : 'the batch was stopped';
+  if (mark === 'superseded') return 'its infra had received a definition that was submitted later';
   if (mark === 'asking') return 'waits for a lock of its infra';
   if (mark !== 'waiting') return undefined;
   const need = find(needs, (other) => !isOver(markAt(state, other)));

@@ -66,6 +66,7 @@ export type BatchMark =
   | 'failed'
   | 'skipped'
   | 'canceled'
+  | 'superseded'
   | 'undoing'
   | 'undone'
   | 'left';
@@ -79,6 +80,7 @@ export const MARKS: Record<BatchMark, string> = {
   failed: 'f',
   skipped: 's',
   canceled: 'c',
+  superseded: 'o',
   undoing: 'u',
   undone: 'b',
   left: 'l',
@@ -87,7 +89,8 @@ export const MARK_OF: Record<string, BatchMark> = Object.fromEntries(
   Object.entries(MARKS).map(([mark, letter]) => [letter, mark as BatchMark]),
 );
 
-export type BatchStatus = 'running' | 'waiting' | 'rolling-back' | 'done' | 'failed' | 'rolled-back' | 'canceled';
+/** `superseded`: nothing was done, since the infras had received definitions that were submitted later. */
+export type BatchStatus = 'running' | 'waiting' | 'rolling-back' | 'done' | 'failed' | 'rolled-back' | 'canceled' | 'superseded';
 
 /** `resume` answers a cancel that nobody signed; `keep` then stops the batch, and leaves what was done. */
 export type BatchDecision = 'retry' | 'skip' | 'rollback' | 'rollback-branch' | 'keep' | 'resume';
@@ -144,7 +147,7 @@ export interface BatchState {
 export interface BatchReport {
   index: number;
   operation: string;
-  status: 'done' | 'failed' | 'canceled';
+  status: 'done' | 'failed' | 'canceled' | 'superseded';
   why?: string;
   left?: string[];
 }

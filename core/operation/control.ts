@@ -45,7 +45,9 @@ export type ApprovalPoint = z.output<typeof approvalPoint>;
  * What an operation in status `waiting` waits for: an answer to a failure, to one within a roll-back (`undo`), an
  * approval, or what to do about a cancel that nobody signed.
  */
-export type Question = 'decision' | 'undo' | 'approval' | 'cancel';
+export const QUESTIONS = ['decision', 'undo', 'approval', 'cancel'] as const;
+/** One of these. */
+export type Question = (typeof QUESTIONS)[number];
 
 /** The actor of what nobody signed. */
 export const UNKNOWN_ACTOR = 'unknown';

@@ -1,32 +1,29 @@
-import type { PlannedStep } from './operation.js';
-
-/**
- * Events that an operation's history may have. At 51,200 Temporal's server terminates a workflow, and nothing is
- * rolled back; the rest is for questions, pauses and attempts with other input.
- */
+/** Events that the history of one run may have. At 51,200 Temporal's server terminates a workflow, and nothing is rolled back. */
 export const MOST_EVENTS = 46_000;
 
-/** Events of a history: measured by bench/large with 2,000 servers, and with 500 servers of two services each. */
-const OF_A_MACHINE = 13;
-const OF_A_SERVICE = 16;
-/** Of rolling one thing back: an activity, what the infra is told of it, and the turn of the workflow between. */
-const OF_A_ROLLBACK = 9;
-/** Admission, networks, the looks at the providers, the end. */
-const OF_ALL = 200;
-/** What is only looked at. */
+/**
+ * Events after which an operation begins nothing more in its run, and goes on in a new one. What is at work ends first,
+ * which takes as much again at worst.
+ */
+export const CONTINUE_AFTER = 20_000;
+
+/** Things that one operation has at work at once, at most: Temporal holds 2,000 pending activities of a workflow, and at 600 its turns begin to take too long. */
+const AT_WORK = 500;
+
+/** Events of one thing that is at work, but for what is rare: bench/large measures 13 for a machine and 16 for a service. */
+const OF_ONE = 40;
+
+/** Of a look at a host, and of all that is there once before it: admission, the looks at the providers. */
 const OF_A_LOOK = 3;
+const OF_ALL = 200;
 
 /**
- * How many events the history of an operation with this plan will have, about.
+ * How many things an operation may have at work at once.
  *
- * @param looked servers that are looked at
- * @param rollsBack whether what it did may have to be rolled back: what is done on a new machine goes with that
+ * @param continueAfter events after which it goes on in a new run
  */
-export function eventsOf(plan: readonly PlannedStep[], looked: number, rollsBack: boolean): number {
-  const machines = new Set(plan.flatMap(({ on, machine }) => (machine ? [on] : [])));
-  const created = new Set(plan.flatMap(({ on, machine }) => (machine === 'create' ? [on] : [])));
-  const services = new Map(plan.flatMap(({ on, taskserv }) => (taskserv ? [[`${on}/${taskserv}`, on] as const] : [])));
-  const onOld = [...services.values()].filter((on) => !created.has(on)).length;
-  const back = rollsBack ? OF_A_ROLLBACK * (machines.size + onOld) : 0;
-  return OF_ALL + OF_A_LOOK * looked + OF_A_MACHINE * machines.size + OF_A_SERVICE * services.size + back;
-}
+export const atWorkWithin = (continueAfter: number = CONTINUE_AFTER): number =>
+  Math.min(AT_WORK, Math.ceil(continueAfter / OF_ONE));
+
+/** How many events it takes to look at so many hosts and decide, about. */
+export const eventsOfLooks = (hosts: number): number => OF_ALL + OF_A_LOOK * hosts;

@@ -108,7 +108,11 @@ export type Compensation =
       drains?: Drain[];
     }
   | { undo: 'drain'; drain: Drain }
-  | { undo: 'definition'; definition?: Definition };
+  /**
+   * It applied a definition, of this content address; before it there was that one. A member of a batch knows that
+   * address alone: its infra has the rest.
+   */
+  | { undo: 'definition'; definition?: Definition; applied?: string; member?: true };
 
 /** What became of one thing that was to be undone. */
 export interface UndoOutcome {
@@ -154,6 +158,8 @@ export interface Rollback {
   of: string;
   /** Newest first. */
   compensations: Compensation[];
+  /** Whose definition stays the last applied one, since it was applied beside or after that of this operation. */
+  stays?: { operation: string; at: string };
 }
 
 /** An operation of which nothing is done yet. */
@@ -201,7 +207,18 @@ export interface LockRequest {
   submitted?: string;
   /** The batch that asks for it and is answered: the operation has not begun yet. */
   batch?: string;
+  /** Content address of the definition that it is to apply, which its batch brings along. */
+  applies?: string;
+  /** The operation that it rolls back. */
+  undoes?: string;
   needs?: LockNeeds;
+}
+
+/** The locks that a batch asks an infra for. */
+export interface Wishes {
+  wishes: LockRequest[];
+  /** What the first of them says that it applies; without its saying so, as a former release did, what all go by. */
+  definition?: Definition;
 }
 
 /** What else an operation goes by, so that its grant brings that and no more; without it the grant brings all. */
@@ -221,6 +238,8 @@ export interface LockNeeds {
   own?: string;
   /** All that it names is in the definition that it brings along. */
   complete?: boolean;
+  /** Content address of the definition that was applied, which gives way to the former one. */
+  restores?: string;
 }
 
 export interface Grant {
@@ -230,6 +249,10 @@ export interface Grant {
   inventory: MaybePacked<Inventory>;
   /** The definition that the operation brings is the last applied one, and is not sent back to it. */
   sameDefinition?: true;
+  /** The definition in the inventory is not the last applied one, but the one that the operation is to apply. */
+  applies?: { hash: string; inForce: boolean };
+  /** Of a roll-back: whose definition stays the last applied one. */
+  stays?: { operation: string; at: string };
   /** The infra has received a definition that was submitted later: the operation is to end without doing anything. */
   superseded?: Received;
 }

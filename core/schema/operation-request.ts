@@ -57,7 +57,7 @@ export const operation = z.strictObject({
   /** From 1, the most urgent, to 5. Default 3. */
   priority: priority.optional(),
   /**
-   * The batch that it is a part of, its place there, the grant that the batch has
+   * The batch that it is a part of, its place there, when the batch was submitted, the grant that the batch has
    * got for it, what it saw of its machines, and how long its news may wait for
    * those of others, in milliseconds.
    */
@@ -65,6 +65,7 @@ export const operation = z.strictObject({
     .strictObject({
       id,
       index: count,
+      submitted: word.optional(),
       // As the entity and the provider said it, by way of the worker.
       grant: z.custom<Grant>().optional(),
       seen: z.custom<EarlyLook>().optional(),

@@ -38,7 +38,7 @@ export const update = z.strictObject({
   pauseOnFailure: z.boolean().optional(),
 });
 
-/** Durations in milliseconds, so that tests need not wait. */
+/** Durations in milliseconds, so that tests need not wait; and one size. */
 export const timing = z.strictObject({
   /** How long a service may take to become healthy. Default 60,000. */
   healthMs: ms.optional(),
@@ -48,6 +48,10 @@ export const timing = z.strictObject({
   giveUpMs: ms.optional(),
   /** How long one call of a provider may take before it is tried again. Default 300,000. */
   callMs: ms.optional(),
+  /** How long work on a host may last when the operation goes on in a new run, before it is asked to pause. Default 300,000. */
+  drainMs: ms.optional(),
+  /** Events of history after which the operation goes on in a new run, once what is at work has ended. Default 20,000. */
+  continueAfter: z.int().min(100).optional(),
   /** How long an activity may be silent before its worker is taken for dead. Default 15,000. */
   heartbeatMs: ms.optional(),
 });

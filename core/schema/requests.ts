@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Orphan, OrphansRequest } from '../operation/orphans.js';
 import type { ProviderQuestion } from '../operation/provider-questions.js';
 import { batch, batchOperation } from './batch-request.js';
+import { labels } from './labels.js';
 import { definition } from './loaded-definition.js';
 import { importServer, operation, refresh } from './operation-request.js';
 import { account, actor, name, word } from './request-fields.js';
@@ -15,6 +16,7 @@ const infra = z.strictObject({
   workspace: name,
   infra: name,
   state: z.unknown().optional(),
+  recovered: z.unknown().optional(),
   continueAfter: z.int().min(1).optional(),
 });
 
@@ -44,4 +46,5 @@ type Forgotten =
 /** By what they are about: workflows by their type, the kinds of operations as one. */
 export const requests = {
   ...{ operation, definition, batch, batchOperations: z.array(batchOperation), infra, refresh, importServer, orphans, ask },
+  labels,
 } satisfies [Forgotten] extends [never] ? Record<string, z.ZodType> : { forgotten: Forgotten };

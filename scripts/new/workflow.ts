@@ -53,7 +53,7 @@ const entriesOf = (name: string, variable: string, type: string, method: string)
   { path: 'core/schema/requests.ts', line: `import { ${variable} } from './${name}.js';`, before: /^$/ },
   { path: 'core/schema/requests.ts', line: `  ${variable},`, before: /^\} satisfies / },
   { path: 'activities/index.ts', line: `import { create${type}Activities } from './inquiry/${name}.js';`, before: /^$/ },
-  { path: 'activities/index.ts', line: `      ...create${type}Activities(shared),`, before: /^ {6}forgetKeys,$/ },
+  { path: 'activities/index.ts', line: `        ...create${type}Activities(shared),`, before: /^ {8}forgetKeys,$/ },
   {
     path: 'scripts/record-inquiries.ts',
     line: `  '${name}': { type: '${variable}', run: (client) => client.${method}({ workspace: 'default' }) },`,

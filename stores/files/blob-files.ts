@@ -1,42 +1,32 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type BlobStore, blobMissing } from '../blobs.js';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BlobStore, blobMissing, contextOfBlob } from '../blobs.js';
+import { replaceFile } from './durable.js';
+import type { Sealer } from './sealer.js';
 import { storedFiles } from './stored-files.js';
 
-/** A store of files, private to their owner. */
-export function blobFiles(root: string): BlobStore {
+/** What a sealed file begins with. A former release sealed none: its texts are JSON, which begins with no such byte. */
+const SEALED = 1;
+
+/** A store of sealed files, private to their owner. */
+export function blobFiles(root: string, sealer: Sealer): BlobStore {
   const pathOf = (address: string) => join(root, address.slice(0, 2), address);
   return {
     async put(text) {
       const address = createHash('sha256').update(text).digest('hex');
-      const path = pathOf(address);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const draft = `${path}.${randomBytes(4).toString('hex')}`;
-      const file = await open(draft, 'wx', 0o600);
-      try {
-        await file.writeFile(text);
-        // A batch's history names it, and outlives a power cut.
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, path);
-      await syncFolder(dirname(path));
-      await syncFolder(root);
+      // A batch's history names it, and outlives a power cut.
+      await replaceFile(pathOf(address), (await sealer()).seal(Buffer.from(text), contextOfBlob(address)));
       return address;
     },
     async get(address) {
       if (!/^[0-9a-f]{64}$/.test(address)) throw blobMissing(address);
-      return readFile(pathOf(address), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      const bytes = await readFile(pathOf(address)).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'ENOENT' ? blobMissing(address) : error;
       });
+      const plain = bytes[0] === SEALED ? await (await sealer()).open(bytes, contextOfBlob(address)) : bytes;
+      return plain.toString('utf8');
     },
     size: () => storedFiles(root),
   };
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }

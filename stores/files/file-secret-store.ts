@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretScope } from '../../core/taskserv/secret-reach.js';
 import {
@@ -12,6 +11,7 @@ import {
   type ScopedSecrets,
   type SecretStore,
 } from '../secrets.js';
+import { createFile, replaceFile } from './durable.js';
 
 /** Folders of workspaces, and within them of infras: no name of a secret begins with a dot. */
 const WORKSPACES = '.workspaces';
@@ -58,9 +58,9 @@ export class FileSecretStore implements SecretStore {
   }
 
   async set(name: string, value: string): Promise<void> {
-    const draft = await this.#draft(name, value);
-    await rename(draft, this.#path(name));
-    await this.#syncFolder();
+    const path = this.#path(name);
+    await this.#keepPrivate();
+    await replaceFile(path, value);
   }
 
   async delete(name: string): Promise<boolean> {
@@ -76,16 +76,8 @@ export class FileSecretStore implements SecretStore {
   async ensureGenerated(name: string): Promise<string> {
     const known = await this.get(name);
     if (known !== undefined) return known;
-    const draft = await this.#draft(name, makeSecret());
-    try {
-      // unlike a rename, a link fails when another process was first
-      await link(draft, this.#path(name));
-      await this.#syncFolder();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      await rm(draft, { force: true });
-    }
+    await this.#keepPrivate();
+    await createFile(this.#path(name), makeSecret());
     return (await this.#read(name)) as string;
   }
 
@@ -98,25 +90,10 @@ export class FileSecretStore implements SecretStore {
     }
   }
 
-  /** Written and synced under a name of its own, to be put into place at once. */
-  async #draft(name: string, value: string): Promise<string> {
-    checkSecretName(name);
+  /** A folder that was made with other rights is closed before anything is written. */
+  async #keepPrivate(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await chmod(this.#folder, 0o700);
-    const path = join(this.#folder, `.${randomUUID()}`);
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(value);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return path;
-  }
-
-  async #syncFolder(): Promise<void> {
-    const folder = await open(this.#folder, 'r');
-    await folder.sync().finally(() => folder.close());
   }
 
   #path(name: string): string {

@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { infraComment, makePair, publicOf } from '../key-pair.js';
 import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
@@ -15,6 +15,11 @@ export function keyFiles(root: string): KeyStore {
     async infraKey(owner) {
       const { made: _, ...pair } = await ensurePair(join(folder(owner), 'id_ed25519'), infraComment(owner));
       return pair;
+    },
+    async infras(workspace) {
+      const there = await readdir(join(root, workspace)).catch(nothing);
+      const keys = await Promise.all(there.map((infra) => readOptional(join(folder({ workspace, infra }), 'id_ed25519'))));
+      return there.filter((_, index) => keys[index] !== undefined).sort();
     },
     async hostKey(owner, server) {
       const { made, ...pair } = await ensurePair(join(folder(owner), 'hosts', server), server);
@@ -69,11 +74,16 @@ async function ensurePair(path: string, comment: string): Promise<KeyPair & { ma
   return { private: kept, public: publicOf(kept, comment), made };
 }
 
+const nothing = (error: NodeJS.ErrnoException): string[] => {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+};
+
 async function readOptional(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trimEnd().concat(path.endsWith('.pub') ? '' : '\n');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw error;
   }
 }

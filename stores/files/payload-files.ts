@@ -1,6 +1,9 @@
-import { mkdir, open, readFile, rename, utimes } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PayloadStore } from '../payloads.js';
+import { replaceFile } from './durable.js';
+import { twoDeep } from './records/listing.js';
 import { storedFiles } from './stored-files.js';
 
 /** Payloads as files, `<root>/<first two digits>/<sha256>`, mode 0600. */
@@ -14,20 +17,8 @@ export function payloadFiles(root: string): PayloadStore {
         () => true,
         () => false,
       );
-      if (known) return;
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-      const file = await open(draft, 'wx', 0o600);
-      try {
-        await file.writeFile(bytes);
-        // History will name it, and history outlives a power cut.
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, path);
-      const folder = await open(dirname(path), 'r');
-      await folder.sync().finally(() => folder.close());
+      // History will name it, and history outlives a power cut.
+      if (!known) await replaceFile(path, bytes);
     },
     async get(sha256) {
       try {
@@ -38,5 +29,31 @@ export function payloadFiles(root: string): PayloadStore {
       }
     },
     size: () => storedFiles(root),
+    async *list() {
+      for await (const [, sha256] of twoDeep(root)) {
+        const found = /^[0-9a-f]{64}$/.test(sha256) ? await stat(pathOf(sha256)).catch(() => undefined) : undefined;
+        if (found) yield { sha256, bytes: found.size, used: found.mtime };
+      }
+    },
+    async remove(sha256, unlessUsedSince) {
+      const path = pathOf(sha256);
+      const aside = join(dirname(path), `.removed-${randomUUID()}`);
+      try {
+        // Whoever puts it from now on makes the file again.
+        await rename(path, aside);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        throw error;
+      }
+      try {
+        if ((await stat(aside)).mtime < unlessUsedSince) return true;
+        await link(aside, path).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error;
+        });
+        return false;
+      } finally {
+        await rm(aside, { force: true });
+      }
+    },
   };
 }

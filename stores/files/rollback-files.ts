@@ -1,10 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { packedRollback, type RollbackOwner, type RollbackStore, unpackedRollback } from '../rollbacks.js';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { contextOfRollback, packedRollback, type RollbackOwner, type RollbackStore, unpackedRollback } from '../rollbacks.js';
+import { replaceFile } from './durable.js';
+import type { Sealer } from './sealer.js';
 
-/** Roll-back data as files, `<root>/<workspace>/<infra>/<operation>.json.gz`, private to their owner. */
-export function rollbackFiles(root: string): RollbackStore {
+/** What a file begins with that a former release wrote, which sealed none: the magic number of gzip (RFC 1952). */
+const FORMER = 0x1f;
+
+/** Roll-back data as sealed files, `<root>/<workspace>/<infra>/<operation>.json.gz`, private to their owner. */
+export function rollbackFiles(root: string, sealer: Sealer): RollbackStore {
   const folderOf = ({ workspace, infra }: Omit<RollbackOwner, 'operation'>) =>
     join(root, encodeURIComponent(workspace), encodeURIComponent(infra));
   const fileOf = (operation: string) => `${encodeURIComponent(operation)}.json.gz`;
@@ -12,25 +16,17 @@ export function rollbackFiles(root: string): RollbackStore {
 
   async function read(owner: RollbackOwner) {
     const bytes = await orNothing(readFile(pathOf(owner)));
-    return bytes && unpackedRollback(bytes);
+    return bytes && opened(bytes, owner);
+  }
+
+  async function opened(bytes: Buffer, owner: RollbackOwner) {
+    return unpackedRollback(bytes[0] === FORMER ? bytes : await (await sealer()).open(bytes, contextOfRollback(owner)));
   }
 
   return {
     async keep(owner, kept) {
-      const path = pathOf(owner);
-      const folder = dirname(path);
-      if (await mkdir(folder, { recursive: true, mode: 0o700 }))
-        for (const above of [dirname(folder), root]) await keepNames(above);
-      const draft = join(folder, `.${randomUUID()}`);
-      const file = await open(draft, 'wx', 0o600);
-      try {
-        await file.writeFile(await packedRollback(kept));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, path);
-      await keepNames(folder);
+      const cipher = await sealer();
+      await replaceFile(pathOf(owner), cipher.seal(await packedRollback(kept), contextOfRollback(owner)));
     },
     read,
     async find(operation) {
@@ -39,7 +35,7 @@ export function rollbackFiles(root: string): RollbackStore {
         for (const infra of (await orNothing(readdir(join(root, workspace)))) ?? []) {
           const owner = { workspace: decodeURIComponent(workspace), infra: decodeURIComponent(infra), operation };
           const bytes = await orNothing(readFile(join(root, workspace, infra, name)));
-          if (bytes) return { ...owner, ...(await unpackedRollback(bytes)) };
+          if (bytes) return { ...owner, ...(await opened(bytes, owner)) };
         }
       }
       return undefined;
@@ -49,12 +45,6 @@ export function rollbackFiles(root: string): RollbackStore {
       await rm(path, { recursive: true, force: true });
     },
   };
-}
-
-/** Sees that the names in a folder outlive a crash of the machine. */
-async function keepNames(folder: string): Promise<void> {
-  const own = await open(folder, 'r');
-  await own.sync().finally(() => own.close());
 }
 
 const orNothing = <T>(reading: Promise<T>): Promise<T | undefined> =>

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type SequenceOwner, type SequenceStore, superseded } from '../sequences.js';
+import { createFile } from './durable.js';
 
 const hasCode = (error: unknown, ...codes: string[]) => codes.includes((error as NodeJS.ErrnoException).code ?? '');
 
@@ -27,39 +27,9 @@ export function sequenceFiles(folder: string): SequenceStore {
       throw error;
     });
 
-  /** Sees that the names in a folder outlive a crash of the machine. */
-  async function keep(place: string): Promise<void> {
-    const own = await open(place, 'r');
-    await own.sync().finally(() => own.close());
-  }
-
-  /** Makes the file unless it is there; answers whether this call made it. */
-  async function make(place: string, sequence: number, run: string): Promise<boolean> {
-    const draft = join(place, `.${randomUUID()}`);
-    const file = await open(draft, 'w', 0o600);
-    try {
-      await file.writeFile(run);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    try {
-      await link(draft, join(place, String(sequence)));
-    } catch (error) {
-      if (hasCode(error, 'EEXIST')) return false;
-      throw error;
-    } finally {
-      await rm(draft, { force: true });
-    }
-    await keep(place);
-    return true;
-  }
-
   return {
     async begin(owner, run, sequence) {
       const place = folderOf(owner);
-      const isNew = await mkdir(place, { recursive: true, mode: 0o700 });
-      if (isNew) for (const above of [dirname(place), folder]) await keep(above);
       for (;;) {
         const highest = Math.max(-1, ...(await numbersIn(place)));
         const by = highest < 0 ? undefined : await runOf(place, highest);
@@ -68,7 +38,7 @@ export function sequenceFiles(folder: string): SequenceStore {
         if (by === run && (sequence ?? highest) === highest) return highest;
         const wanted = sequence ?? Math.max(1, highest + 1);
         if (wanted <= highest) throw superseded(owner, wanted, highest);
-        if (!(await make(place, wanted, run))) continue;
+        if (!(await createFile(join(place, String(wanted)), run))) continue;
         const now = await numbersIn(place);
         const later = Math.max(...now);
         if (later > wanted && sequence === undefined) continue;

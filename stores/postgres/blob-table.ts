@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cipher } from '../../encryption/cipher.js';
-import { type BlobStore, blobMissing } from '../blobs.js';
+import { type BlobStore, blobMissing, contextOfBlob } from '../blobs.js';
 import type { Database } from './database.js';
 import { storedRows } from './stored-rows.js';
 
@@ -13,7 +13,7 @@ export function blobTable(database: Database, cipher: Cipher): BlobStore {
         'keep a page',
         `insert into provisioning.blobs (address, sealed) values ($1, $2)
          on conflict (address) do update set written = now()`,
-        [address, cipher.seal(Buffer.from(text), `blob/${address}`)],
+        [address, cipher.seal(Buffer.from(text), contextOfBlob(address))],
       );
       return address;
     },
@@ -21,7 +21,7 @@ export function blobTable(database: Database, cipher: Cipher): BlobStore {
       const text = 'select sealed from provisioning.blobs where address = $1';
       const [row] = await database.query<{ sealed: Buffer }>('read a page', text, [address]);
       if (!row) throw blobMissing(address);
-      return (await cipher.open(row.sealed, `blob/${address}`)).toString('utf8');
+      return (await cipher.open(row.sealed, contextOfBlob(address))).toString('utf8');
     },
     size: () => storedRows(database, 'blobs', 'sealed'),
   };

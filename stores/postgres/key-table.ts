@@ -42,6 +42,14 @@ export function keyTable(database: Database, cipher: Cipher): KeyStore {
 
   return {
     infraKey: (owner) => ensure(owner, OWN, infraComment(owner)),
+    async infras(workspace) {
+      const rows = await database.query<{ infra: string }>(
+        'list keys',
+        'select infra from provisioning.keys where workspace = $1 and server = $2 and sealed is not null order by infra',
+        [workspace, OWN],
+      );
+      return rows.map(({ infra }) => infra);
+    },
     hostKey: (owner, server) => ensure(owner, server, server),
     async pinned(owner, server) {
       const [row] = await database.query<{ pin: Buffer | null; sealed: Buffer | null }>(

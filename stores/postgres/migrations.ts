@@ -91,4 +91,18 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index on provisioning.rollbacks (operation);
   `,
+  `
+  -- the changes of each life of an infra; a base replaces what is before it
+  create table provisioning.feeds (
+    uuid text not null,
+    sequence bigint not null,
+    workspace text not null,
+    infra text not null,
+    base boolean not null,
+    sealed bytea not null,
+    written timestamptz not null default now(),
+    primary key (uuid, sequence)
+  );
+  create index on provisioning.feeds (workspace, infra);
+  `,
 ];

@@ -1,4 +1,4 @@
-import type { PayloadStore } from '../payloads.js';
+import type { PayloadStore, StoredPayload } from '../payloads.js';
 import type { Database } from './database.js';
 import { storedRows } from './stored-rows.js';
 
@@ -19,5 +19,13 @@ export function payloadTable(database: Database): PayloadStore {
       return row?.content;
     },
     size: () => storedRows(database, 'payloads', 'content'),
+    async *list() {
+      const text = 'select sha256, octet_length(content) as bytes, used from provisioning.payloads order by sha256';
+      yield* await database.query<StoredPayload>('list the payloads', text);
+    },
+    async remove(sha256, unlessUsedSince) {
+      const text = 'delete from provisioning.payloads where sha256 = $1 and used < $2 returning sha256';
+      return (await database.query('remove a payload', text, [sha256, unlessUsedSince])).length > 0;
+    },
   };
 }

@@ -2,16 +2,19 @@ import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Home } from '../../home/home.js';
+import type { StoreRecords } from '../records.js';
 import type { Stores } from '../stores.js';
 import { blobTable } from './blob-table.js';
 import { claimTable } from './claim-table.js';
 import { type Database, openDatabase } from './database.js';
+import { feedTable } from './feed-table.js';
 import { keyTable } from './key-table.js';
 import { logTable } from './log-table.js';
 import { payloadTable } from './payload-table.js';
 import { rollbackTable } from './rollback-table.js';
 import { secretTable } from './secret-table.js';
 import { sequenceTable } from './sequence-table.js';
+import { tableRecords } from './table-records.js';
 
 /** What is sealed once, so that a set-up with another key is told before it does anything. */
 const KNOWN = Buffer.from('provisioning');
@@ -21,12 +24,19 @@ const KNOWN = Buffer.from('provisioning');
  *
  * @throws inputError `store-key` where the team uses another key
  */
-export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv): Promise<Stores> {
+export const openShared = async (url: string, home: Home, env: NodeJS.ProcessEnv): Promise<Stores> =>
+  (await openSource(url, home, env)).stores;
+
+/** The same, as records. */
+export const openSharedRecords = async (url: string, home: Home, env: NodeJS.ProcessEnv): Promise<StoreRecords> =>
+  tableRecords(await openSource(url, home, env), adoptStoreId);
+
+async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv) {
   const { cipher } = await openEncryption(home, env);
   const database = await openDatabase(url, env);
   try {
     const id = await checkKey(database, cipher);
-    return {
+    const stores: Stores = {
       shared: { id, name: database.name },
       keys: keyTable(database, cipher),
       logs: logTable(database, cipher),
@@ -34,14 +44,22 @@ export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv
       payloads: payloadTable(database),
       blobs: blobTable(database, cipher),
       sequences: sequenceTable(database),
+      feeds: feedTable(database, cipher),
       rollbacks: rollbackTable(database, cipher),
       claims: claimTable(database),
       close: () => database.close(),
     };
+    return { database, cipher, stores };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** Gives a store that is empty the id of another one, in whose place it comes. */
+async function adoptStoreId(database: Database, cipher: Cipher, id: string): Promise<void> {
+  const mark = cipher.seal(KNOWN, `store/${id}`);
+  await database.query('name the store', 'update provisioning.store set id = $1, key_check = $2', [id, mark]);
 }
 
 const WRONG_KEY = new Set(['unknown-encryption-key', 'sealed-altered']);

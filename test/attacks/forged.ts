@@ -48,18 +48,22 @@ export const FORGED: Readonly<Record<string, Forged>> = {
   },
   'infra.acquireMany': say('entity', { wishes: [] }),
   'infra.changed': { to: 'entity', tries: () => GRANTS.map((grant) => [{ grant, changes: [network] }]) },
+  'infra.definitions': say('entity'),
+  'infra.feed': say('entity', 1),
   'infra.forgotten': { to: 'entity', tries: ({ operation }) => [[[operation]]] },
   'infra.grantable': { to: 'batch', tries: ({ batch }) => [[[`${batch}-1`]]] },
   'infra.granted': say('queued', {
     grant: 9,
     inventory: { workspace: 'default', infra: 'x', uuid: 'x', servers: {}, networks: {} },
   }),
+  'infra.holds': say('entity', [{ operation: 'x', grant: 1 }]),
   'infra.inventory': say('entity'),
   'infra.locks': say('entity'),
   'infra.release': { to: 'entity', tries: () => GRANTS.map((grant) => [{ grant, changes: [] }]) },
   'infra.told': { to: 'entity', tries: () => GRANTS.map((grant) => [[{ grant, changes: [network] }]]) },
   'infra.wait': say('entity', 'x'),
   'run-operation.progress': say('operation'),
+  'run-operation.progressParts': say('operation', '', 1_000_000),
   'run-operation.request': say('operation'),
 };
 
@@ -75,6 +79,7 @@ export const REQUESTS: Readonly<Record<string, object>> = {
   refresh: {},
   importServer: { provider: 'demo', server: 'web-1', name: 'web-1', check: true },
   infra: {},
+  labels: {},
   orphans: {},
 };
 

@@ -51,22 +51,8 @@ export function meansOf(temporal: Client, taskQueue: string) {
     await act(at);
   };
 
-  async function reset(workflowId: string, which: 'first' | 'last') {
-    const events = await raw.history(workflowId);
-    const tasks = events.filter((event) => event.workflowTaskCompletedEventAttributes);
-    const chosen = which === 'first' ? tasks[0] : tasks.at(-1);
-    await service.resetWorkflowExecution({
-      namespace,
-      workflowExecution: { workflowId },
-      reason: identity,
-      workflowTaskFinishEventId: chosen?.eventId,
-      requestId: randomUUID(),
-    });
-  }
-
   const terminate = (workflowId: string) =>
     service.terminateWorkflowExecution({ namespace, workflowExecution: { workflowId }, reason: identity });
-  const remove = (workflowId: string) => service.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
   const cancel = (workflowId: string) =>
     service.requestCancelWorkflowExecution({ namespace, workflowExecution: { workflowId }, identity, requestId: randomUUID() });
 
@@ -144,14 +130,14 @@ export function meansOf(temporal: Client, taskQueue: string) {
   return {
     cancel: during((at) => cancel(at.operation)),
     terminate: during((at) => terminate(at.operation)),
-    'reset to its beginning': during((at) => reset(at.operation, 'first')),
-    'reset to its last task': during((at) => reset(at.operation, 'last')),
-    delete: during((at) => remove(at.operation)),
+    'reset to its beginning': during((at) => raw.reset(at.operation, 'first')),
+    'reset to its last task': during((at) => raw.reset(at.operation, 'last')),
+    delete: during((at) => raw.remove(at.operation)),
     'cancel of the entity': during((at) => cancel(at.entity)),
     'terminate of the entity': during((at) => terminate(at.entity)),
-    'reset of the entity to its beginning': during((at) => reset(at.entity, 'first')),
-    'reset of the entity to its last task': during((at) => reset(at.entity, 'last')),
-    'delete of the entity': during((at) => remove(at.entity)),
+    'reset of the entity to its beginning': during((at) => raw.reset(at.entity, 'first')),
+    'reset of the entity to its last task': during((at) => raw.reset(at.entity, 'last')),
+    'delete of the entity': during((at) => raw.remove(at.entity)),
     'activity answered by a failure': async (at: Means) => {
       const activityId = await createServer(at);
       const failure = { message: 'forged', applicationFailureInfo: { type: 'forged', nonRetryable: true } };

@@ -1,3 +1,4 @@
+import type { TestEngine } from '../support/engine.js';
 import type { Finding } from './findings.js';
 import type { Stage } from './stage.js';
 
@@ -7,6 +8,10 @@ export interface Fault {
   /** One line for the table's legend. */
   about: string;
   on: 'demo' | 'hosts';
+  /** Starts an engine of its own for the rounds of this fault; without it they use one that others use as well. */
+  engine?(): Promise<TestEngine>;
+  /** Takes so long that only the long form plays it. */
+  long?: true;
   /** Brings it about once. What is wrong is told to the stage; what it throws is wrong too. */
   round(stage: Stage): Promise<void>;
 }

@@ -7,6 +7,20 @@ import type { Stage } from './stage.js';
 /** A lock whose release got lost is freed by the entity's watcher, a little later. */
 const LOCKS_MS = 10_000;
 
+/** No two operations worked on one server by turns: each had it to itself until it was done. */
+export async function judgeTurns(stage: Stage): Promise<void> {
+  const turns = new Map<string, string[]>();
+  for (const { verb, name, key } of (await stage.account.read()).effects) {
+    // A deletion bears the key with which the thing was made.
+    if (verb.endsWith('.delete') || verb === 'host.undo') continue;
+    const [server = '', operation = ''] = [name.split('/')[0], key.split('/')[0]];
+    const before = turns.get(server) ?? [];
+    if (before.at(-1) !== operation) turns.set(server, [...before, operation]);
+  }
+  for (const [server, operations] of turns)
+    stage.demand(new Set(operations).size === operations.length, `by turns on ${server}: ${operations.join(', ')}`);
+}
+
 /** What holds after every round, whatever happened in it: every operation closed or waiting with a reason, and no lock of one that has ended. */
 export async function judgeOperations(stage: Stage): Promise<void> {
   const seen = await Promise.all(stage.operations.map((operation) => lookAt(stage.engine, operation)));

@@ -101,12 +101,15 @@ async function main(): Promise<number> {
     const engine = await startTestEngine();
     try {
       for (let fault = nextOf(lane); fault; fault = nextOf(lane)) {
+        const own = await fault.engine?.();
         for (const round of rounds) {
-          if (stopped) return;
-          const result = await playRound(engine, fault, round, seed);
+          if (stopped) break;
+          const result = await playRound(own ?? engine, fault, round, seed);
           results.push(result);
           say(lineOf(result, seed));
         }
+        await own?.stop();
+        if (stopped) return;
       }
     } finally {
       if (lane === 0) left.push(...(await endHosts(engine).catch((error: unknown) => [messageOf(error)])));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureKey } from '../../encryption/keys.js';
 import { homeOf } from '../../home/home.js';
+import { replaceFile } from '../../stores/files/durable.js';
 import { openStores } from '../../stores/open-stores.js';
+import { packedRollback } from '../../stores/rollbacks.js';
 import { freePorts } from '../support/free-ports.js';
 import { findPostgres, startPostgres, type TestDatabase, type TestPostgres } from '../support/postgres.js';
 import { storeContract } from './store-contract.js';
@@ -15,7 +18,21 @@ const place = await mkdtemp(join(tmpdir(), 'stores-'));
 const home = homeOf({ PROVISIONING_HOME: place });
 afterAll(() => rm(place, { recursive: true, force: true }));
 
+await ensureKey({ folder: home.encryption, env: {} });
 storeContract('of files', () => openStores(home, {}));
+
+test('files of a former release, which sealed none, are read', async () => {
+  const { blobs, rollbacks } = await openStores(home, {});
+  const text = '{"operations":[]}';
+  const address = createHash('sha256').update(text).digest('hex');
+  const owner = { workspace: 'w', infra: 'former', operation: 'o' };
+  const kept = { kind: 'cluster' as const, compensations: [] };
+  await replaceFile(join(home.batches, address.slice(0, 2), address), text);
+  await replaceFile(join(home.rollbacks, 'w', 'former', 'o.json.gz'), await packedRollback(kept));
+  expect(await blobs.get(address)).toBe(text);
+  expect(await rollbacks.read(owner)).toEqual(kept);
+  expect(await rollbacks.find('o')).toEqual({ ...owner, ...kept });
+});
 
 const postgresHere = findPostgres() !== undefined;
 if (!postgresHere) console.warn('skipped: PostgreSQL is not installed, so its store is not tested');
@@ -24,7 +41,6 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
   let postgres: TestPostgres;
   let shared: TestDatabase;
   beforeAll(async () => {
-    await ensureKey({ folder: home.encryption, env: {} });
     postgres = await startPostgres();
     shared = await postgres.database('shared');
   });
@@ -64,6 +80,8 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
       kind: 'cluster',
       compensations: [{ undo: 'delete-network', network: canary, provider: 'demo' }],
     });
+    const content = { kind: 'changes' as const, operation: canary, actor: canary, changes: [] };
+    await stores.feeds.append({ workspace: 'w', infra: 'canary', uuid: 'life' }, [{ sequence: 1, at: '', content }]);
     await log.close();
     await stores.keys.infraKey({ workspace: 'w', infra: 'canary' });
     await stores.close();
@@ -131,6 +149,19 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     await rows("update provisioning.rollbacks set infra = 'theirs', operation = 'p' where infra = 'mine'");
     await expect(stores.rollbacks.find('p')).rejects.toMatchObject(altered);
     await rows('delete from provisioning.rollbacks');
+    await stores.close();
+  });
+
+  test('who can write to the database puts no change into the feed of another infra, or in another place', async () => {
+    const stores = await open(shared.url);
+    const theirs = { workspace: 'w', infra: 'theirs', uuid: 'theirs' };
+    await stores.feeds.append(theirs, [{ sequence: 1, at: '', content: { kind: 'ended' } }]);
+    await rows("update provisioning.feeds set infra = 'mine' where uuid = 'theirs'");
+    const altered = { details: { code: 'sealed-altered' } };
+    await expect(stores.feeds.read({ workspace: 'w', infra: 'mine' })).rejects.toMatchObject(altered);
+    await rows("update provisioning.feeds set infra = 'theirs', sequence = 2 where uuid = 'theirs'");
+    await expect(stores.feeds.read(theirs)).rejects.toMatchObject(altered);
+    await rows("delete from provisioning.feeds where uuid = 'theirs'");
     await stores.close();
   });
 

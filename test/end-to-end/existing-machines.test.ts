@@ -1,17 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
-import type { Connection } from '../../core/machine/provider.js';
-import { local } from '../../providers/local/index.js';
-import { keyFiles } from '../../stores/files/key-files.js';
 import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
+import { type Host, type Machines, startMachines } from '../support/machines.js';
 import { run, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
@@ -22,22 +17,13 @@ const MACHINES = `machines-${process.pid}`;
 const timing = { healthMs: 20_000, heartbeatMs: 5_000, retryMs: 200, giveUpMs: 30_000 };
 
 const PORT_OF_SSH = 22;
-type Host = Exclude<NonNullable<Parameters<typeof definitionOf>[0]['servers'][number]['host']>, 'this'>;
 
 describe.skipIf(why)('machines that exist already', () => {
   let engine: TestEngine;
-  let identity: string;
-  let stranger: string;
-  const doors = new Map<string, Extract<Connection, { kind: 'ssh' }>>();
+  let machines: Machines;
   const shell = (name: string) => shellOf(MACHINES, name);
 
-  const host = (name: string, more: Partial<Host> = {}): Host => ({
-    address: '127.0.0.1',
-    port: doors.get(name)?.port,
-    user: 'root',
-    identity,
-    ...more,
-  });
+  const host: Machines['host'] = (name, more) => machines.host(name, more);
   const define = (infra: string, where: Host, taskservs = ['redis']): Definition =>
     definitionOf({ infra, provider: 'local', servers: [{ name: 'box', host: where }], taskservs });
   const apply = (definition: Definition, more = {}) => ({
@@ -51,33 +37,7 @@ describe.skipIf(why)('machines that exist already', () => {
 
   withHostEngine(MACHINES, async (started) => {
     engine = started;
-    identity = join(engine.home.root, 'my-key');
-    stranger = join(engine.home.root, 'a-strangers-key');
-    const keys = keyFiles(join(engine.home.root, 'keys-of-the-test'));
-    const mine = { workspace: 'test', infra: 'mine' };
-    const pair = await keys.infraKey(mine);
-    await writeFile(identity, pair.private);
-    await writeFile(stranger, (await keys.infraKey({ ...mine, infra: 'another' })).private);
-    for (const path of [identity, stranger]) await chmod(path, 0o600);
-
-    const { servers, networks } = await local.connect(local.config.parse({}));
-    const context = { scope: { workspace: 'default', infra: MACHINES, uuid: randomUUID() }, key: 'test' };
-    await networks.create({ name: MACHINES }, context);
-    for (const name of ['one', 'two']) {
-      const hostKey = await keys.hostKey(mine, name);
-      const wanted = {
-        name,
-        role: name,
-        plan: local.sizes.small,
-        image: local.images.default,
-        labels: {},
-        volumes: [],
-        network: MACHINES,
-      };
-      await servers.create(wanted, { ...context, access: { authorizedKey: pair.public, hostKey } });
-      const { connection } = await servers.ready(name, context);
-      if (connection.kind === 'ssh') doors.set(name, connection);
-    }
+    machines = await startMachines(engine, MACHINES, ['one', 'two']);
     await shell('one')(`useradd -m -s /bin/bash deploy
       install -d -m 700 -o deploy -g deploy /home/deploy/.ssh
       install -m 600 -o deploy -g deploy /root/.ssh/authorized_keys /home/deploy/.ssh/authorized_keys
@@ -145,7 +105,8 @@ describe.skipIf(why)('machines that exist already', () => {
 
   test('through a jump host', async () => {
     const address = (await shell('two')('hostname -I')).split(' ')[0] ?? '';
-    const jump = `root@127.0.0.1:${doors.get('one')?.port}`;
+    const jump = `root@127.0.0.1:${machines.doors.get('one')?.port}`;
+    const { identity } = machines;
     const definition = define('behind', { address, port: PORT_OF_SSH, user: 'root', identity, jump }, ['redis']);
     await runWell(engine, apply(definition));
     expect(await shell('two')('cat /var/lib/provisioning/owner')).toMatch(/ default behind$/);
@@ -154,7 +115,7 @@ describe.skipIf(why)('machines that exist already', () => {
   });
 
   test.each([
-    ['a wrong key', (): Partial<Host> => ({ identity: stranger }), 'ssh-key-refused', 2],
+    ['a wrong key', (): Partial<Host> => ({ identity: machines.stranger }), 'ssh-key-refused', 2],
     ['no key where it should be', (): Partial<Host> => ({ identity: '/nowhere/key' }), 'ssh-key-unreadable', 2],
     ['a user who may not become root', (): Partial<Host> => ({ user: 'guest' }), 'sudo-refused', 2],
     [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 
 /** A text that is nowhere else, with characters that look different when they are encoded. */
 export const newCanary = (): string => `Canary+${randomUUID()}/bird`;
@@ -38,10 +39,19 @@ export async function filesWith(canary: string, root: string, except: readonly s
     const path = join(entry.parentPath, entry.name);
     const name = relative(root, path);
     if (!entry.isFile() || except.some((one) => name.startsWith(`${one}/`))) continue;
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    const bytes = unzipped(await readFile(path).catch(() => Buffer.alloc(0)));
     found.push(...sightings(canary, bytes).map((form) => `${name}: ${form}`));
   }
   return found;
+}
+
+/** What is compressed can be read by everybody as well. */
+function unzipped(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes);
+  } catch {
+    return bytes;
+  }
 }
 
 /** Looks at the arguments of all processes of this machine, containers included, again and again while something runs. */

@@ -54,13 +54,17 @@ const quiet = () => {};
 /**
  * Starts an engine with an empty home. Nothing of the user's own settings gets in.
  *
- * @param options `before` puts something into the home first
+ * @param options `before` puts something into the home first; `parent` is the folder that the home is made in
  */
 export async function startTestEngine(
   more: NodeJS.ProcessEnv = {},
-  { supervise = false, before }: { supervise?: boolean; before?(home: Home, env: NodeJS.ProcessEnv): Promise<void> } = {},
+  {
+    supervise = false,
+    parent = process.env[HOMES] ?? tmpdir(),
+    before,
+  }: { supervise?: boolean; parent?: string; before?(home: Home, env: NodeJS.ProcessEnv): Promise<void> } = {},
 ): Promise<TestEngine> {
-  const place = await mkdtemp(join(process.env[HOMES] ?? tmpdir(), 'engine-'));
+  const place = await mkdtemp(join(parent, 'engine-'));
   const root = join(place, 'home');
   const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST)/.test(name));
   const env = {
@@ -111,7 +115,12 @@ export async function startTestEngine(
       return open;
     },
     async up() {
+      const worker = (await readRecord(home))?.worker;
       const { address: now } = await raise();
+      if ((await readRecord(home))?.worker?.pid !== worker?.pid) {
+        await open?.close();
+        open = undefined;
+      }
       if (!severed) return;
       severed = false;
       await connection.close();

@@ -50,6 +50,15 @@ export const containersOf = async (infra: string, server: string): Promise<strin
     })
   ).map(({ Id }) => Id);
 
+/** Stops all processes of a server: it takes connections, and answers nothing. */
+export const pauseHost = async (infra: string, server: string): Promise<void> => {
+  for (const id of await containersOf(infra, server)) await docker.getContainer(id).pause();
+};
+
+export const unpauseHost = async (infra: string, server: string): Promise<void> => {
+  for (const id of await containersOf(infra, server)) await docker.getContainer(id).unpause();
+};
+
 /** A person's shell on a server, not by way of the platform. */
 export function shellOf(infra: string, server: string): HostShell {
   return async (script) => {

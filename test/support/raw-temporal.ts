@@ -23,8 +23,43 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
     return response.history?.events ?? [];
   }
 
+  const execution = (workflowId: string) => ({ namespace, workflowExecution: { workflowId } });
+
   return {
     history,
+    /**
+     * Temporal's *Reset*, as anybody can ask for it; answers the new run.
+     *
+     * @param to a task that has ended: the first, the last, or the last before there was any event of this kind
+     * @param without signals that came later are left out
+     */
+    async reset(workflowId: string, to: 'first' | 'last' | ((event: Event) => unknown), without = false): Promise<string> {
+      const all = await history(workflowId);
+      const before = typeof to === 'function' ? all.slice(0, all.findIndex(to)) : all;
+      const tasks = before.filter((event) => event.workflowTaskCompletedEventAttributes);
+      const { runId } = await service.resetWorkflowExecution({
+        ...execution(workflowId),
+        reason: 'from outside',
+        workflowTaskFinishEventId: (to === 'first' ? tasks[0] : tasks.at(-1))?.eventId,
+        requestId: randomUUID(),
+        // SIGNAL and UPDATE of Temporal's API.
+        ...(without && { resetReapplyExcludeTypes: [1, 2] }),
+      });
+      return runId ?? '';
+    },
+    pause: (workflowId: string) =>
+      service.pauseWorkflowExecution({
+        namespace,
+        workflowId,
+        reason: 'from outside',
+        identity: 'stranger',
+        requestId: randomUUID(),
+      }),
+    unpause: (workflowId: string) =>
+      service.unpauseWorkflowExecution({
+        ...{ namespace, workflowId, reason: 'from outside', identity: 'stranger', requestId: randomUUID() },
+      }),
+    remove: (workflowId: string) => service.deleteWorkflowExecution(execution(workflowId)),
     /** Starts a workflow, also under an id that was used before. */
     async start(workflowType: string, workflowId: string, payloads: Payloads): Promise<string> {
       const { runId } = await service.startWorkflowExecution({
@@ -88,6 +123,7 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
 
 type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 type Events = NonNullable<NonNullable<Answer['history']>['events']>;
+type Event = Events[number];
 
 /** The payloads of the signals and accepted updates in a history. */
 export function receivedIn(events: Events): Received[] {

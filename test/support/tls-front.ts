@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { connect, createSecureServer, type Http2SecureServer, type Http2Session } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  connect,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import type { Certificate } from './certificates.js';
 
 const PERMISSION_DENIED = '7';
@@ -23,10 +33,39 @@ export interface TlsFrontOptions extends Certificate {
   apiKey?: string;
   /** Parts of paths that nobody may call, as Temporal Cloud keeps some to itself. */
   forbidden?: readonly string[];
+  /** What becomes of a call, asked before each. */
+  fault?(path: string): Mishap | undefined;
+  /** Who holds a call back, asked before each; what is held passes as a whole. */
+  hold?(path: string): Held | undefined;
+}
+
+/** Holds a call back: it goes on when these resolve. */
+export interface Held {
+  /** Before the service is asked. */
+  asked(message: Buffer): Promise<void>;
+  /** Before its answer is heard. */
+  answered(ok: boolean): Promise<void>;
+}
+
+/** A call that fails although the service is well. */
+export interface Mishap {
+  /** A status of gRPC. */
+  status: number;
+  /** It fails after the service has done it: its answer is lost. */
+  done?: boolean;
 }
 
 /** Stands before a Temporal service as Temporal Cloud or a company's gateway does: TLS, clients' certificates, API keys. */
-export async function startTlsFront({ to, key, cert, clientCa, apiKey, forbidden = [] }: TlsFrontOptions): Promise<TlsFront> {
+export async function startTlsFront({
+  to,
+  key,
+  cert,
+  clientCa,
+  apiKey,
+  forbidden = [],
+  fault,
+  hold,
+}: TlsFrontOptions): Promise<TlsFront> {
   const shown = new Set<string>();
   const open = new Set<Http2Session>();
   const back = connect(`http://${to}`);
@@ -49,11 +88,17 @@ export async function startTlsFront({ to, key, cert, clientCa, apiKey, forbidden
     if (given) shown.add(given);
     if (apiKey !== undefined && given !== `Bearer ${apiKey}`) return refuse(UNAUTHENTICATED, 'invalid API key');
     if (forbidden.some((part) => headers[':path']?.includes(part))) return refuse(PERMISSION_DENIED, 'Request unauthorized.');
+    const mishap = fault?.(headers[':path'] ?? '');
+    const fail = () => refuse(String(mishap?.status), 'a mishap on the way');
+    if (mishap && !mishap.done) return fail();
     const { authorization: _, ':authority': __, ':scheme': ___, ...passed } = headers;
+    const held = hold?.(headers[':path'] ?? '');
+    if (held) return void passHeld(back, stream, passed, held).catch(() => stream.destroy());
     const call = back.request(passed, { endStream: false });
     let trailers = {};
     call.on('error', () => stream.destroy());
     call.on('response', (answer, flags) => {
+      if (mishap) return;
       // A failure without content comes as headers alone.
       const ends = (flags & 1) === 1;
       stream.respond(answer, ends ? { endStream: true } : { waitForTrailers: true });
@@ -62,8 +107,8 @@ export async function startTlsFront({ to, key, cert, clientCa, apiKey, forbidden
       trailers = last;
     });
     stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-    call.on('data', (chunk: Buffer) => void (stream.destroyed || stream.write(chunk)));
-    call.on('end', () => stream.end());
+    call.on('data', (chunk: Buffer) => void (stream.destroyed || mishap || stream.write(chunk)));
+    call.on('end', () => (mishap ? stream.destroyed || fail() : stream.end()));
     stream.on('data', (chunk: Buffer) => void (call.destroyed || call.write(chunk)));
     stream.on('end', () => call.end());
     stream.on('aborted', () => call.close());
@@ -78,4 +123,43 @@ export async function startTlsFront({ to, key, cert, clientCa, apiKey, forbidden
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Passes a call as a whole: what is asked once that is let through, what is answered once that is. */
+async function passHeld(
+  back: ClientHttp2Session,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  held: Held,
+): Promise<void> {
+  const asked = await buffer(stream);
+  await held.asked(messageIn(asked));
+  // Whoever asked may have died meanwhile.
+  if (stream.destroyed) return;
+  const call = back.request(headers, { endStream: false });
+  stream.on('close', () => call.close());
+  let [answer, trailers]: IncomingHttpHeaders[] = [{}, {}];
+  call.on('response', (found) => {
+    answer = found;
+  });
+  call.on('trailers', (found) => {
+    trailers = found;
+  });
+  call.end(asked);
+  const answered = await buffer(call);
+  // A failure without content comes as headers alone.
+  const isShort = answer?.['grpc-status'] !== undefined;
+  await held.answered((isShort ? answer : trailers)?.['grpc-status'] === '0');
+  if (stream.destroyed) return;
+  if (isShort) return stream.respond(answer, { endStream: true });
+  stream.respond(answer, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers(trailers ?? {}));
+  stream.end(answered);
+}
+
+/** The message of a call that has one, behind a byte that says whether it is compressed, and four of its length. */
+function messageIn(body: Buffer): Buffer {
+  if (body.length < 5) return Buffer.alloc(0);
+  const message = body.subarray(5, 5 + body.readUInt32BE(1));
+  return body[0] === 1 ? gunzipSync(message) : message;
 }

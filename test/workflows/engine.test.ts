@@ -172,7 +172,7 @@ describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
 
   test('a service that the user names is used as it is, and never replaced in silence', async () => {
     const { address, namespace, certificates } = await recordOf(b);
-    await writeFile(join(a.engine, 'identity.json'), JSON.stringify({ id: 'cafe' }));
+    await writeFile(a.identity, JSON.stringify({ id: 'cafe' }));
     const theirs = {
       TEMPORAL_ADDRESS: address,
       TEMPORAL_NAMESPACE: namespace,

@@ -9,6 +9,7 @@ import { progressReader } from '../../app/operation/state.js';
 import { messageFor, sealedClient } from '../../app/temporal/sealed-client.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
 import type { Progress } from '../../core/operation/operation.js';
+import { ANSWER_BYTES } from '../../core/operation/progress-parts.js';
 import { LARGE } from '../../encryption/payload-codec.js';
 import { status } from '../../workers/engine/status.js';
 import { definitionOf, demoDefinition } from '../support/definition.js';
@@ -75,6 +76,35 @@ test('who reads again and again asks the operation only when something has happe
   await client.operations.pause({ operation });
   await untilStatus(engine, operation, 'paused');
   expect((await read()).status).toBe('paused');
+});
+
+test('much is answered in pages, and then what has changed', async () => {
+  const { connection, namespace } = engine.temporal.options as Connected;
+  const answers: number[] = [];
+  const weighing: WorkflowClientInterceptor = {
+    async query(input, next) {
+      const answer = await next(input);
+      answers.push(Buffer.byteLength(JSON.stringify(answer)));
+      return answer;
+    },
+  };
+  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace) }, weighing);
+  const whole = await engine.temporal.workflow.getHandle(operation).query<Progress>('progress');
+  const before = await stored();
+  const read = progressReader({ temporal } as Engine, operation);
+  expect((await read()).plan).toEqual(whole.plan);
+  const bytes = Buffer.byteLength(JSON.stringify(whole));
+  expect(bytes).toBeGreaterThan(2 * ANSWER_BYTES);
+  expect(answers.length).toBeGreaterThan(bytes / ANSWER_BYTES);
+  expect(Math.max(...answers)).toBeLessThan(1.1 * ANSWER_BYTES);
+  expect(await stored()).toEqual(before);
+  answers.length = 0;
+  await client.operations.resume({ operation });
+  await client.operations.pause({ operation });
+  await untilStatus(engine, operation, 'paused');
+  expect((await read()).control.map(({ did }) => did).slice(-2)).toEqual(['resumed', 'paused']);
+  expect(answers.length).toBe(1);
+  expect(answers[0]).toBeLessThan(bytes / 10);
 });
 
 test('what is asked is not stored either', async () => {

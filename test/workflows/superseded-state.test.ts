@@ -9,6 +9,7 @@ import type { DemoAccount } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { eventually, runWell } from '../support/operations.js';
+import { withShortRuns } from '../support/short-runs.js';
 
 /** What was recorded of an entity can be started again by whoever reaches Temporal: it is sealed, and under its own id. */
 describe('a former state of an entity', () => {
@@ -47,10 +48,8 @@ describe('a former state of an entity', () => {
 
   test('is refused, and so is the state of the present run; the entity that lives goes on, and a new one begins', async () => {
     await runWell(engine, { infra: 'former', definition: definition(1) });
-    const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'former' });
-    await engine.temporal.workflow.getHandle(id).terminate('to have it go on more often');
     // Each operation is more than a run of it holds.
-    await startAs({ workspace: 'default', infra: 'former', continueAfter: 8, state: { inventory, sequence: 2 } });
+    await withShortRuns(engine, 'former', 12);
     const first = await anotherRun(2);
     const second = await anotherRun(3);
     const now = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'former' });

@@ -14,7 +14,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   down: ['--uninstall-service'],
 };
 const USAGE =
-  'up [--local] [--rebuild] [--no-worker] [--no-supervisor] [--install-service] [--allow-this-host] [--profile=NAME] | down [--uninstall-service] | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT], each with --events';
+  'up [--local] [--rebuild] [--no-worker] [--no-supervisor] [--install-service] [--allow-this-host] [--profile=NAME] | down [--uninstall-service] | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT] | backup create|list|verify|restore|sweep, each with --events';
 
 /**
  * The engine as a program of its own, so that the command line need not load it.
@@ -48,7 +48,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
   const profile = flags.find((flag) => flag.startsWith(PROFILE))?.slice(PROFILE.length);
   const supervisor = numberIn(flags.find((flag) => flag.startsWith(SUPERVISOR)));
   const unknown =
-    verb === 'fleet'
+    verb === 'fleet' || verb === 'backup'
       ? undefined
       : flags.find(
           (flag) =>
@@ -84,6 +84,10 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
       const gone = flags.includes('--uninstall-service') && (await uninstallUnit(home, process.env));
       if (gone) report({ task: 'service', text: 'taken away', state: 'done' });
       return { result: await down(home, report), code: 0 };
+    }
+    case 'backup': {
+      const { backup } = await import('./backup/backup-verbs.js');
+      return { result: await backup(home, flags, report), code: EXIT.done };
     }
     case 'fleet': {
       const { fleet } = await import('./fleet-verbs.js');

@@ -1,24 +1,29 @@
 import { Client, type Connection } from '@temporalio/client';
-import { attributeOf, listWorkflows, runningOn } from '../../app/temporal/visibility.js';
+import { ASKING, attributeOf, listWorkflows, runningOn } from '../../app/temporal/visibility.js';
 import { waitsForWorkerSince } from '../../app/temporal/waits-for-worker.js';
 import type { EngineStatus, Served } from '../../core/engine/engine.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { Question } from '../../core/operation/control.js';
 
-const QUESTIONS = ['decision', 'undo', 'approval', 'cancel'] as const satisfies Question[];
 /** At most so many are named; the lists of operations have the others. */
 const NAMED = 20;
 
-/** Operations that wait for a person, and those that nobody takes up; asked of Temporal itself, since there may be no worker. */
+/** What the store does not take of an infra, by what its entity says needs attention. */
+const FEEDS: Readonly<Record<string, (infra: string) => string>> = {
+  feed: (infra) =>
+    `the store does not take what is done on ${infra}, and operations on it end once it does: room on its disk, or its server; see \`provisioning logs worker\``,
+  'feed-refused': (infra) =>
+    `the engine knows less of ${infra} than the store, and nobody is admitted there: run \`provisioning infra recover ${infra}\``,
+};
+
+/** Operations that wait for a person, for a worker and for the store; asked of Temporal itself, since there may be no worker. */
 export async function operationsNow(
   connection: Connection,
   { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
-): Promise<Required<Pick<EngineStatus, 'asking' | 'withoutWorker'>>> {
+): Promise<Required<Pick<EngineStatus, 'asking' | 'withoutWorker' | 'problems'>>> {
   const temporal = new Client({ connection, namespace });
   const asking: NonNullable<EngineStatus['asking']> = [];
-  const questions = QUESTIONS.map((one) => `'${one}'`).join(', ');
-  const query = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IN (${questions})`;
-  for await (const info of listWorkflows(temporal, query, NAMED)) {
+  for await (const info of listWorkflows(temporal, `${runningOn(taskQueue)} AND ${ASKING}`, NAMED)) {
     if (asking.length === NAMED) break;
     const [question, infra] = [attributeOf(info, 'attention') as Question, attributeOf(info, 'infra')];
     const isBatch = attributeOf(info, 'kind') === 'batch';
@@ -36,5 +41,30 @@ export async function operationsNow(
     const since = described && waitsForWorkerSince(described, Date.now());
     if (since) withoutWorker.push({ operation: workflowId, since: since.toISOString() });
   }
-  return { asking, withoutWorker };
+  return { asking, withoutWorker, problems: await unkept(temporal, taskQueue) };
+}
+
+/** The infras that the engine knows, as `workspace/name`. */
+export async function knownInfras(
+  connection: Connection,
+  { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
+): Promise<Set<string>> {
+  const temporal = new Client({ connection, namespace });
+  const known = new Set<string>();
+  const entities = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} = 'infra'`;
+  for await (const { workflowId } of listWorkflows(temporal, entities)) known.add(workflowId.slice('infra/'.length));
+  return known;
+}
+
+/** Infras of which the store does not take what is done. */
+async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
+  const kinds = Object.keys(FEEDS).map((one) => `'${one}'`);
+  const query = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IN (${kinds.join(', ')})`;
+  const found: string[] = [];
+  for await (const info of listWorkflows(temporal, query, NAMED)) {
+    if (found.length === NAMED) break;
+    const [attention = '', infra = ''] = [attributeOf(info, 'attention'), attributeOf(info, 'infra')];
+    found.push(FEEDS[attention]?.(infra) ?? '');
+  }
+  return found;
 }

@@ -34,6 +34,13 @@ export async function lineOfState(home: Home): Promise<string | undefined> {
   );
 }
 
+/** The line that the home's file was made by, where a server has served from it. Touches nothing. */
+export async function servedLine(home: Home): Promise<string | undefined> {
+  if (!existsSync(stateFile(home))) return undefined;
+  const mark = await readFile(markFile(home), 'utf8').catch(() => '');
+  return /^server (\d+\.\d+)$/.exec(mark.trim())?.[1];
+}
+
 /** Notes, before the server creates the file, which line does. */
 export async function markUnfinished(home: Home, line: string): Promise<void> {
   await mkdir(dirname(markFile(home)), { recursive: true });
@@ -54,7 +61,7 @@ export function wrongLine(home: Home, line: string, offered: string): Error {
 
 function wrongFile(home: Home, why: string, remedy?: string): Error {
   const file = stateFile(home);
-  const aside = `or set the old state aside (its operations and inventories with it): mv '${home.engine}' '${home.engine}.old'`;
+  const aside = `or restore a backup, or set the old state aside: mv '${home.engine}' '${home.engine}.old' (operations and inventories are lost; keys, secrets and the identity of the set-up stay), then \`provisioning up\` and \`provisioning infra recover NAME\``;
   return inputError({
     code: 'engine-file-version',
     what: 'open the state of the engine',

@@ -9,10 +9,12 @@ import { settledEnvironment } from '../../settings/settings.js';
 import { readDeaths } from '../worker-deaths-file.js';
 import { distFolder } from './binary/package-root.js';
 import { withService } from './binary/versions-of-home.js';
+import { lostInfraProblems } from './lost-infras.js';
 import { operationsNow } from './operations-now.js';
 import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
+import { serviceOf } from './service/service.js';
 import { isServing } from './temporal-service/serving.js';
 import { warningsOf } from './temporal-service/warnings-of.js';
 
@@ -24,7 +26,8 @@ export interface StatusOptions {
 /** What runs for this home, and what is wrong with it. Starts nothing. */
 export async function status(home: Home, options: StatusOptions = {}): Promise<EngineStatus> {
   const record = await readRecord(home);
-  if (!record) return { state: 'stopped', pollers: [], problems: ['no engine runs: start it with `provisioning up`'] };
+  const service = await serviceOf(home, options.env ?? process.env);
+  if (!record) return { state: 'stopped', service, pollers: [], problems: ['no engine runs: start it with `provisioning up`'] };
   const build = buildIn(options.dist ?? distFolder());
   const problems: string[] = [];
   const { kind, address, ui, namespace, taskQueue, profile, store } = record;
@@ -39,6 +42,7 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
     server: serverOf(record),
     worker: workerOf(record, build),
     supervisor: await supervisorOf(home),
+    service,
     transport: transportOf(record),
     warnings: warningsOf(record),
     ...(await storedOf(home, options.env ?? process.env, problems)),
@@ -49,17 +53,24 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
   }
   try {
     const env = await settledEnvironment(home, options.env ?? process.env);
-    const [pollers, setAside, { asking, withoutWorker }] = await withService(record, env, async (connection) => [
-      await pollersOf(connection, record),
-      await setAsideOf(home, connection, record.namespace),
-      await operationsNow(connection, record),
-    ]);
+    const [pollers, setAside, { asking, withoutWorker, problems: unkept }, lost] = await withService(
+      record,
+      env,
+      async (connection) => [
+        await pollersOf(connection, record),
+        await setAsideOf(home, connection, record.namespace),
+        await operationsNow(connection, record),
+        // A store that cannot be asked is a problem that was told of already.
+        await lostInfraProblems(connection, record, env, home).catch(() => []),
+      ],
+    );
     problems.push(
       ...setAside.map(
         ({ operation, activity, deaths, last }) =>
           `${operation} is set aside: ${deaths} workers ended while its "${activity}" was at work, the last at ${last}; see \`provisioning workflow status ${operation}\` and \`provisioning logs worker\``,
       ),
     );
+    problems.push(...unkept, ...lost);
     // Versions of a fleet differ on purpose: `fleet status` tells them apart.
     problems.push(...workerProblems(pollers, record.deployment ? undefined : build));
     return {

@@ -9,12 +9,14 @@ import { cacheOf, type Home } from '../../home/home.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { configuredService, isLocal } from '../../settings/temporal-service.js';
 import { allowThisHost } from '../../settings/this-host.js';
+import { refuseUnrestored } from './backup/restoring.js';
 import { distFolder } from './binary/package-root.js';
+import { identityOf } from './identity.js';
 import { ensureWorker, type Supervision } from './processes/ensure-worker.js';
 import { withLock } from './processes/lock.js';
 import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
-import { identityOf, readRecord } from './record.js';
+import { readRecord } from './record.js';
 import { stateFile } from './state-file.js';
 import { ownEngine } from './temporal-service/own-engine.js';
 import { markSealedOnly, takesSealedOnly } from './temporal-service/sealed-only.js';
@@ -47,6 +49,7 @@ export interface UpOptions extends Supervision {
 export async function up(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
   // Histories and logs say what runs where: they are the user's own.
   await mkdir(home.root, { recursive: true, mode: 0o700 });
+  refuseUnrestored(home);
   if (options.allowThisHost) await allowThisHost(home);
   await ensureKey({ folder: home.encryption, env: options.env ?? process.env });
   const [engine, local] = await Promise.allSettled([

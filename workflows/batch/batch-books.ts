@@ -109,6 +109,12 @@ export class Books {
     setCurrentDetails(detailsOf(state, ledger));
   }
 
+  /** All is over; the end waits for something else than a person. */
+  waitFor(what: string): void {
+    this.state.waiting = what;
+    setCurrentDetails(detailsOf(this.state, this.ledger));
+  }
+
   snapshot(): BatchState {
     return { ...this.state, marks: this.ledger.marks };
   }
@@ -120,8 +126,10 @@ export class Books {
     const failed = ledger.count('left', ...(this.request.of ? [] : (['failed'] as const))) > 0;
     // Stopped by a person before anything was done, there was nothing to roll back.
     const back = state.stopping === 'failure' && (ledger.count('undone', 'left') > 0 || !failed);
+    const superseded = !this.request.of && ledger.count('superseded') > 0 && ledger.count('done', 'undone', 'left') === 0;
     state.waiting = undefined;
-    this.#enter(state.stopping === 'canceled' ? 'canceled' : back ? 'rolled-back' : failed ? 'failed' : 'done');
+    const ended = failed ? 'failed' : superseded ? 'superseded' : 'done';
+    this.#enter(state.stopping === 'canceled' ? 'canceled' : back ? 'rolled-back' : ended);
     setCurrentDetails(detailsOf(state, ledger));
     return this.snapshot();
   }
@@ -131,7 +139,8 @@ export class Books {
     ledger.set(index, status);
     if (status === 'done') return;
     this.#because(index, left ? `${why}; left: ${left.join(', ')}` : (why ?? status));
-    if (status === 'canceled' && state.stopping) return;
+    // Others have what was asked for later: nothing went wrong, and nothing has to be rolled back for it.
+    if (status === 'superseded' || (status === 'canceled' && state.stopping)) return;
     // As it was asked for: what a person says later stops the batch by itself.
     const { onFailure } = this.request;
     if (onFailure === 'rollback') this.stop('failure');
@@ -218,7 +227,9 @@ function newState(request: BatchRequest): BatchState {
 }
 
 function detailsOf({ name, status, operations, waiting, parallel }: BatchState, ledger: BatchLedger): string {
-  const counts = (['running', 'asking', 'waiting', 'done', 'failed', 'skipped', 'canceled', 'undoing', 'undone', 'left'] as const)
+  const counts = (
+    ['running', 'asking', 'waiting', 'done', 'failed', 'skipped', 'canceled', 'superseded', 'undoing', 'undone', 'left'] as const
+  )
     .map((mark) => [mark, ledger.count(mark)] as const)
     .filter(([, count]) => count > 0)
     .map(([mark, count]) => `${count} ${mark}`);

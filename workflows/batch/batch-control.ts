@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { BatchDecision } from '../../core/operation/batch.js';
+import type { BatchDecision, BatchState } from '../../core/operation/batch.js';
 import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { Books } from './batch-books.js';
 
@@ -27,10 +27,21 @@ export function stopper({ state, request }: Books): By {
   return { actor: request.actor, why: `another operation of ${request.id} failed` };
 }
 
+/** Refuses a cancel of what is being stopped, or is over. */
+export function refuseCancel({ state }: Books): void {
+  if (state.stopping || state.undo) throw ApplicationFailure.nonRetryable(whyNoMore(state), 'not-running');
+}
+
+/** Nothing was to be rolled back: the last run may still wait for the store. */
+const isOver = ({ stopping, undo }: BatchState): boolean => !stopping && undo?.length === 0;
+
+const whyNoMore = (state: BatchState): string => (isOver(state) ? 'it has ended' : 'it is being stopped already');
+
 /** Refuses an answer that nothing asks for. Rolling back may be asked for at any time. */
 export function refuseDecision({ state }: Books, { decision }: Answer): void {
+  if (isOver(state)) throw ApplicationFailure.nonRetryable(whyNoMore(state), 'not-waiting');
   const busy = state.stopping !== undefined || state.undo !== undefined;
-  if (busy) throw ApplicationFailure.nonRetryable('it is being stopped already', 'not-running');
+  if (busy) throw ApplicationFailure.nonRetryable(whyNoMore(state), 'not-running');
   const wanted = state.unsigned ? ['resume', 'keep', 'rollback'].includes(decision) : decision !== 'resume';
   if (wanted && (state.unsigned || decision === 'rollback' || state.undecided.length > 0)) return;
   throw ApplicationFailure.nonRetryable('no failed operation waits for a decision', 'not-waiting');

@@ -18,7 +18,8 @@ import { grantable } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
 import { refuseBadBatch } from '../operation/checked-request.js';
 import { Books } from './batch-books.js';
-import { askAboutCancel, decideBatch, refuseDecision } from './batch-control.js';
+import { askAboutCancel, decideBatch, refuseCancel, refuseDecision } from './batch-control.js';
+import { untilBatchKept } from './batch-kept.js';
 import { forgetDead, startReady } from './batch-starts.js';
 import { rollBackBatch } from './batch-undo.js';
 import { watchDead } from './batch-watch.js';
@@ -81,11 +82,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
       books.stop('canceled');
       return `canceled by ${by.actor}`;
     },
-    {
-      validator: (_by) => {
-        if (state.stopping || state.undo) throw ApplicationFailure.nonRetryable('it is being stopped already', 'not-running');
-      },
-    },
+    { validator: (_by) => refuseCancel(books) },
   );
   CancellationScope.current().cancelRequested.catch(() => askAboutCancel(books));
 
@@ -102,11 +99,15 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
     await forgetDead(books);
     await condition(allHandlersFinished);
     if (!finished) return continueAsNew<typeof batch>(request, { ...books.snapshot(), continued: state.continued + 1 });
+    await untilBatchKept(books);
     const result = books.conclude();
     if (result.status === 'canceled') throw new CancelledFailure('the batch was canceled', [result]);
     if (result.status !== 'done') {
       throw ApplicationFailure.create({
-        message: `${ledger.count('failed')} of ${result.operations} operations failed`,
+        message:
+          result.status === 'superseded'
+            ? `${ledger.count('superseded')} of ${result.operations} operations were superseded, and nothing was done`
+            : `${ledger.count('failed')} of ${result.operations} operations failed`,
         type: `batch-${result.status}`,
         nonRetryable: true,
         details: [result],

@@ -2,7 +2,8 @@ import type { KeepInput } from '../../activities/infra/keep-rollback.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
-import type { Grant } from '../../core/operation/operation.js';
+import type { BatchReport } from '../../core/operation/batch.js';
+import type { Grant, Progress } from '../../core/operation/operation.js';
 import type { Acting, Asked, Resulting } from '../operation/operation.js';
 
 /** How an operation ended, and what is to be kept of it before anybody hears of that. */
@@ -24,7 +25,7 @@ export async function tellBatch(
 ) {
   const { id, workspace, infra, batch } = request;
   const entity = infraWorkflowId(workspace, infra);
-  const status = progress.status === 'canceled' ? 'canceled' : exitCodeOf(progress) === 0 ? 'done' : 'failed';
+  const status = reportedAs(progress);
   const report = {
     index: batch?.index ?? 0,
     operation: id,
@@ -40,4 +41,11 @@ export async function tellBatch(
     ...(end?.kept && { kept: end.kept }),
     ...(batch && end !== undefined ? { ended: { batch: batch.id, report } } : {}),
   });
+}
+
+/** How a batch counts its end. */
+function reportedAs(progress: Progress): BatchReport['status'] {
+  const { status } = progress;
+  if (status === 'canceled' || status === 'superseded') return status;
+  return exitCodeOf(progress) === 0 ? 'done' : 'failed';
 }

@@ -1,5 +1,6 @@
 import { type Claim, claimsOf, resourceOf } from '../../core/infra/claims.js';
 import type { Inventory } from '../../core/infra/inventory.js';
+import type { Holding } from '../../core/infra/lock.js';
 import type { Holder, LockRequest, Waiter } from '../../core/operation/operation.js';
 import { type Claimant, isBefore, LockTable } from './lock-table.js';
 import { QueueOrder } from './queue-order.js';
@@ -84,8 +85,14 @@ export class Admission {
   }
 
   /** Who holds a grant; undefined when it is not one of now: those that ended or were revoked record nothing any more. */
-  operationOf(grant: number): string | undefined {
-    return this.#byGrant.get(grant)?.request.operation;
+  holding(grant: number): Holder | undefined {
+    const entry = this.#byGrant.get(grant);
+    return entry && holderOf(entry);
+  }
+
+  /** Whether this operation holds this grant; without one, whether it holds one or waits. */
+  holds({ operation, grant }: Holding): boolean {
+    return grant === undefined ? this.#entries.has(operation) : this.holding(grant)?.operation === operation;
   }
 
   release(grant: number): void {

@@ -1,7 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { grouped } from '../../core/grouped.js';
-import { grantFor } from '../../core/infra/grant.js';
-import { supersededBy } from '../../core/infra/received.js';
 import type { Grant, Holder, LockRequest } from '../../core/operation/operation.js';
 import type { Admission } from './admission.js';
 import type { InfraRecord } from './infra-record.js';
@@ -27,6 +25,7 @@ export class Admitter {
   /** Whether the state that it begins with is the latest: nothing is given away before. */
   #begun = false;
   #closing = false;
+  #halted = false;
   /** Those that get their answer as soon as it has begun. */
   readonly #early = new Set<string>();
   readonly #record: InfraRecord;
@@ -72,10 +71,15 @@ export class Admitter {
     this.#watcher.stop();
   }
 
+  /** Admits nobody, as long as it lives. */
+  halt(): void {
+    this.#halted = true;
+  }
+
   /** Admits whom it can; those that are just asking get their answer otherwise. */
   admit(asking: ReadonlySet<string> = NOBODY): void {
     this.version++;
-    if (this.#closing || !this.#begun) return;
+    if (this.#closing || this.#halted || !this.#begun) return;
     const admitted = this.#admission.admit(Date.now(), ON_THE_WAY - this.#onTheWay);
     for (const holder of admitted.filter(({ batch }) => batch === undefined)) this.#grant(holder);
     const others = admitted.filter(({ operation }) => !asking.has(operation));
@@ -94,18 +98,15 @@ export class Admitter {
 
   /** Admits whom it can, and answers the grants of those whom the batch asks for. */
   grantsOf(wishes: LockRequest[]): Record<string, Grant> {
-    const { inventory } = this.#record;
     this.admit(new Set(wishes.map(({ operation }) => operation)));
     const holders = wishes.flatMap(({ operation }) => this.#admission.holder(operation) ?? []);
-    return Object.fromEntries(holders.map(({ operation, grant, needs }) => [operation, grantFor(grant, inventory, needs)]));
+    return Object.fromEntries(holders.map((holder) => [holder.operation, this.#record.grantTo(holder)]));
   }
 
   #grant(holder: Holder): void {
-    const { operation, grant, needs } = holder;
-    const { inventory, received } = this.#record;
-    const superseded = supersededBy(holder, inventory, received);
-    const answer = { ...grantFor(grant, inventory, needs), ...(superseded && { superseded }) };
-    this.#say([operation], () => this.#announcing.granted(operation, answer));
+    const { operation } = holder;
+    const grant = this.#record.grantTo(holder);
+    this.#say([operation], () => this.#announcing.granted(operation, grant));
   }
 
   /** Not waited for: that nobody is there to hear it is known later, and the next must not wait for it. */

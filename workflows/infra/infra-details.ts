@@ -1,4 +1,5 @@
 import { resourceWords } from '../../core/infra/claims.js';
+import type { FeedState } from '../../core/infra/feed-state.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { Admission } from './admission.js';
 
@@ -6,7 +7,7 @@ import type { Admission } from './admission.js';
 const ROWS = 100;
 
 /** The live page of an infra in the Web UI: its servers with their services, and who works on them, as Markdown. */
-export function infraDetails(inventory: Inventory, admission: Admission): string {
+export function infraDetails(inventory: Inventory, admission: Admission, feed?: FeedState): string {
   const names = Object.keys(inventory.servers);
   const rows = names.slice(0, ROWS).flatMap((name) => {
     const server = inventory.servers[name];
@@ -25,6 +26,7 @@ export function infraDetails(inventory: Inventory, admission: Admission): string
   const { size, held: working } = admission;
   return [
     `**${inventory.infra}** of workspace ${inventory.workspace}: ${names.length} servers, ${working} operations at work, ${size - working} in the queue`,
+    ...(feed?.trouble ? ['', `${feed.waiting} changes wait for the store since ${feed.trouble.since}: ${feed.trouble.why}`] : []),
     '',
     '| server | provider | services |',
     '|---|---|---|',

@@ -1,50 +1,107 @@
 import { uuid4 } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
 import { same } from '../../core/encoding/hash.js';
-import { touchesClaims } from '../../core/infra/claims.js';
-import { emptyInventory, type Inventory, type InventoryChange, put } from '../../core/infra/inventory.js';
-import { laterOf, type Received } from '../../core/infra/received.js';
-import type { LockRequest } from '../../core/operation/operation.js';
+import { DefinitionLog } from '../../core/infra/definition-log.js';
+import type { FeedContent, KnownInfra } from '../../core/infra/feed.js';
+import { grantFor } from '../../core/infra/grant.js';
+import { emptyInventory, type Inventory, type InventoryChange, ownTables } from '../../core/infra/inventory.js';
+import { type Received, supersededBy } from '../../core/infra/received.js';
+import { selfContained, writeChanges } from '../../core/infra/write-changes.js';
+import type { Grant, Holder, LockRequest } from '../../core/operation/operation.js';
 import type { InfraState } from './infra-state.js';
 
-/** What exists of an infra, and which definition it has received last. Its tables are modified in place. */
+type Known = Pick<InfraState, 'inventory' | 'received' | 'definitions' | 'brought'>;
+type Accepted = Extract<FeedContent, { kind: 'changes' }>;
+
+/** What exists of an infra, and which definitions it was given. Its tables are modified in place. */
 export class InfraRecord {
   readonly inventory: Inventory;
+  readonly definitions: DefinitionLog;
   received: Received | undefined;
+  /** By content address: those that operations of batches are to apply. */
+  readonly #brought: Map<string, Definition>;
+  readonly #accepted: ((changes: Accepted) => void) | undefined;
 
-  /** @param before what the run before handed on; absent: the infra is new, and gets its UUID here */
-  constructor(scope: { workspace: string; infra: string }, before?: Pick<InfraState, 'inventory' | 'received'>) {
+  /**
+   * @param before what the run before handed on; absent: the infra is new, and gets its UUID here
+   * @param accepted is told of all that is written
+   */
+  constructor(scope: { workspace: string; infra: string }, before?: Known, accepted?: (changes: Accepted) => void) {
+    this.#accepted = accepted;
+    // Equal parts of what was unpacked are one object.
     this.inventory = before ? ownTables(before.inventory) : emptyInventory({ ...scope, uuid: uuid4() });
     this.received = before?.received;
+    this.definitions = new DefinitionLog(before?.definitions);
+    this.#brought = new Map(Object.entries(before?.brought ?? {}));
   }
 
-  /** Records what an operation did. Answers whether what operations claim may follow from it. */
-  write(operation: string, changes: InventoryChange[]): boolean {
-    for (const change of changes) {
-      put(this.inventory, change);
-      if (change.change === 'received') this.received = laterOf(this.received, { operation, submitted: change.submitted });
-    }
-    return changes.some(({ change }) => touchesClaims(change));
+  /** Records what an operation did under its lock. Answers whether what operations claim may follow from it. */
+  write(holder: Pick<Holder, 'operation' | 'actor' | 'grant'>, changes: InventoryChange[]): boolean {
+    const { operation, actor, grant } = holder;
+    this.#note({ operation, actor, grant }, changes);
+    return writeChanges(this, changes, { operation, actor, at: isoNow() }, this.#brought);
+  }
+
+  /** Keeps a definition that operations of a batch are to apply. Nothing goes by it but those. */
+  bring(hash: string, definition: Definition): void {
+    this.#brought.set(hash, definition);
+  }
+
+  /** Whether the content of a definition that is to be applied is here. */
+  has(hash: string): boolean {
+    return this.#brought.has(hash);
   }
 
   /**
-   * Takes a definition that comes with the wishes of a batch, unless it is older than the
-   * one received last: then the operations go by that. Answers as `write` does.
+   * Takes a definition that comes with the wishes of a batch of the former release, whose operations say nothing of it:
+   * unless it is older than the one received last. Answers as `write` does.
    */
-  receive(definition: Definition, { batch: operation = '', submitted }: Pick<LockRequest, 'batch' | 'submitted'>): boolean {
-    if (submitted !== undefined) {
-      if (this.received && this.received.submitted > submitted) return false;
-      this.received = laterOf(this.received, { operation, submitted });
-    }
-    if (same(definition, this.inventory.definition)) return false;
-    put(this.inventory, { change: 'definition', definition });
-    return true;
+  receive(definition: Definition, { batch: operation = '', actor = '', submitted }: Partial<LockRequest>): boolean {
+    if (submitted !== undefined && this.received && this.received.submitted > submitted) return false;
+    const isOther = !same(definition, this.inventory.definition);
+    const changes: InventoryChange[] = [
+      ...(submitted === undefined ? [] : [{ change: 'received' as const, submitted }]),
+      ...(isOther ? [{ change: 'definition' as const, definition }] : []),
+    ];
+    if (changes.length === 0) return false;
+    this.#note({ operation, actor }, changes);
+    writeChanges(this, changes, { operation, actor, at: isoNow() });
+    return isOther;
+  }
+
+  /** What an operation is given that was admitted. */
+  grantTo(holder: Holder): Grant {
+    const { inventory, received, definitions } = this;
+    const { grant, needs = {}, applies, undoes } = holder;
+    const superseded = supersededBy(holder, inventory, received);
+    const stays = undoes === undefined ? undefined : definitions.staying(undoes);
+    const more = { ...(superseded && { superseded }), ...(stays && { stays }) };
+    const definition = applies === undefined ? undefined : this.#brought.get(applies);
+    if (applies === undefined || !definition) return { ...grantFor(grant, inventory, needs), ...more };
+    const { own: _, ...others } = needs;
+    const inForce = definitions.last?.hash === applies;
+    return { ...grantFor(grant, { ...inventory, definition }, others), applies: { hash: applies, inForce }, ...more };
+  }
+
+  /** All that is known, for who knows nothing of it. */
+  known(): KnownInfra {
+    const { inventory, received, definitions } = this;
+    return { inventory: ownTables(inventory), definitions: definitions.state(), ...(received && { received }) };
+  }
+
+  /** Handed to the next run; of what was brought only what somebody who is known needs. */
+  state(known: readonly LockRequest[]): Known {
+    const { inventory, received, definitions } = this;
+    const wanted = new Set(known.map(({ applies }) => applies));
+    const brought = Object.fromEntries([...this.#brought].filter(([hash]) => wanted.has(hash)));
+    return { inventory, ...(received && { received }), definitions: definitions.state(), brought };
+  }
+
+  /** Before they are written: what a definition replaces decides how it is told. */
+  #note(by: Omit<Accepted, 'kind' | 'changes'>, changes: InventoryChange[]): void {
+    if (this.#accepted && changes.length > 0)
+      this.#accepted({ kind: 'changes', ...by, changes: selfContained(this.definitions, changes, this.#brought) });
   }
 }
 
-/** Equal parts of what was unpacked are one object, and only the tables of the inventory are modified. */
-const ownTables = (inventory: Inventory): Inventory => ({
-  ...inventory,
-  servers: { ...inventory.servers },
-  networks: { ...inventory.networks },
-});
+const isoNow = () => new Date(Date.now()).toISOString();

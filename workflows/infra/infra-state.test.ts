@@ -1,8 +1,11 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
+import type { Definition } from '../../core/definition/definition.js';
 import { opened } from '../../core/encoding/pack.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
+import { addressOf, DefinitionLog } from '../../core/infra/definition-log.js';
 import { emptyInventory } from '../../core/infra/inventory.js';
+import type { Received } from '../../core/infra/received.js';
 import { historyOf, readRecording, recordingCodec } from '../../test/support/histories.js';
 import { Admission } from './admission.js';
 import type { InfraInput } from './infra.js';
@@ -26,17 +29,33 @@ describe('the state of an entity', () => {
     expect(former.version).toBeUndefined();
     expect(former.holders).toHaveLength(1);
     const state = upgraded(former);
-    expect(state).toEqual({ ...former, version: STATE_VERSION });
+    const { definition } = former.inventory;
+    const { operation, submitted } = former.received as Received;
+    const size = JSON.stringify(definition).length;
+    const applied = { operation, actor: '', at: submitted, by: [operation], size };
+    const hash = addressOf(definition as Definition);
+    const definitions = { entries: [{ hash, ...applied }], contents: { [hash]: definition } };
+    expect(state).toEqual({ ...former, definitions, brought: {}, version: STATE_VERSION });
     // Who held a grant holds it, and the next one gets another number.
     const admission = new Admission(() => state.inventory, state);
-    const { version: _, inventory: __, sequence: ___, received: ____, ...admitted } = state;
+    const { version: _, inventory: __, sequence: ___, received: ____, definitions: _____, brought: ______, ...admitted } = state;
     expect(admission.state()).toEqual(admitted);
   });
 
   test('of builds before that, and of a home that was moved over, is completed', () => {
-    const begun = { holders: [], waiters: [], nextGrant: 1, nextArrival: 1, sequence: 0 };
+    const nothing = { definitions: { entries: [], contents: {} }, brought: {} };
+    const begun = { holders: [], waiters: [], nextGrant: 1, nextArrival: 1, sequence: 0, ...nothing };
     expect(upgraded({ inventory })).toEqual({ version: STATE_VERSION, inventory, ...begun });
     expect(upgraded({ inventory, sequence: 7 })).toEqual({ version: STATE_VERSION, inventory, ...begun, sequence: 7 });
+  });
+
+  test('of version 2 says whose the last applied definition is, so that its roll-back restores the former one', () => {
+    const definition = { infra: 'i', servers: [] } as unknown as Definition;
+    const received = { operation: 'cluster-ensure-i-1', submitted: '2026-01-01T10:00:00.000Z' };
+    const { definitions } = upgraded({ version: 2, inventory: { ...inventory, definition }, received });
+    const log = new DefinitionLog(definitions);
+    expect(log.staying(received.operation)).toBeUndefined();
+    expect(log.staying('another')).toEqual({ operation: received.operation, at: received.submitted });
   });
 
   test('of this build is handed on with its version, and taken as it is', async () => {

@@ -1,9 +1,13 @@
+import type { Definition } from '../../core/definition/definition.js';
+import { type DefinitionLogState, logOf } from '../../core/infra/definition-log.js';
+import type { KnownInfra } from '../../core/infra/feed.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { Received } from '../../core/infra/received.js';
 import type { AdmissionState } from './admission.js';
+import type { FeedOnTheWay } from './feed.js';
 
 /** The form of what runs hand on. Raised with each change that `upgraded` has to know of. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** What a run of the entity hands to the next. */
 export interface InfraState extends AdmissionState {
@@ -13,11 +17,26 @@ export interface InfraState extends AdmissionState {
   sequence: number;
   /** The definition that was submitted last of all that it has received. */
   received?: Received;
+  /** The definitions that were applied. */
+  definitions: DefinitionLogState;
+  /** By content address: those that operations which hold or wait for locks are to apply. */
+  brought: Record<string, Definition>;
+  /** What it has accepted and the store may not have. Absent in what was begun before there was a feed. */
+  feed?: FeedOnTheWay;
 }
 
-/** Version 1, which does not say so: whatever had been added by then is missing in what was begun before. */
-export interface FormerInfraState extends Partial<Omit<InfraState, 'version' | 'inventory'>> {
-  version?: 1;
+/** What a lost infra begins again with. */
+export interface RecoveredInfra extends KnownInfra {
+  /** The number of the last change in its feed; 0: there is none. */
+  last: number;
+}
+
+/**
+ * Version 1, which does not say so: whatever had been added by then is missing in what was begun before. Version 2
+ * knows only the last applied definition.
+ */
+export interface FormerInfraState extends Partial<Omit<InfraState, 'version' | 'inventory' | 'definitions' | 'brought'>> {
+  version?: 1 | 2;
   inventory: Inventory;
 }
 
@@ -29,9 +48,11 @@ export interface FormerInfraState extends Partial<Omit<InfraState, 'version' | '
 export function upgraded(state: InfraState | FormerInfraState): InfraState {
   if (isPresent(state)) return state;
   const version: number = state.version ?? 1;
-  if (version !== 1) throw new Error(`cannot go on with a state of version ${version}: this build knows up to ${STATE_VERSION}`);
+  if (version !== 1 && version !== 2)
+    throw new Error(`cannot go on with a state of version ${version}: this build knows up to ${STATE_VERSION}`);
   const admission = { holders: [], waiters: [], nextGrant: 1, nextArrival: 1 };
-  return { ...admission, sequence: 0, ...state, version: STATE_VERSION };
+  const definitions = logOf(state.inventory.definition, state.received);
+  return { ...admission, sequence: 0, ...state, definitions, brought: {}, version: STATE_VERSION };
 }
 
 const isPresent = (state: InfraState | FormerInfraState): state is InfraState => state.version === STATE_VERSION;

@@ -1,4 +1,5 @@
 import {
+  ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
   condition,
@@ -14,18 +15,22 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import type { Definition } from '../../core/definition/definition.js';
 import { type MaybePacked, opened, pack } from '../../core/encoding/pack.js';
 import { versionOf, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
+import type { DefinitionRow } from '../../core/infra/definition-log.js';
+import type { FeedState } from '../../core/infra/feed-state.js';
 import { compact } from '../../core/infra/grant.js';
 import { type Inventory, type InventoryChange, isEmpty } from '../../core/infra/inventory.js';
-import type { Grant, Holder, LockRequest, Waiter } from '../../core/operation/operation.js';
+import type { Holding } from '../../core/infra/lock.js';
+import { UNKNOWN_DEFINITION } from '../../core/names.js';
+import type { Grant, Holder, LockRequest, Waiter, Wishes } from '../../core/operation/operation.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { Admission } from './admission.js';
 import { Admitter } from './admitter.js';
+import { type FeedOnTheWay, FeedWriter } from './feed.js';
 import { infraDetails } from './infra-details.js';
 import { InfraRecord } from './infra-record.js';
-import { type FormerInfraState, type InfraState, STATE_VERSION, upgraded } from './infra-state.js';
+import { type FormerInfraState, type InfraState, type RecoveredInfra, STATE_VERSION, upgraded } from './infra-state.js';
 
 /** An operation asks for resources; the answer is the signal `granted`. */
 export const acquire = defineSignal<[LockRequest]>('acquire');
@@ -39,10 +44,10 @@ export const told = defineSignal<[InfraNews[]]>('told');
 export const forgotten = defineSignal<[string[]]>('forgotten');
 /**
  * A batch asks for many operations at once, with the definition that they are to
- * apply where there is one. Answered with those that are granted by now; of the
- * others the batch hears by `grantable`, and asks again.
+ * apply where there is one that the infra may not have. Answered with those that are
+ * granted by now; of the others the batch hears by `grantable`, and asks again.
  */
-export const acquireMany = defineUpdate<Record<string, Grant>, [{ wishes: LockRequest[]; definition?: Definition }]>('acquireMany');
+export const acquireMany = defineUpdate<Record<string, Grant>, [Wishes]>('acquireMany');
 /** Sent to a batch: these of its operations are granted. */
 export const grantable = defineSignal<[string[]]>('grantable');
 /** Sent to an operation: its resources are its own until it ends. */
@@ -51,6 +56,14 @@ export const inventoryQuery = defineQuery<MaybePacked<Inventory>>('inventory');
 export const locksQuery = defineQuery<Locks>('locks');
 /** For what one operation waits; undefined when it is not in the queue. */
 export const waitQuery = defineQuery<Waiter | undefined, [operation: string]>('wait');
+/** Of each that is asked about whether it still holds what it was granted. */
+export const holdsQuery = defineQuery<boolean[], [asked: Holding[]]>('holds');
+
+/** The definitions that were applied, newest first. */
+export const definitionsQuery = defineQuery<DefinitionRow[]>('definitions');
+
+/** How far the store has what was accepted, and whether it has all of what was done under a grant. */
+export const feedQuery = defineQuery<FeedState, [grant?: number]>('feed');
 
 /** Who works and who waits; of very many the first. */
 export interface Locks {
@@ -72,6 +85,8 @@ export interface InfraInput {
   infra: string;
   /** What the run before it handed on, in the form of the version that it ran. */
   state?: MaybePacked<InfraState | FormerInfraState>;
+  /** What it begins with whose former workflow was lost. */
+  recovered?: MaybePacked<RecoveredInfra>;
   /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
   continueAfter?: number;
 }
@@ -87,6 +102,8 @@ const { beginState } = proxyLocalActivities<Activities>({
 const GRANTS_OF_A_LIFE = 2 ** 30;
 /** Holders and waiters that one answer names. */
 const LISTED = 500;
+/** The version of workflows since which what is accepted is kept. */
+const FED_SINCE = 2;
 
 /**
  * The entity of one infrastructure: its inventory, and the only lock. Requests
@@ -99,37 +116,68 @@ export async function infra(input: InfraInput): Promise<void> {
   return CancellationScope.nonCancellable(() => serve(input));
 }
 
-async function serve({ workspace, infra: name, state, continueAfter = 4_000 }: InfraInput): Promise<void> {
+async function serve({ workspace, infra: name, state, recovered, continueAfter = 4_000 }: InfraInput): Promise<void> {
   const before = state && upgraded(opened(state));
-  const record = new InfraRecord({ workspace, infra: name }, before);
+  const found = recovered && opened(recovered);
+  const record = new InfraRecord({ workspace, infra: name }, before ?? (found && { ...found, brought: {} }), (accepted) => {
+    feed?.put(accepted);
+  });
   const admission = new Admission(() => record.inventory, before);
   const admitter = new Admitter(record, admission, {
     granted: (operation, grant) => getExternalWorkflowHandle(operation).signal(granted, grant),
     grantable: (batch, operations) => getExternalWorkflowHandle(batch).signal(grantable, operations),
   });
+  const onTheWay = found ? { last: found.last, waiting: [] } : before?.feed;
+  const feed = hasFeed() ? feedOf(record, admission, onTheWay, admitter) : undefined;
   takeRequests(admission, admitter);
-  takeNews(record, admission, admitter);
+  takeNews(record, admission, admitter, () => feed?.flush());
   takeBatches(record, admission, admitter);
-  answerQueries(record, admission);
+  answerQueries(record, admission, feed);
 
   const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence }) });
   // A new life has other grants: what was recorded of a former one names none of these.
   if (!before) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
+  if (before || found) feed?.begin();
   admitter.begin();
   for (let seen = -1; ; ) {
     const { idle } = admitter;
-    if (idle && isEmpty(record.inventory)) return;
-    if (isToContinueAsNew(idle, continueAfter)) break;
-    if (seen !== admitter.version) setCurrentDetails(infraDetails(record.inventory, admission));
+    if (idle && isEmpty(record.inventory)) {
+      feed?.end();
+      if (!feed || feed.isKept) return;
+    }
+    if (!feed?.trouble?.refused && isToContinueAsNew(idle, continueAfter)) break;
+    if (seen !== admitter.version) setCurrentDetails(infraDetails(record.inventory, admission, feed?.state()));
     seen = admitter.version;
     await condition(() => admitter.version !== seen || workflowInfo().historyLength > 2 * continueAfter);
   }
   admitter.close();
-  await condition(() => admitter.allTold && allHandlersFinished());
-  const { inventory, received } = record;
-  const known = { inventory, sequence: sequence + 1, ...(received && { received }) };
-  const next: InfraState = { version: STATE_VERSION, ...known, ...admission.state() };
+  await condition(() => admitter.allTold && feed?.atRest !== false && allHandlersFinished());
+  feed?.close();
+  const admitted = admission.state();
+  const known = record.state([...admitted.holders, ...admitted.waiters]);
+  const next: InfraState = {
+    ...{ version: STATE_VERSION, ...known, sequence: sequence + 1, ...admitted },
+    ...(feed && { feed: feed.onTheWay() }),
+  };
   await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
+}
+
+/** Whether it writes a feed: runs that a former release began do not, and end at their first quiet moment. */
+const hasFeed = () => versionOf(workflowInfo().memo) >= FED_SINCE;
+
+function feedOf(record: InfraRecord, admission: Admission, onTheWay: FeedOnTheWay | undefined, admitter: Admitter): FeedWriter {
+  const { workspace, infra: name, uuid } = record.inventory;
+  const source = {
+    scope: { workspace, infra: name, uuid },
+    known: () => record.known(),
+    isQuiet: () => admission.size === 0,
+  };
+  const feed = new FeedWriter(source, onTheWay, () => {
+    // What the store knows of, and this does not, may be what somebody would work on.
+    if (feed.trouble?.refused) admitter.halt();
+    admitter.admit();
+  });
+  return feed;
 }
 
 /** A busy infra continues as new as well; what it holds and who waits goes along. */
@@ -149,11 +197,11 @@ function takeRequests(admission: Admission, admitter: Admitter): void {
 }
 
 /** Hears what those who hold grants have done, and that some hold theirs no more. */
-function takeNews(record: InfraRecord, admission: Admission, admitter: Admitter): void {
+function takeNews(record: InfraRecord, admission: Admission, admitter: Admitter, ended: () => void): void {
   const apply = (grant: number, changes: InventoryChange[]) => {
     // A grant that was revoked (its holder looked dead) records nothing any more.
-    const operation = admission.operationOf(grant);
-    if (operation !== undefined && record.write(operation, changes)) admission.judgeAnew();
+    const holder = admission.holding(grant);
+    if (holder && record.write(holder, changes)) admission.judgeAnew();
   };
   setHandler(changed, ({ grant, changes }) => {
     apply(grant, changes);
@@ -162,33 +210,49 @@ function takeNews(record: InfraRecord, admission: Admission, admitter: Admitter)
   setHandler(release, ({ grant, changes }) => {
     apply(grant, changes);
     admission.release(grant);
+    ended();
     admitter.admit();
   });
   setHandler(told, (news) => {
-    for (const { grant, changes, ended } of news) {
+    for (const { grant, changes, ended: isOver } of news) {
       apply(grant, changes);
-      if (ended) admission.release(grant);
+      if (isOver) admission.release(grant);
     }
+    if (news.some(({ ended: isOver }) => isOver)) ended();
     admitter.admit();
   });
   setHandler(forgotten, (operations) => {
     admission.forget(operations);
+    ended();
     admitter.admit();
   });
 }
 
 /** Hears what batches want to do, and answers what they may do at once. */
 function takeBatches(record: InfraRecord, admission: Admission, admitter: Admitter): void {
-  setHandler(acquireMany, ({ wishes, definition }) => {
-    if (definition && record.receive(definition, wishes[0] ?? {})) admission.judgeAnew();
+  const serveWishes = ({ wishes, definition }: Wishes) => {
+    const applies = wishes[0]?.applies;
+    if (definition && applies !== undefined) record.bring(applies, definition);
+    else if (definition && record.receive(definition, wishes[0] ?? {})) admission.judgeAnew();
     admitter.askMany(wishes);
     const answer = () => admitter.grantsOf(wishes);
     return admitter.begun ? answer() : condition(() => admitter.begun).then(answer);
+  };
+  setHandler(acquireMany, serveWishes, {
+    validator({ wishes, definition }) {
+      const brought = definition && wishes[0]?.applies;
+      const isMissing = ({ applies }: LockRequest) => applies !== undefined && applies !== brought && !record.has(applies);
+      if (!wishes.some(isMissing)) return;
+      throw ApplicationFailure.nonRetryable('the definition is not here: bring it along', UNKNOWN_DEFINITION);
+    },
   });
 }
 
-function answerQueries({ inventory }: InfraRecord, admission: Admission): void {
+function answerQueries({ inventory, definitions }: InfraRecord, admission: Admission, feed?: FeedWriter): void {
+  setHandler(feedQuery, (grant) => feed?.state(grant) ?? { last: 0, waiting: 0, kept: 0, keptOf: true });
   setHandler(inventoryQuery, () => compact(inventory));
+  setHandler(definitionsQuery, () => definitions.rows());
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
+  setHandler(holdsQuery, (asked) => asked.map((one) => admission.holds(one)));
   setHandler(waitQuery, (operation) => admission.waiter(operation));
 }

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { opened } from '../../core/encoding/pack.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
+import type { Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
 import { noteStart } from '../operation/note-start.js';
@@ -21,7 +22,7 @@ import { acquire, granted, release } from './infra.js';
  */
 export async function withInfra<T>(
   { workspace, infra, actor, alone }: { workspace: string; infra: string; actor: string; alone: boolean },
-  work: (inventory: Inventory, record: (...changes: InventoryChange[]) => void) => Promise<T>,
+  work: (inventory: Inventory, record: (...changes: InventoryChange[]) => void, under: () => Lock) => Promise<T>,
   askNew?: (request: LockRequest) => Promise<void>,
 ): Promise<T | undefined> {
   let grant: Grant | undefined;
@@ -30,7 +31,8 @@ export async function withInfra<T>(
   });
   const request: LockRequest = { operation: workflowInfo().workflowId, kind: 'cluster', resources: alone ? ['*'] : [], actor };
   const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
-  await noteStart();
+  const under = (): Lock => ({ entity: entity.workflowId, ...(grant && { grant: grant.grant }) });
+  await noteStart(under);
   try {
     await entity.signal(acquire, request);
   } catch (error) {
@@ -42,7 +44,7 @@ export async function withInfra<T>(
   const held = grant as unknown as Grant;
   const changes: InventoryChange[] = [];
   try {
-    return await work(opened(held.inventory), (...more) => void changes.push(...more));
+    return await work(opened(held.inventory), (...more) => void changes.push(...more), under);
   } finally {
     await CancellationScope.nonCancellable(() => entity.signal(release, { grant: held.grant, changes }).catch(() => {}));
   }

@@ -1,6 +1,7 @@
 import { ActivityCancellationType, type ActivityOptions, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
+import type {} from '../fence.js';
 import { withInfra } from '../infra/locked.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { refused } from '../operation/failures.js';
@@ -9,6 +10,7 @@ const times: ActivityOptions = { startToCloseTimeout: 2 * 60_000, patienceMs: 5 
 const { findImport } = proxyActivities<Activities>(times);
 const { adoptServer } = proxyActivities<Activities>({
   ...times,
+  changes: true,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 const { askNewInfra } = proxyActivities<Activities>({ startToCloseTimeout: 60_000 });
@@ -21,7 +23,7 @@ export async function importServer(request: ImportRequest): Promise<ImportReport
   if (request.check) return found;
   await withInfra(
     { ...request, alone: true },
-    async (inventory, remember) => {
+    async (inventory, remember, under) => {
       const there = inventory.servers[name];
       if (there && !(there.id === found.id && there.provider === provider)) {
         const why = `the infra "${infra}" has a server of this name already`;
@@ -29,7 +31,7 @@ export async function importServer(request: ImportRequest): Promise<ImportReport
       }
       const scope = { workspace, infra, uuid: inventory.uuid };
       const key = `${workflowInfo().workflowId}/server/${name}/1`;
-      const server = await adoptServer.executeWithOptions({ summary: `Import ${name} from ${provider}` }, [
+      const server = await adoptServer.executeWithOptions({ summary: `Import ${name} from ${provider}`, under }, [
         { request, scope, network: infra, key },
       ]);
       remember({ change: 'server', server: { ...server, services: there?.services ?? {} } });

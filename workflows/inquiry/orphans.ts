@@ -9,8 +9,10 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
+import type { Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../../core/operation/orphans.js';
+import type {} from '../fence.js';
 import { acquire, forgotten, granted, release } from '../infra/infra.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { describeFailure } from '../operation/failures.js';
@@ -21,6 +23,7 @@ const { findOrphans } = proxyActivities<Activities>({
   heartbeatTimeout: '15 s',
 });
 const { removeOrphan } = proxyActivities<Activities>({
+  changes: true,
   startToCloseTimeout: '5 minutes',
   patienceMs: 5 * 60_000,
   heartbeatTimeout: '15 s',
@@ -58,7 +61,8 @@ export async function orphans(request: OrphansRequest): Promise<RemovalReport> {
     }
     try {
       if (lives) await condition(() => grant !== undefined);
-      for (const orphan of meant) await removeOne(orphan, report);
+      const under = lives && grant !== undefined ? { entity: entity.workflowId, grant } : undefined;
+      for (const orphan of meant) await removeOne(orphan, report, under);
     } finally {
       const held = grant;
       // A cancel may come while it waits for its turn.
@@ -70,10 +74,10 @@ export async function orphans(request: OrphansRequest): Promise<RemovalReport> {
   return report;
 }
 
-async function removeOne(orphan: Orphan, report: RemovalReport): Promise<void> {
+async function removeOne(orphan: Orphan, report: RemovalReport, lock?: Lock): Promise<void> {
   const summary = `Remove the ${orphan.kind} ${orphan.name} of ${orphan.scope.infra}`;
   try {
-    const { kept } = await removeOrphan.executeWithOptions({ summary }, [{ orphan }]);
+    const { kept } = await removeOrphan.executeWithOptions({ summary, ...(lock && { under: () => lock }) }, [{ orphan }]);
     if (kept) report.kept.push({ ...orphan, why: kept });
     else report.removed.push(orphan);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { defaultPayloadConverter, RawValue } from '@temporalio/common';
 import {
+  type ActivityOptions,
   ApplicationFailure,
   log,
   type WorkflowInterceptors,
@@ -18,6 +19,8 @@ import {
 } from '../../core/encoding/sealed-message.js';
 import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
+import type {} from '../fence.js';
+import type {} from '../patience.js';
 import { SeenMessages } from './seen-messages.js';
 
 /** So many refused messages of a run are logged; an attacker can send thousands. */
@@ -30,7 +33,7 @@ type MessageFor = (kind: SealedMessage['kind'], name: string, args: unknown[], m
 interface ActivityAsked {
   activityType: string;
   args: unknown[];
-  options: { patienceMs?: number };
+  options: Pick<ActivityOptions, 'patienceMs' | 'under' | 'changes'>;
 }
 
 /**
@@ -51,14 +54,22 @@ export const interceptors = (): WorkflowInterceptors => {
   const messageFor: MessageFor = (kind, name, args, more = {}) =>
     ({ kind, name, id: `${workflowInfo().runId}/${++sealed}`, at: Date.now(), ...more, args }) satisfies SealedMessage;
 
-  /** Asks an activity, and takes the result that it gave in this run. */
+  /** Asks an activity, and takes the result that it gave in this run, or in one of which this is a *Reset*. */
   async function asked(
-    { activityType: name, args, options: { patienceMs } }: ActivityAsked,
+    { activityType: name, args, options: { patienceMs, under, changes } }: ActivityAsked,
     schedule: (args: unknown[]) => Promise<unknown>,
   ): Promise<unknown> {
-    const { runId: run } = workflowInfo();
-    const expected = { kind: 'result', name, run } as const;
-    const more = { run, start, ...(patienceMs !== undefined && { patienceMs }) };
+    const { runId: run, originalExecutionRunId: resetOf, workflowType } = workflowInfo();
+    const isReset = resetOf !== run;
+    // What it was answered before it was reset bears the run of that time. A former state of an entity is not gone on with.
+    const expected = { kind: 'result', name, ...(!(isReset && workflowType !== 'infra') && { run }) } as const;
+    const more = {
+      ...{ run, start },
+      ...(patienceMs !== undefined && { patienceMs }),
+      ...(under && { under: under() }),
+      ...(changes && { changes }),
+      ...(isReset && { resetOf }),
+    };
     const message = openMessage([await schedule([messageFor('activity', name, args, more)])], expected);
     if (typeof message === 'string') throw refusal(expected, message);
     return message.args[0];

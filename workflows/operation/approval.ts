@@ -1,8 +1,7 @@
 import type { ApprovalPoint } from '../../core/operation/control.js';
-import { refuseUnseenDestruction } from '../runbook/server-phases.js';
+import { refuseUnseenDestruction } from '../runbook/decide-machines.js';
 import { OperationStopped } from './failures.js';
-import { refuseTooLarge } from './fits-history.js';
-import type { Asked, Knowing, Resulting, Steered } from './operation.js';
+import type { Asked, Continuing, Deciding, Knowing, Resulting, Steered } from './operation.js';
 
 /**
  * What an operation has to wait for, by what was asked of it, by its definition,
@@ -39,17 +38,18 @@ export async function waitForApproval({ control, progress, request }: Asked & Re
  * until the one that was approved is the one that would be done.
  */
 export async function decideApproved<T>(
-  operation: Asked & Knowing & Resulting & Steered<'askApproval'>,
+  operation: Asked & Knowing & Resulting & Deciding & Continuing & Steered<'askApproval'>,
   decide: () => Promise<T>,
 ): Promise<T> {
-  for (let approved: string | undefined; ; ) {
+  for (let approved = operation.approved && JSON.stringify(operation.progress.plan); ; ) {
+    operation.continuation.leaveToNextRun();
     const decided = await decide();
-    refuseTooLarge(operation);
     const plan = JSON.stringify(operation.progress.plan);
     if (operation.request.check) return decided;
     refuseUnseenDestruction(operation);
     if (plan === approved || !needsApproval(operation)) return decided;
     await waitForApproval(operation);
     approved = plan;
+    operation.approved = true;
   }
 }

@@ -1,10 +1,13 @@
 import { isCancellation } from '@temporalio/workflow';
+import { isLockLost } from '../../core/infra/lock.js';
+import { atWorkWithin } from '../../core/operation/history-size.js';
 import type { Failure } from '../../core/operation/operation.js';
 import { askingOf } from './asking.js';
+import type { Carried } from './carried.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped, type Place } from './failures.js';
 import type { Operation, Resulting, Showing } from './operation.js';
 import { policyOf, subjectOf, timeoutPolicyOf } from './outcome.js';
-import { AT_WORK, Window } from './window.js';
+import { Window } from './window.js';
 
 /** What is attempted, and how its failure is dealt with. */
 export interface Attempted extends Place {
@@ -21,15 +24,19 @@ export const reason = ({ why }: { why?: string }) => (why ? ` (${why})` : '');
 
 export type Attempts = ReturnType<typeof attemptsOf>;
 
-/** How an operation does things one by one under its on-failure policy, and what it asks about them. */
-export function attemptsOf(operation: Operation) {
+/**
+ * How an operation does things one by one under its on-failure policy, and what it asks about them.
+ *
+ * @param carried of former runs
+ */
+export function attemptsOf(operation: Operation, carried?: Carried['attempts']) {
   const { request, control } = operation;
   const asking = askingOf(operation);
-  const window = new Window(AT_WORK);
-  let changes = 0;
-  let firstFailure: Failure | undefined;
-  const generations = new Map<string, number>();
-  const givenUp: Failure[] = [];
+  const window = new Window(atWorkWithin(request.timing?.continueAfter));
+  let changes = carried?.changes ?? 0;
+  let firstFailure = carried?.firstFailure;
+  const generations = new Map(carried?.generations);
+  const givenUp: Failure[] = [...(carried?.givenUp ?? [])];
 
   return {
     /** Other input was given: what is under way is waited for, and nothing new is begun. */
@@ -46,6 +53,11 @@ export function attemptsOf(operation: Operation) {
     },
     /** What was given up by force. */
     givenUp: givenUp as readonly Failure[],
+    /** For the next run. */
+    state: (): Carried['attempts'] => ({
+      ...{ changes, generations: [...generations], givenUp },
+      ...(firstFailure && { firstFailure }),
+    }),
     /** Waits until every question is answered. */
     settled: asking.settled,
     /** Goes on with the other input. */
@@ -53,6 +65,7 @@ export function attemptsOf(operation: Operation) {
       asking.begin();
       changes++;
     },
+    aside: <T>(waiting: Promise<T>): Promise<T> => window.aside(waiting),
     async attempt<T>(
       { ask: always, onlyTimeouts, required, ...at }: Attempted,
       run: (generation: number) => Promise<T>,
@@ -60,19 +73,14 @@ export function attemptsOf(operation: Operation) {
       for (;;) {
         if (asking.turning) throw new InputChanged();
         await control.go();
+        operation.continuation.leaveToNextRun();
         const generation = (generations.get(at.on) ?? 0) + 1;
         generations.set(at.on, generation);
-        if (!window.take()) {
-          await window.turn();
-          if (operation.stopped) {
-            window.leave();
-            throw asking.turning ? new InputChanged() : new NotBegun();
-          }
-        }
+        if (!window.take()) await untilPlace(window, operation, asking);
         try {
           return await window.run(() => control.unlessForced(at, () => run(generation)));
         } catch (error) {
-          if (isCancellation(error) || error instanceof InputChanged) throw error;
+          if (isCancellation(error) || error instanceof InputChanged || error instanceof NotBegun) throw error;
           const failure = describeFailure(error, at);
           const onTimeout = failure.outOfPatience && timeoutPolicyOf(operation);
           if (onlyTimeouts && onTimeout !== 'ask') throw error;
@@ -82,7 +90,8 @@ export function attemptsOf(operation: Operation) {
             throw error;
           }
           firstFailure ??= failure;
-          const asks = always || (onTimeout ?? policyOf(request, operation.inventory.definition)) === 'ask';
+          const asks =
+            !isLockLost(failure.code) && (always || (onTimeout ?? policyOf(request, operation.inventory.definition)) === 'ask');
           const answer = asks ? await asking.ask(failure, at, required) : undefined;
           if (answer === 'changed') throw new InputChanged();
           if (answer?.decision === 'skip') {
@@ -96,6 +105,15 @@ export function attemptsOf(operation: Operation) {
       }
     },
   };
+}
+
+/** Waits for a place among what is at work. Whoever may not begin any more by then gives it up. */
+async function untilPlace(window: Window, operation: Operation, asking: { readonly turning: boolean }): Promise<void> {
+  await window.turn();
+  if (!operation.stopped && !operation.continuation.ending) return;
+  window.leave();
+  if (!operation.stopped) operation.continuation.leaveToNextRun();
+  throw asking.turning ? new InputChanged() : new NotBegun();
 }
 
 /** Shows the failure in the cell of the server or service that it happened to. */

@@ -2,6 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import type { By, ControlAction, ControlEntry, Question } from '../../core/operation/control.js';
 import { UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { Decision } from '../../core/operation/operation.js';
+import type { Carried } from './carried.js';
 import type { Place } from './failures.js';
 import { questionAbout, refuse } from './unsigned-cancel.js';
 
@@ -65,8 +66,10 @@ export class ControlDesk {
   rollsBack = false;
   readonly #controlled: Controlled;
 
-  constructor(controlled: Controlled) {
+  constructor(controlled: Controlled, carried?: Carried['control']) {
     this.#controlled = controlled;
+    this.pauses = carried?.pauses ?? 0;
+    this.canceled = carried?.canceled ?? false;
   }
 
   /** Shows how it stands now. */

@@ -1,5 +1,6 @@
 import { CancellationScope, condition, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { By, ControlEntry } from '../../core/operation/control.js';
+import type { Carried } from './carried.js';
 import { type Answer, type Asked, ControlDesk, type Controlled, type Verdict } from './control-desk.js';
 import { CurrentSteps } from './current-steps.js';
 import type { Place } from './failures.js';
@@ -19,9 +20,13 @@ export const forceUpdate = defineUpdate<ControlEntry, [By]>('force');
 
 export type Control = ReturnType<typeof controlOf>;
 
-/** Registers the updates by which people control a workflow, and answers what the workflow asks about them. */
-export function controlOf(controlled: Controlled) {
-  const desk = new ControlDesk(controlled);
+/**
+ * Registers the updates by which people control a workflow, and answers what the workflow asks about them.
+ *
+ * @param carried what people did in former runs, as far as something still follows from it
+ */
+export function controlOf(controlled: Controlled, carried?: Carried['control']) {
+  const desk = new ControlDesk(controlled, carried);
   const current = new CurrentSteps();
   takePauses(desk);
   takeAnswers(desk);
@@ -34,6 +39,10 @@ export function controlOf(controlled: Controlled) {
     },
     get paused() {
       return desk.paused;
+    },
+    /** It is paused, or somebody is asked about a cancel. */
+    get held() {
+      return desk.paused !== undefined || desk.unsigned !== undefined;
     },
     /** Nothing new is begun: something failed, or it was canceled. */
     get stopping() {
@@ -55,6 +64,10 @@ export function controlOf(controlled: Controlled) {
     /** Its work is to roll back: the current steps can be given up from the beginning. */
     rollBack() {
       desk.rollsBack = true;
+    },
+    /** Asks work in flight to stop between two steps, without anybody having said so: what was asked goes on when it is begun again. */
+    pauseWork() {
+      controlled.pause?.(++desk.pauses);
     },
     /** From now on every update is refused. */
     end() {

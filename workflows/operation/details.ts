@@ -12,6 +12,20 @@ const ROWS = 200;
 /** Brings the live page of an operation in the Web UI up to date. */
 export const refreshDetails = (progress: Progress): void => setCurrentDetails(renderDetails(progress));
 
+/** From so many cells on the page is written at most so often (ms): written with each step it would cost more than the steps. */
+const MANY = 500;
+const EVERY_MS = 1_000;
+
+const written = new WeakMap<Progress, number>();
+
+/** The same soon, where the page is long and one was written just now. */
+export function refreshDetailsSoon(progress: Progress): void {
+  const now = Date.now();
+  if (progress.cells.length > MANY && now - (written.get(progress) ?? 0) < EVERY_MS) return;
+  written.set(progress, now);
+  refreshDetails(progress);
+}
+
 /** The live page of an operation in the Web UI: what is done on which host now, and how far each host is, as Markdown. */
 export function renderDetails(progress: Progress): string {
   const { operation, status, steps, cells, error, waiting, infra, left = [], notes = [] } = progress;

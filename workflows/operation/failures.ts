@@ -34,7 +34,7 @@ export class GivenUp extends Error {
 
 /** It had not begun when the operation stopped, and no longer does. What stopped it says why. */
 export class NotBegun extends Error {
-  override readonly name = 'NotBegun';
+  override readonly name: string = 'NotBegun';
 }
 
 /** The operation goes on with other input: what was decided so far is decided again. */

@@ -2,6 +2,8 @@ import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { KeepInput } from '../../activities/infra/keep-rollback.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
+import type { Lock } from '../../core/infra/lock.js';
+import type {} from '../fence.js';
 import { describeFailure } from './failures.js';
 import type { Asked, Compensating, Resulting, RollingBack } from './operation.js';
 
@@ -35,13 +37,15 @@ export function toKeep({ request, rollback, compensations, progress }: Leaving):
 /**
  * Keeps what the operation can be rolled back by where it outlives Temporal's history, before
  * anybody hears of the end. Operations of batches have it kept with the news of it (tell-batch.ts).
+ *
+ * @param under its lock: a *Reset* that has lost that does not write over what was kept
  */
-export async function keepRollback(operation: Leaving): Promise<void> {
+export async function keepRollback(operation: Leaving, under: () => Lock): Promise<void> {
   const input = operation.request.batch ? undefined : toKeep(operation);
   // The version costs nothing, where a patch would write two events into the history of every operation.
   if (!input || versionOf(workflowInfo().memo) < KEPT_SINCE) return;
   try {
-    await activities.keepRollback(input);
+    await activities.keepRollback.executeWithOptions({ under }, [input]);
   } catch (error) {
     // Refused for good: its end is not held back, since others wait for its locks.
     const { why } = describeFailure(error, { step: 'Keep roll-back data', on: input.infra });

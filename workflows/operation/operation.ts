@@ -1,8 +1,10 @@
 import type { PauseInput } from '../../activities/service/pause.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
-import type { Cell, Compensation, OperationRequest, Progress, Rollback } from '../../core/operation/operation.js';
+import type { Cell, Compensation, Grant, OperationRequest, Progress, Rollback } from '../../core/operation/operation.js';
 import type { OperationActivities } from '../activities.js';
 import type { Attempted } from './attempts.js';
+import type { CarriedDecision, UndoState } from './carried.js';
+import type { Continuation } from './continuation.js';
 import type { Control } from './control.js';
 
 /** What it was asked to do. Other input takes the place of the definition. */
@@ -36,8 +38,10 @@ export interface Steered<Ways extends keyof Control> {
 
 /** Its infra. */
 export interface Knowing {
-  /** As granted, with all that was recorded since. */
+  /** As granted, with all that was recorded since: its tables are modified in place. */
   readonly inventory: Inventory;
+  /** Of a batch's operation: the definition there is the one that it is to apply, of this content address. */
+  readonly applies?: Grant['applies'];
 }
 
 /** Writes into the inventory of its infra. */
@@ -81,6 +85,8 @@ export interface Attempting {
    * and answers undefined. Other input ends it with `InputChanged`.
    */
   attempt<T>(at: Attempted, work: (generation: number) => Promise<T>): Promise<T | undefined>;
+  /** Within such work: waits for others, who may need the place that it has among what is at work. */
+  aside<T>(waiting: Promise<T>): Promise<T>;
 }
 
 /** Knows what was left out. */
@@ -89,6 +95,25 @@ export interface Skipping {
   readonly leftOut: Map<string, string>;
   /** Leaves a thing out, and says why. */
   leaveOut(on: string, why: string): void;
+}
+
+/** Goes on in a new run where the history of one would grow too long. */
+export interface Continuing {
+  readonly continuation: Continuation;
+}
+
+/** Knows what was decided to be done. */
+export interface Deciding {
+  /** Absent until it was decided, and where all is to be decided again. */
+  decided?: CarriedDecision;
+  /** The plan was approved, and is yet to be decided again. */
+  approved?: true;
+}
+
+/** Rolls back what it did, across runs. */
+export interface Undoing {
+  /** How far that came; absent until it began. */
+  undoing?: UndoState;
 }
 
 /** Has work on hosts that can pause between two steps. */
@@ -120,6 +145,9 @@ export interface Operation
     Stopping,
     Skipping,
     Pausable,
+    Continuing,
+    Deciding,
+    Undoing,
     RollingBack {
   submitted: string;
   /** Goes on with the input that `InputChanged` told of. */

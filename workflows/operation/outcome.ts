@@ -2,7 +2,14 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
 import { failedStepText } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { Compensation, Failure, OperationRequest, OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type {
+  Compensation,
+  Failure,
+  OperationRequest,
+  OperationResult,
+  PlannedStep,
+  Rollback,
+} from '../../core/operation/operation.js';
 import { powerTitle } from '../../core/operation/power.js';
 import { nameOfDrain } from '../rollout/draining.js';
 
@@ -23,10 +30,14 @@ export function timeoutPolicyOf({
   progress,
 }: Asked & Knowing & Compensating & Resulting): 'ask' | 'keep' | 'rollback' {
   if (request.check) return 'keep';
-  const said = request.onTimeout ?? request.definition?.onTimeout ?? inventory.definition?.onTimeout;
+  const said = saidOnTimeout({ request, inventory });
   const isBegun = compensations.length + progress.steps.executed > 0 || request.batch !== undefined;
   return said ?? (isBegun ? 'ask' : 'keep');
 }
+
+/** What command or definition say about what was tried for as long as it may work. */
+export const saidOnTimeout = ({ request, inventory }: Pick<Asked, 'request'> & Knowing): 'ask' | 'keep' | 'rollback' | undefined =>
+  request.onTimeout ?? request.definition?.onTimeout ?? inventory.definition?.onTimeout;
 
 /** How an operation ended, in one line. */
 export function summaryOf({ error, status, left, supersededBy }: OperationResult): string {
@@ -83,7 +94,7 @@ export function subjectOf(on: string): string {
 }
 
 /** The line of a preview for undoing one thing. */
-export function plannedUndo(one: Compensation): PlannedStep {
+export function plannedUndo(one: Compensation, stays?: Rollback['stays']): PlannedStep {
   switch (one.undo) {
     case 'delete-server':
       return { on: one.server, title: `Delete the server ${one.server}`, destructive: true };
@@ -98,7 +109,7 @@ export function plannedUndo(one: Compensation): PlannedStep {
     case 'drain':
       return { on: one.drain.server, taskserv: one.drain.taskserv, title: `Put ${nameOfDrain(one.drain)} back into service` };
     case 'definition':
-      return { on: 'definition', title: 'Restore the former definition' };
+      return { on: 'definition', title: stays ? `Leave the definition to ${stays.operation}` : 'Restore the former definition' };
   }
 }
 

@@ -5,7 +5,7 @@ import { takeOutOne, undrainOne } from '../rollout/draining.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
-import { nameOf } from './outcome.js';
+import { nameOf, saidOnTimeout } from './outcome.js';
 
 /** Of a roll-back: reads from the operation that it is about what is to be rolled back. */
 export async function readRollback(operation: Operation): Promise<void> {
@@ -25,9 +25,10 @@ export async function readRollback(operation: Operation): Promise<void> {
 /**
  * Runs the operation's compensations, newest first, and drops those that are
  * done. One that finally fails, or is given up by force, does not stop the
- * others.
+ * others. A later run of the operation goes on where the one before ended.
  *
  * @returns what is left, where, why, and the commands that take it away
+ * @throws LeftToNextRun
  */
 export async function undoCompensations(operation: Operation): Promise<string[]> {
   const { compensations, inventory, control } = operation;
@@ -35,38 +36,43 @@ export async function undoCompensations(operation: Operation): Promise<string[]>
   const doomed = new Set(
     compensations.flatMap((one) => (one.undo === 'delete-server' && isMachineOfOurs(one.server) ? [one.server] : [])),
   );
-  const left: string[] = [];
-  const outcomes: UndoOutcome[] = [];
+  operation.undoing ??= { left: [], failed: 0, stay: [] };
+  const { undoing } = operation;
+  const outcomes: UndoOutcome[] = operation.progress.outcomes ?? [];
   operation.progress.outcomes = outcomes;
-  const stay = new Set<string>();
-  let kept: string | undefined;
+  const stay = new Set(undoing.stay);
   const undoAsked = (one: Compensation) =>
     untilDecided(operation, one, () => control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one)));
-  for (const one of [...compensations].reverse()) {
+  for (const one of compensations.slice(0, compensations.length - undoing.failed).reverse()) {
+    operation.continuation.leaveToNextRun();
     try {
-      if (kept) throw new Kept(kept);
+      if (undoing.kept) throw new Kept(undoing.kept);
       if (one.undo === 'delete-network') refuseUsed(operation, one.network, stay);
       // What was done on a machine goes with the machine.
       const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
       const nothing = goesAlong ? undefined : await undoAsked(one);
       outcomes.push({ on: nameOf(one), outcome: nothing ?? 'undone' });
-      compensations.splice(compensations.indexOf(one), 1);
+      compensations.splice(compensations.lastIndexOf(one), 1);
     } catch (error) {
       // Only an operation whose whole work is rolling back can be canceled here; the rest is not cancellable.
       if (isCancellation(error)) throw error;
-      if (error instanceof Kept) kept = error.message;
+      if (error instanceof Kept) undoing.kept = error.message;
       const { infra } = operation.request;
       const failure = describeFailure(error, { step: 'Roll back', on: infra });
       // Where a host is reached says more than its name.
       const isNamed = failure.on === infra || failure.on.split('/').every((part) => nameOf(one).includes(part));
       const why = isNamed ? failure.why : `${failure.on}: ${failure.why}`;
-      if (one.undo === 'delete-server') stay.add(one.server);
+      undoing.failed++;
+      if (one.undo === 'delete-server') {
+        stay.add(one.server);
+        undoing.stay.push(one.server);
+      }
       showFailed(operation, one, why);
       outcomes.push({ on: nameOf(one), outcome: 'cannot-be-undone', why });
-      left.push(`${nameOf(one)} (${placeOf(one)}${why}; ${remedyOf(operation, one)})`);
+      undoing.left.push(`${nameOf(one)} (${placeOf(one)}${why}; ${remedyOf(operation, one)})`);
     }
   }
-  return left;
+  return undoing.left;
 }
 
 /** A person said to leave this, and all that would be undone after it. */
@@ -79,8 +85,8 @@ class Kept extends Error {
  * otherwise: what is left behind is found by nobody else.
  */
 async function untilDecided<T>(operation: Operation, one: Compensation, undo: () => Promise<T>): Promise<T> {
-  const { control, request, inventory } = operation;
-  const onTimeout = request.onTimeout ?? request.definition?.onTimeout ?? inventory.definition?.onTimeout ?? 'ask';
+  const { control } = operation;
+  const onTimeout = saidOnTimeout(operation) ?? 'ask';
   for (;;) {
     try {
       return await undo();
@@ -220,8 +226,12 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
       operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
       return nothing && 'nothing-to-undo';
     }
-    case 'definition':
-      await operation.record({ change: 'definition', definition: one.definition });
-      return undefined;
+    case 'definition': {
+      const { applied, definition } = one;
+      const { request, rollback } = operation;
+      const known = { ...(applied !== undefined && { hash: applied }), ...(definition && { former: definition }) };
+      await operation.record({ change: 'definition-undone', of: rollback?.of ?? request.id, ...known });
+      return rollback?.stays && 'nothing-to-undo';
+    }
   }
 }

@@ -1,64 +1,106 @@
 import { CancellationScope, CancelledFailure, defineQuery, setHandler } from '@temporalio/workflow';
 import type { OperationRequest, OperationResult, Progress } from '../../core/operation/operation.js';
 import { queued } from '../../core/operation/operation.js';
+import { type PartsAnswer, type PartsAsked, partsOf } from '../../core/operation/progress-parts.js';
 import { granted } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
+import { carriedIn, type HandedOn, type Settling } from './carried.js';
 import { badOperation } from './checked-request.js';
+import { LeftToNextRun } from './continuation.js';
 import { admit } from './frame/admit.js';
+import { goOnInNewRun, stoppedAtBoundary } from './frame/go-on.js';
 import { heldInfraOf } from './frame/held-infra.js';
 import { type Opened, openOperation } from './frame/open-operation.js';
-import { conclude, release, resultOf } from './frame/settlement.js';
+import { release, resultOf, settle, settlingOf } from './frame/settlement.js';
 import { tellChanges } from './frame/tell-infra.js';
+import { noteStart } from './note-start.js';
 import type { Operation } from './operation.js';
 import { failureWith } from './outcome.js';
 
 /** Where the operation stands; works after its end too. */
 export const progressQuery = defineQuery<Progress>('progress');
+/** The same for who asks again and again, or of much: what is not known yet, as much as one answer takes. */
+export const progressPartsQuery = defineQuery<PartsAnswer, PartsAsked>('progressParts');
 /** What it was asked to do. */
 export const requestQuery = defineQuery<OperationRequest>('request');
 
-/** The frame of every operation: admission, the work, and one of the ways in which it ends. */
+/** The frame of every operation: admission, the work, and one of the ways in which it ends, or goes on in a new run. */
 export async function runOperation(
   asked: OperationRequest,
   work: (operation: Operation) => Promise<void>,
+  handed?: HandedOn,
 ): Promise<OperationResult> {
   const bad = badOperation(asked);
   if (bad) {
-    setHandler(progressQuery, () => ({ ...bad, cells: [] }));
+    answerProgress(() => ({ ...bad, cells: [] }));
     throw failureWith(bad);
   }
   const request = { ...asked };
-  const progress: Progress = { ...queued(request), cells: [] };
+  const carried = handed && carriedIn(handed);
+  const progress: Progress = carried?.progress ?? { ...queued(request), cells: [] };
   // Temporal's own cancel reaches control.ts alone: without a signed stop nothing ends.
   const shield = new CancellationScope({ cancellable: false });
   const scope = new CancellationScope({ cancellable: true, parent: shield });
   listAs({ kind: request.kind, workspace: request.workspace, infra: request.infra, actor: request.actor });
   const held = heldInfraOf(request, (grant, changes) => tellChanges(opened.operation, grant, changes));
+  if (carried) held.goOn(carried);
   setHandler(granted, held.give);
-  setHandler(progressQuery, () => progress);
+  answerProgress(() => opened.keeping.seen());
   setHandler(requestQuery, () => request);
-  const opened = openOperation(request, progress, held, () => scope.cancel());
-  const { operation, lifeCycle } = opened;
-  try {
-    await scope.run(() => workUnderGrant(opened, work));
-    operation.control.end();
-    lifeCycle.enter(progress.supersededBy ? 'superseded' : progress.error ? 'failed' : 'done');
-  } catch (error) {
-    await CancellationScope.nonCancellable(() => conclude(opened, error));
+  const opened = openOperation(request, progress, held, () => scope.cancel(), carried);
+  if (carried) {
+    opened.lifeCycle.enter('running');
+    // One that was begun with the message of another run ends here.
+    await CancellationScope.nonCancellable(() => noteStart(held.lock));
   }
-  progress.compensations = [...operation.compensations].reverse();
+  const isSettled = await settled(opened, () => scope.run(() => workUnderGrant(opened, work)));
+  if (!isSettled) return goOnInNewRun(opened);
+  progress.compensations = [...opened.operation.compensations].reverse();
   await release(opened);
   return resultOf(opened);
+}
+
+function answerProgress(progress: () => Progress): void {
+  setHandler(progressQuery, progress);
+  setHandler(progressPartsQuery, (has, most) => partsOf(progress(), has, most));
+}
+
+/** Does the work, and deals with how it ends. Answers whether it has ended: else the rest is left to the next run. */
+async function settled(opened: Opened, work: () => Promise<void>): Promise<boolean> {
+  const { operation, lifeCycle } = opened;
+  const { progress, control } = operation;
+  try {
+    if (!opened.settling) {
+      await work();
+      control.end();
+      lifeCycle.enter(progress.supersededBy ? 'superseded' : progress.error ? 'failed' : 'done');
+      return true;
+    }
+  } catch (error) {
+    if (error instanceof LeftToNextRun && !(await stoppedAtBoundary(opened))) return false;
+    opened.settling = settlingOf(opened, error);
+  }
+  try {
+    await CancellationScope.nonCancellable(() => settle(opened, opened.settling as Settling));
+  } catch (error) {
+    if (!(error instanceof LeftToNextRun)) throw error;
+    await stoppedAtBoundary(opened);
+    return false;
+  }
+  return true;
 }
 
 /** The work from admission to the last answer that was asked for. */
 async function workUnderGrant(opened: Opened, work: (operation: Operation) => Promise<void>): Promise<void> {
   const { operation, held, lifeCycle, attempts } = opened;
-  const grant = await admit(opened);
-  held.begin(grant);
-  operation.progress.supersededBy = grant.superseded;
-  if (grant.superseded) return;
-  lifeCycle.enter('running');
+  if (!operation.continuation.resumed) {
+    const grant = await admit(opened);
+    held.begin(grant);
+    operation.progress.supersededBy = grant.superseded;
+    if (grant.superseded) return;
+    if (operation.rollback) operation.rollback.stays = grant.stays;
+    lifeCycle.enter('running');
+  }
   await work(operation);
   await attempts.settled();
   // What nobody was at work on when the cancel came was only left out.

@@ -9,6 +9,7 @@ export function whyLeftOut(
   server: ServerSpec,
   { after }: TaskservSpec,
 ): string | undefined {
+  if (leftOut.size === 0) return undefined;
   const before = ensureServices.flatMap(({ server: { name }, taskservs }) =>
     taskservs.filter((other) => after.includes(other.name)).map((other) => `${name}/${other.name}`),
   );

@@ -51,3 +51,20 @@ test('where there is room, nothing begins a turn later than without a window', a
   await Promise.all([free.act(), inWindow.act()]);
   expect(order).toEqual(['within', 'without', 'without', 'within']);
 });
+
+test('who waits for another gives that one its place', async () => {
+  const window = new Window(1);
+  let open = (_: string) => {};
+  const door = new Promise<string>((resolve) => {
+    open = resolve;
+  });
+  expect(window.take()).toBe(true);
+  const first = window.run(() => window.aside(door));
+  // Its place is free.
+  expect(window.take()).toBe(true);
+  open('opened');
+  expect(window.take()).toBe(false);
+  window.leave();
+  expect(await first).toBe('opened');
+  expect(window.take()).toBe(true);
+});

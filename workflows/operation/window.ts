@@ -1,9 +1,3 @@
-/**
- * What one operation has at work at once, at most: Temporal holds 2,000 pending activities of a workflow and fails its
- * tasks beyond them; at 600 its turns begin to take too long.
- */
-export const AT_WORK = 500;
-
 /** Lets so many be at work at once; the others wait in the order in which they came. */
 export class Window {
   #free: number;
@@ -31,6 +25,13 @@ export class Window {
     const leave = () => this.leave();
     running.then(leave, leave);
     return running;
+  }
+
+  /** Gives a place up while something is waited for, and answers once it has one again. */
+  aside<T>(waiting: Promise<T>): Promise<T> {
+    this.leave();
+    const back = () => (this.take() ? undefined : this.turn());
+    return waiting.finally(back);
   }
 
   /** Gives a place up: the next who waits has it. */

@@ -7,7 +7,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DrainTarget } from '../../core/taskserv/taskserv.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
 import type { Acting, Asked, Compensating, Knowing, Showing } from '../operation/operation.js';
-import { scopeOf } from '../runbook/server-phases.js';
+import { scopeOf } from '../runbook/scope-of.js';
 
 /** Works at what stands in front of others. */
 type AtBalancers = Asked & Knowing & Acting<'act'>;
@@ -114,6 +114,12 @@ export async function undrainOne(operation: AtBalancers, drain: Drain): Promise<
 
 /** Each time is work of its own, with a journal of its own. */
 const times = new WeakMap<AtBalancers, number>();
+
+/** How often something was done at what stands in front of others. */
+export const drainsCounted = (operation: AtBalancers): number => times.get(operation) ?? 0;
+
+/** Goes on counting where a former run of the operation ended. */
+export const countDrains = (operation: AtBalancers, from: number): void => void times.set(operation, from);
 
 async function runAt(operation: AtBalancers, drain: Drain, steps: Step[]): Promise<number> {
   const balancer = operation.inventory.servers[drain.server];

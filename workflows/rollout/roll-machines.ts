@@ -3,8 +3,9 @@ import type { MachinePlan, ServerChange } from '../../core/operation/machine-pla
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { Asked, Knowing } from '../operation/operation.js';
 import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
+import { drained } from '../runbook/drained.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
-import { drained, type MakingMachines, makeMachine } from '../runbook/server-phases.js';
+import { type MakingMachines, makeMachine } from '../runbook/server-phases.js';
 import type { Rolling } from './rolling.js';
 import { interrupts } from './rolling-plan.js';
 
@@ -32,9 +33,16 @@ export async function rollMachines(
   work: WorkScope,
   { servers }: MachinePlan,
   rolling: Rolling,
+  before: Inventory['servers'],
 ): Promise<void> {
-  const before = operation.inventory.servers;
-  await drained(servers.filter(rolling.rolls).map((change) => () => rollMachine(operation, work, change, rolling, before)));
+  const roll = async (change: ServerChange) => {
+    try {
+      await operation.continuation.once(`rolled/${change.server}`, () => rollMachine(operation, work, change, rolling, before));
+    } finally {
+      rolling.leave({ server: change.server });
+    }
+  };
+  await drained(servers.filter(rolling.rolls).map((change) => () => roll(change)));
 }
 
 async function rollMachine(
@@ -45,20 +53,20 @@ async function rollMachine(
   before: Inventory['servers'],
 ): Promise<void> {
   const target = { server: change.server };
-  try {
-    if (!operation.stopped) await rolling.enter(target);
-    if (operation.stopped) return operation.show({ ...target, state: 'skipped', step: 'the operation stopped before' });
-    await rolling.outOfService(target, async () => {
-      await makeMachine(operation, work, change, {
-        ask: rolling.policyOf(target)?.pauseOnFailure,
-        drains: rolling.drainsOf(target),
-      });
-      await mountVolumes(operation, work, [change], [], before);
-      await serveAgain(operation, work, change.server, rolling);
-    });
-  } finally {
-    rolling.leave(target);
+  if (!operation.stopped) {
+    operation.continuation.leaveToNextRun();
+    const isLater = await rolling.enter(target);
+    if (isLater && !operation.stopped) operation.continuation.leaveToNextRun();
   }
+  if (operation.stopped) return operation.show({ ...target, state: 'skipped', step: 'the operation stopped before' });
+  await rolling.outOfService(target, async () => {
+    await makeMachine(operation, work, change, {
+      ask: rolling.policyOf(target)?.pauseOnFailure,
+      drains: rolling.drainsOf(target),
+    });
+    await mountVolumes(operation, work, [change], [], before);
+    await serveAgain(operation, work, change.server, rolling);
+  });
 }
 
 /** Gives a machine the services that it is to carry, in their order; the machine itself is what has its turn. */

@@ -23,7 +23,7 @@ export class RollingPlan {
   constructor({ request, inventory }: Asked & Knowing, work: WorkScope) {
     this.#work = work;
     this.#specs = new Map(work.definition.servers.map((server) => [server.name, server]));
-    this.#before = inventory.servers;
+    this.#before = { ...inventory.servers };
     this.#request = request;
   }
 

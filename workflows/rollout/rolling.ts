@@ -3,7 +3,7 @@ import type { Drain, PlannedStep } from '../../core/operation/operation.js';
 import type { UpdatePolicy } from '../../core/operation/rolling.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { Occupancy } from '../infra/occupancy.js';
-import type { Acting } from '../operation/operation.js';
+import type { Acting, Asked, Knowing } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/service-phases.js';
 import { type Draining, planDrains, takeOut, undrain } from './draining.js';
 import { interrupts, RollingPlan } from './rolling-plan.js';
@@ -11,6 +11,8 @@ import type { Target } from './rollout.js';
 
 /** How the changes of an operation reach what serves already: in waves, out of service meanwhile. */
 export interface Rolling {
+  /** All that is taken out of service by what stands in front of it. */
+  drains: Drain[];
   /** How it is changed; undefined where it may be done at once. */
   policyOf(target: Target): UpdatePolicy | undefined;
   drainsOf(target: Target): Drain[];
@@ -41,17 +43,49 @@ export async function planRolling(
   decisions: ServerDecision[],
   order: string[],
 ): Promise<Rolling> {
+  const plan = planOf(operation, work, machines, decisions, order);
+  return rollingBy(operation, plan, await planDrains(operation, work, plan.targets));
+}
+
+/**
+ * The same in a later run of the operation, of what was planned before.
+ *
+ * @param then the operation as it was when that was planned
+ */
+export function rollingOf(
+  operation: Draining,
+  then: Asked & Knowing,
+  work: WorkScope,
+  machines: ServerChange[],
+  decisions: ServerDecision[],
+  order: string[],
+  drains: Drain[],
+): Rolling {
+  return rollingBy(operation, planOf(then, work, machines, decisions, order), drains);
+}
+
+function planOf(
+  operation: Asked & Knowing,
+  work: WorkScope,
+  machines: ServerChange[],
+  decisions: ServerDecision[],
+  order: string[],
+): RollingPlan {
   const plan = new RollingPlan(operation, work);
   plan.addMachines(machines);
   plan.addServices(decisions, order);
+  return plan;
+}
+
+function rollingBy(operation: Draining, plan: RollingPlan, drains: Drain[]): Rolling {
   const rolloutOf = plan.rollouts();
   const policyOf = (target: Target) => plan.policyOf(target);
-  const drains = await planDrains(operation, work, plan.targets);
   const drainsOf = (target: Target) => drains.filter((drain) => idOf(drain.target) === idOf(target));
   const occupancy = new Occupancy();
   const taken = new Map<string, () => void>();
 
   return {
+    drains,
     policyOf,
     drainsOf,
     rolls: (change) => interrupts(change) && policyOf({ server: change.server }) !== undefined,

@@ -1,15 +1,16 @@
-import { isCancellation } from '@temporalio/workflow';
+import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { DecidedService } from '../../activities/service/decide.js';
 import type { Verdict } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
+import { versionOf } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
-import type { Acting, Attempting, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
+import type { Acting, Attempting, Continuing, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
 import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
-import { drained } from './server-phases.js';
+import { drained } from './drained.js';
 import { remember, verifyOne } from './service-health.js';
 import { type ActingOnHosts, actOn, decideOn, type ServerDecision } from './service-phases.js';
 
@@ -20,6 +21,7 @@ export type ConvergingServices = ActingOnHosts &
   Attempting &
   Stopping &
   Skipping &
+  Continuing &
   Acting<'decide' | 'verify'>;
 
 /**
@@ -59,7 +61,9 @@ export async function convergeServices(
     const at = { server: server.name, taskserv: spec.name };
     const seen = seenOf.get(`${at.server}/${at.taskserv}`);
     const run = Promise.all([...spec.after.map(allOf), lastOn.get(server.name)]).then(() =>
-      convergeOne(operation, work, server, spec, { touched, seen, rolling }).finally(() => rolling.leave(at)),
+      operation.continuation
+        .once(`service/${at.server}/${at.taskserv}`, () => convergeOne(operation, work, server, spec, { touched, seen, rolling }))
+        .finally(() => rolling.leave(at)),
     );
     const settled = run.catch(() => {});
     const others = ofTaskserv.get(spec.name);
@@ -81,6 +85,16 @@ interface Converging {
   starting?: boolean;
 }
 
+/** The version of workflows since which what is in no wave keeps its place among what is at work. */
+const KEPT_SINCE = 2;
+
+/**
+ * What need not wait for a wave keeps its place. Otherwise all of thousands begin before the first acts, in a run that
+ * may be too long by then and that none of them leaves any more.
+ */
+const keepsPlace = (rolling: Rolling, at: { server: string; taskserv: string }): boolean =>
+  versionOf(workflowInfo().memo) >= KEPT_SINCE && rolling.policyOf(at) === undefined;
+
 /** Brings one service to what is wanted. */
 export async function convergeOne(
   operation: ConvergingServices,
@@ -91,14 +105,19 @@ export async function convergeOne(
 ): Promise<void> {
   const at = { server: server.name, taskserv: spec.name };
   if (operation.stopped) return operation.show({ ...at, state: 'skipped', step: 'the operation stopped before' });
+  operation.continuation.leaveToNextRun();
   const why = whyLeftOut(operation, work, server, spec);
   if (why) return operation.leaveOut(`${at.server}/${at.taskserv}`, why);
 
+  const turn = () => (keepsPlace(rolling, at) ? Promise.resolve(false) : operation.aside(rolling.enter(at)));
   const converge = async (generation: number): Promise<true | undefined> => {
-    const waited = seen && seen.steps.length > 0 ? await rolling.enter(at) : false;
+    const waited = seen && seen.steps.length > 0 ? await turn() : false;
     // What was decided before a wait of hours or days may no longer be what is needed.
-    const again = waited || operation.control.pauses > 0 || touched.has(server.name) || generation > 1 || seen === undefined;
+    const { resumed } = operation.continuation;
+    const again =
+      waited || resumed || operation.control.pauses > 0 || touched.has(server.name) || generation > 1 || seen === undefined;
     if (operation.stopped) return undefined;
+    if (waited) operation.continuation.leaveToNextRun();
     const connection = operation.inventory.servers[server.name]?.connection;
     const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
     if (!decided) return true;
@@ -107,8 +126,9 @@ export async function convergeOne(
       await undrain(operation, rolling.drainsOf(at));
       return true;
     }
-    await rolling.enter(at);
+    const isLater = await turn();
     if (operation.stopped) return undefined;
+    if (isLater) operation.continuation.leaveToNextRun();
     touched.add(server.name);
     await rolling.outOfService(at, async () => {
       await actOn(operation, work, server.name, decided, generation, rolling.drainsOf(at));

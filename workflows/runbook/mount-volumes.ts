@@ -2,12 +2,12 @@ import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Acting, Attempting, Stopping } from '../operation/operation.js';
+import type { Acting, Attempting, Continuing, Stopping } from '../operation/operation.js';
+import { drained } from './drained.js';
 import { volumesOf } from './host-volumes.js';
-import { drained } from './server-phases.js';
 import { type ActingOnHosts, actOn, decideVolumes, type ServerDecision } from './service-phases.js';
 
-export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Attempting & Stopping;
+export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Attempting & Stopping & Continuing;
 
 /**
  * Brings the volumes of machines that were there already to what their hosts are to
@@ -23,7 +23,6 @@ export async function mountVolumes(
   decisions: ServerDecision[],
   before: Inventory['servers'],
 ): Promise<string[]> {
-  const mounted: string[] = [];
   const decided = new Map(
     decisions.flatMap(({ server, services }) => services.flatMap((one) => (one.taskserv === VOLUMES_UNIT ? [[server, one]] : []))),
   );
@@ -42,10 +41,14 @@ export async function mountVolumes(
       const now = changed || generation > 1 ? await look() : decided.get(server);
       if (!now || now.steps.length === 0) return;
       await actOn(operation, work, server, now, generation);
-      mounted.push(server);
+      operation.continuation.settle(mountedOn(server));
       operation.show({ server, taskserv: VOLUMES_UNIT, state: 'done' });
     });
   };
-  await drained(changes.filter(({ action }) => action === 'update' || action === 'noop').map((change) => () => mount(change)));
-  return mounted;
+  const once = (change: ServerChange) => operation.continuation.once(`volumes/${change.server}`, () => mount(change));
+  await drained(changes.filter(({ action }) => action === 'update' || action === 'noop').map((change) => () => once(change)));
+  return changes.flatMap(({ server }) => (operation.continuation.has(mountedOn(server)) ? [server] : []));
 }
+
+/** What is noted once something was done to the volumes of a server. */
+const mountedOn = (server: string) => `mounted/${server}`;

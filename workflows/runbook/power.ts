@@ -1,3 +1,4 @@
+import { ownTables } from '../../core/infra/inventory.js';
 import type { Drain, PlannedStep } from '../../core/operation/operation.js';
 import {
   installedOn,
@@ -12,10 +13,23 @@ import {
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { decideApproved } from '../operation/approval.js';
 import { OperationStopped } from '../operation/failures.js';
-import type { Acting, Asked, Attempting, Keyed, Recording, Resulting, Showing, Steered, Stopping } from '../operation/operation.js';
+import type {
+  Acting,
+  Asked,
+  Attempting,
+  Continuing,
+  Deciding,
+  Keyed,
+  Recording,
+  Resulting,
+  Showing,
+  Steered,
+  Stopping,
+} from '../operation/operation.js';
 import { type Draining, leaveToChecks, leavingSteps, takeOut } from '../rollout/draining.js';
-import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';
-import { drained, scopeOf } from './server-phases.js';
+import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rolling.js';
+import { drained } from './drained.js';
+import { scopeOf } from './scope-of.js';
 import { remember, verifyOne } from './service-health.js';
 import { letsUsIn, offAndOn, switchOff, switchOn } from './switching.js';
 
@@ -27,6 +41,8 @@ type SwitchingPower = Asked &
   Draining &
   Attempting &
   Stopping &
+  Continuing &
+  Deciding &
   Steered<'go'> &
   Acting<'powerOff' | 'powerOn' | 'serverReady' | 'verify'>;
 
@@ -46,16 +62,40 @@ export async function switchServers(
   operation: SwitchingPower & Steered<'askApproval'> & Acting<'lookAtPower' | 'planDrains'>,
   verb: PowerVerb,
 ): Promise<void> {
-  const { work, changes, rolling } = await decideApproved(operation, () => decide(operation, verb));
+  const { work, changes, rolling } = decidedBefore(operation) ?? (await decideApproved(operation, () => decide(operation, verb)));
   if (operation.request.check) return;
-  await drained(
-    changes.map((change) => () => {
-      if (change.action === 'none') return leave(operation, verb, change);
-      if (change.action === 'stop') return stop(operation, change, rolling);
-      return change.action === 'restart' ? restart(operation, work, change, rolling) : start(operation, work, change);
-    }),
-  );
+  const nothing = { machines: { servers: [], networks: [] }, decisions: [] };
+  operation.decided ??= { ...nothing, before: ownTables(operation.inventory), switches: changes, drains: rolling.drains };
+  const change = (one: PowerChange): Promise<void> => {
+    if (one.action === 'none') return leave(operation, verb, one);
+    if (one.action === 'stop') return stop(operation, one, rolling);
+    return one.action === 'restart' ? restart(operation, work, one, rolling) : start(operation, work, one);
+  };
+  const changeOnce = async (one: PowerChange): Promise<void> => {
+    try {
+      await operation.continuation.once(`power/${one.server}`, () => change(one));
+    } finally {
+      rolling.leave({ server: one.server });
+    }
+  };
+  await drained(changes.map((one) => () => changeOnce(one)));
 }
+
+/** What a former run of the operation decided. */
+function decidedBefore(operation: SwitchingPower): Decided | undefined {
+  const { request, submitted, decided } = operation;
+  if (!decided?.switches) return undefined;
+  const { before, switches: changes, drains } = decided;
+  const work = powerScopeOf(request, before, powerTargets(request, before));
+  const then = { request, submitted, inventory: before };
+  return { work, changes, rolling: rollingOf(operation, then, work, machinesOf(changes), [], [], drains) };
+}
+
+/** Those that are interrupted, as changes of machines. */
+const machinesOf = (changes: PowerChange[]) =>
+  changes
+    .filter(({ action }) => action === 'stop' || action === 'restart')
+    .map(({ server }) => ({ server, action: 'update' as const, changes: [], volumes: [] }));
 
 async function decide(
   operation: Asked & Resulting & Draining & Acting<'lookAtPower' | 'planDrains'>,
@@ -76,12 +116,15 @@ async function decide(
   );
   const byName = new Map(found.flat().map((one) => [one.server, powerChangeOf(verb, one)]));
   const changes = targets.flatMap(({ name }) => byName.get(name) ?? []);
-  const touched = changes.filter(({ action }) => action === 'stop' || action === 'restart');
-  const machines = touched.map(({ server }) => ({ server, action: 'update' as const, changes: [], volumes: [] }));
-  const rolling = await planRolling(operation, work, machines, [], []);
+  const rolling = await planRolling(operation, work, machinesOf(changes), [], []);
   // Taken out where it is about to be off itself, it could not be told.
   const off = new Set(changes.flatMap(({ server, action }) => (action === 'stop' ? [server] : [])));
-  const around: Rolling = { ...rolling, drainsOf: (target) => rolling.drainsOf(target).filter(({ server }) => !off.has(server)) };
+  const drains = rolling.drains.filter(({ server }) => !off.has(server));
+  const around: Rolling = {
+    ...rolling,
+    drains,
+    drainsOf: (target) => rolling.drainsOf(target).filter(({ server }) => !off.has(server)),
+  };
   progress.plan = changes.flatMap((change) => linesOf(change, around));
   progress.steps.planned = progress.plan.length;
   return { work, changes, rolling: around };
@@ -144,31 +187,29 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
   const target = { server };
   const step = powerTitle('restart', server);
   const ask = rolling.policyOf(target)?.pauseOnFailure;
-  let done = false;
-  try {
-    if (!operation.stopped) await rolling.enter(target);
-    if (operation.stopped) return operation.show({ server, state: 'skipped', step: STOPPED });
-    await operation.attempt({ step, on: server, ask }, async () => {
-      try {
-        await rolling.outOfService(target, async () => {
-          operation.show({ server, state: 'running', step });
-          // Where it came up and only its services did not, to try again is to look again.
-          done ||= await offAndOn(operation, server);
-          if (!done) return;
-          await letsUsIn(operation, server);
-          await serveAgain(operation, work, server);
-        });
-      } catch (error) {
-        rolling.hold(target);
-        throw error;
-      }
-      if (!done) return operation.show({ server, state: 'skipped', step: STOPPED });
-      operation.executed(1);
-      operation.show({ server, state: 'done', step });
-    });
-  } finally {
-    rolling.leave(target);
-  }
+  const restarted = `restarted/${server}`;
+  const isLater = !operation.stopped && (await rolling.enter(target));
+  if (operation.stopped) return operation.show({ server, state: 'skipped', step: STOPPED });
+  if (isLater) operation.continuation.leaveToNextRun();
+  await operation.attempt({ step, on: server, ask }, async () => {
+    const { continuation } = operation;
+    try {
+      await rolling.outOfService(target, async () => {
+        operation.show({ server, state: 'running', step });
+        // Where it came up and only its services did not, to try again is to look again.
+        if (!continuation.has(restarted) && !(await offAndOn(operation, server))) return;
+        continuation.settle(restarted);
+        await letsUsIn(operation, server);
+        await serveAgain(operation, work, server);
+      });
+    } catch (error) {
+      rolling.hold(target);
+      throw error;
+    }
+    if (!continuation.has(restarted)) return operation.show({ server, state: 'skipped', step: STOPPED });
+    operation.executed(1);
+    operation.show({ server, state: 'done', step });
+  });
 }
 
 /** Waits until the services that were installed on a server are healthy again. */

@@ -1,20 +1,24 @@
 import { globalOrder } from '../../core/definition/service-order.js';
+import { addressOf } from '../../core/infra/definition-log.js';
+import { type Inventory, ownTables } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { PlannedStep, Progress, Rollback } from '../../core/operation/operation.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type WorkScope, workScopeOf } from '../../core/operation/work-scope.js';
 import { decideApproved, needsApproval, waitForApproval } from '../operation/approval.js';
 import { InputChanged } from '../operation/failures.js';
+import { refuseTooMany } from '../operation/fits-history.js';
 import type { Acting, Asked, Attempting, Compensating, Operation, Recording, Resulting, Rounds } from '../operation/operation.js';
 import { plannedUndo } from '../operation/outcome.js';
 import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
 import { type Draining, undrainAll } from '../rollout/draining.js';
 import { rollMachines, withInterrupted } from '../rollout/roll-machines.js';
-import { planRolling, type Rolling, withDrains } from '../rollout/rolling.js';
+import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rolling.js';
 import { convergeServices } from './converge-services.js';
+import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
-import { deleteMachines, deleteUnusedNetworks, lookAtMachines, makeMachines, previewMachines } from './server-phases.js';
+import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
 import { decideServices, hostsToTell, previewServices, removeServices, type ServerDecision } from './service-phases.js';
 
 /** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or roll back an earlier operation. */
@@ -36,21 +40,38 @@ export async function runbook(operation: Operation): Promise<void> {
 
 /** The runbook of all operations; a narrower one finds its other phases empty. */
 async function converge(operation: Operation): Promise<void> {
-  const { work, machines, decisions, rolling } = await decideApproved(operation, () => decideAll(operation));
+  const { work, machines, decisions, rolling, before } = await decideOnce(operation);
   if (operation.request.check) return;
-  await rememberDefinition(operation);
   await removeServices(operation, work, decisions);
-  const before = operation.inventory.servers;
   await makeMachines(operation, work, machines, rolling.rolls);
   const others = machines.servers.filter((change) => !rolling.rolls(change));
   const mounted = await mountVolumes(operation, work, others, decisions, before);
-  await rollMachines(operation, work, machines, rolling);
+  await rollMachines(operation, work, machines, rolling, before);
   const rolled = machines.servers.filter(rolling.rolls).map(({ server }) => server);
   const told = hostsToTell(operation, work, machines, decisions);
   await convergeServices(operation, work, decisions, rolling, [...rolled, ...told, ...mounted]);
   await deleteMachines(operation, work);
   await deleteUnusedNetworks(operation);
   if (operation.request.kind === 'cluster' && operation.request.intent.verb === 'delete') await forgetInfra(operation);
+}
+
+/** What is decided, and applied from then on; in a later run of the operation what was decided before. */
+async function decideOnce(operation: Operation): Promise<Decided & { before: Inventory['servers'] }> {
+  const { decided } = operation;
+  if (decided) {
+    const { before, machines, decisions, drains } = decided;
+    const then = { request: operation.request, submitted: operation.submitted, inventory: before };
+    const work = withInterrupted(then, workScopeOf(operation.request, before), machines);
+    const rolling = rollingOf(operation, then, work, machines.servers, decisions, globalOrder(work), drains);
+    return { work, machines, decisions, rolling, before: before.servers };
+  }
+  const fresh = await decideApproved(operation, () => decideAll(operation));
+  if (operation.request.check) return { ...fresh, before: {} };
+  const before = ownTables(operation.inventory);
+  const { machines, decisions, rolling } = fresh;
+  await rememberDefinition(operation);
+  operation.decided = { before, machines, decisions, drains: rolling.drains };
+  return { ...fresh, before: before.servers };
 }
 
 interface Decided {
@@ -67,6 +88,7 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
   const { request, progress } = operation;
   const decide = async (): Promise<Decided> => {
     const asked = workScopeOf(request, operation.inventory);
+    refuseTooMany(operation, new Set([...asked.ensureServices, ...asked.removeServices].map(({ server }) => server.name)).size);
     const asking = lookAtMachines(operation, asked);
     const first = await decideServices(operation, asked, asking);
     const machines = await asking;
@@ -95,14 +117,26 @@ function doneOf({ plan, cells }: Progress): PlannedStep[] {
   return plan.filter((line) => line.on.startsWith('network/') || isDone(line));
 }
 
-async function rememberDefinition(operation: Asked & Recording & Compensating): Promise<void> {
+/** Says that the operation applies its definition: from now on it is the last applied one. */
+async function rememberDefinition(operation: Asked & Recording & Compensating & Resulting): Promise<void> {
   const { request, inventory } = operation;
-  if (!request.definition) return;
+  if (!request.definition) return rememberBrought(operation);
   // Told with what is told next: nothing follows from it before the operation ends.
   operation.recordSoon({ change: 'received', submitted: operation.submitted });
   if (JSON.stringify(request.definition) === JSON.stringify(inventory.definition)) return;
-  operation.compensations.push({ undo: 'definition', definition: inventory.definition });
+  const applied = addressOf(request.definition);
+  operation.compensations.push({ undo: 'definition', definition: inventory.definition, applied });
   await operation.record({ change: 'definition', definition: request.definition });
+}
+
+/** The same of one that a batch brought to the infra. Where it is in force and asks for nothing, others applied it. */
+function rememberBrought(operation: Asked & Recording & Compensating & Resulting): void {
+  const { applies, progress } = operation;
+  if (!applies) return;
+  operation.recordSoon({ change: 'received', submitted: operation.submitted });
+  if (applies.inForce && progress.steps.planned === 0) return;
+  operation.compensations.push({ undo: 'definition', applied: applies.hash, member: true });
+  operation.recordSoon({ change: 'definition-applied', hash: applies.hash });
 }
 
 async function forgetInfra(operation: Asked & Recording & Acting<'forgetKeys'>): Promise<void> {
@@ -116,11 +150,10 @@ async function rollBack(operation: Operation): Promise<void> {
   const { progress, request, control } = operation;
   const rollback = operation.rollback as Rollback;
   const { compensations } = rollback;
-  progress.plan = compensations.map(plannedUndo);
-  progress.steps.planned = compensations.length;
-  refuseOvertaken(operation, rollback);
-  if (request.check) return;
-  if (needsApproval(operation)) await waitForApproval(operation);
+  if (!operation.undoing) {
+    await beginRollBack(operation, rollback);
+    if (request.check) return;
+  }
   control.rollBack();
   const left = await undoCompensations(operation);
   operation.executed(compensations.length - left.length);
@@ -133,4 +166,18 @@ async function rollBack(operation: Operation): Promise<void> {
       code: 'left',
       exitCode: 1,
     };
+}
+
+/** Says what is to be rolled back, and waits until that may begin. */
+async function beginRollBack(operation: Operation, rollback: Rollback): Promise<void> {
+  const { progress, request } = operation;
+  const { compensations, stays } = rollback;
+  progress.plan = compensations.map((one) => plannedUndo(one, stays));
+  progress.steps.planned = compensations.length;
+  if (stays && compensations.some(({ undo }) => undo === 'definition')) {
+    const text = `the last applied definition stays: ${stays.operation} applied it, not only ${rollback.of}`;
+    progress.notes = [...(progress.notes ?? []), { on: request.infra, text }];
+  }
+  refuseOvertaken(operation, rollback);
+  if (!request.check && needsApproval(operation)) await waitForApproval(operation);
 }

@@ -1,118 +1,23 @@
 import { remembered } from '../../core/definition/service-order.js';
-import { inputError } from '../../core/errors.js';
 import type { InventoryChange, InventoryServer } from '../../core/infra/inventory.js';
-import { LOOK_LASTS_MS, type MachinePlan, type ServerChange } from '../../core/operation/machine-plan.js';
-import type { Drain, PlannedStep } from '../../core/operation/operation.js';
+import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
+import type { Drain } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { OperationActivities } from '../activities.js';
-import { NotBegun } from '../operation/failures.js';
 import type {
   Acting,
   Asked,
   Attempting,
   Compensating,
+  Continuing,
   Keyed,
-  Knowing,
   Recording,
-  Resulting,
-  Rounds,
   Showing,
   Skipping,
 } from '../operation/operation.js';
-
-/** Asks the providers what is there; changes nothing. */
-export async function lookAtMachines(
-  operation: Asked & Rounds & Knowing & Acting<'planServers'>,
-  work: WorkScope,
-): Promise<MachinePlan> {
-  if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
-  const plan = lookedEarly(operation) ?? (await askProviders(operation, work));
-  // An existing host is adopted once; after that it is simply there.
-  const servers = plan.servers.map((change) =>
-    change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change,
-  );
-  return { servers, networks: plan.networks };
-}
-
-/** What the batch saw on the operation's way, where that is fresh, and about the input that still holds. */
-function lookedEarly({ request: { batch }, changes }: Asked & Rounds): MachinePlan | undefined {
-  const seen = changes === 0 ? batch?.seen : undefined;
-  // The clocks of two machines may differ either way.
-  return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
-}
-
-async function askProviders(operation: Knowing & Acting<'planServers'>, work: WorkScope): Promise<MachinePlan> {
-  // One question to each provider: an account may have a queue of its own.
-  const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
-  const summary = 'Compare the servers with their providers';
-  const plans = await Promise.all(
-    providers.map((provider) =>
-      operation.activities.planServers.executeWithOptions({ summary: providers.length > 1 ? `${summary}: ${provider}` : summary }, [
-        {
-          scope: scopeOf(operation),
-          ensure: work.ensureServers.filter((spec) => spec.provider === provider).map(({ taskservs: _, ...spec }) => spec),
-          remove: work.removeServers
-            .filter((one) => one.provider === provider)
-            .map(({ name, provider, spec }) => ({ name, provider, spec })),
-        },
-      ]),
-    ),
-  );
-  return { servers: plans.flatMap(({ servers }) => servers), networks: plans.flatMap(({ networks }) => networks) };
-}
-
-export const scopeOf = ({ inventory: { workspace, infra, uuid } }: Knowing) => ({ workspace, infra, uuid });
-
-const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
-  create: 'Create the server',
-  adopt: 'Adopt the host',
-  update: 'Change the server',
-  replace: 'Replace the server',
-  delete: 'Delete the server',
-  release: 'Let go of the host',
-};
-
-/** The lines of the preview that concern machines, in the order in which they are done. */
-export function previewMachines(operation: Asked & Knowing, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
-  const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
-  const lines = servers.flatMap(({ server, action, changes, volumes, stopped }): PlannedStep[] => {
-    if (action === 'noop') return [];
-    const machine = action === 'delete' && existing.has(server) ? 'release' : action;
-    const what = changes.length > 0 ? `: ${changes.join(', ')}` : '';
-    const lost = volumes.length > 0 ? ` with its volumes ${volumes.join(', ')}` : '';
-    const destructive = machine === 'replace' || machine === 'delete';
-    const by = stopped ? operation.inventory.servers[server]?.stopped : undefined;
-    const off = by ? ` (${by} stopped it)` : '';
-    const title = `${VERBS[machine]} ${server}${lost}${what}${off}`;
-    return [{ on: server, title, machine, ...(destructive ? { destructive } : {}) }];
-  });
-  const missing = networks
-    .filter((network) => network.missing)
-    .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
-  const gone = new Set(work.removeServers.map(({ name }) => name));
-  const unused = unusedNetworks(operation, (name) => !gone.has(name)).map(
-    ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}` }),
-  );
-  return [...missing, ...lines.filter((line) => !isLast(line)), ...lines.filter(isLast), ...unused];
-}
-
-const isLast = ({ machine }: PlannedStep) => machine === 'delete' || machine === 'release';
-
-/** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
-export function refuseUnseenDestruction({ request, progress }: Asked & Resulting): void {
-  const { allowDestroy } = request;
-  const unseen = progress.plan.filter(
-    ({ destructive, on }) => destructive && allowDestroy !== true && !(Array.isArray(allowDestroy) && allowDestroy.includes(on)),
-  );
-  if (unseen.length === 0) return;
-  throw inputError({
-    code: 'destruction-not-allowed',
-    what: 'begin the operation',
-    on: unseen.map(({ on }) => on).join(', '),
-    why: `this would destroy: ${unseen.map(({ title }) => title).join('; ')}`,
-    hint: 'look at it with --check, then allow it with --allow-destroy',
-  });
-}
+import { unusedNetworks, VERBS } from './decide-machines.js';
+import { drained } from './drained.js';
+import { scopeOf } from './scope-of.js';
 
 /** Makes and changes machines. */
 export type MakingMachines = Asked &
@@ -122,6 +27,7 @@ export type MakingMachines = Asked &
   Compensating &
   Attempting &
   Skipping &
+  Continuing &
   Acting<'createServer' | 'serverReady' | 'updateServer' | 'deleteServer'>;
 
 /** Makes what the providers lack and changes what differs, side by side; all but machines whose turn comes later. */
@@ -135,7 +41,7 @@ export async function makeMachines(
   for (const { missing, ...network } of networks) {
     const { name, provider } = network;
     if (!missing && operation.inventory.networks[name]) continue;
-    await operation.attempt({ step: `Create the network ${name}`, on: `network/${name}` }, async (generation) => {
+    const create = async (generation: number) => {
       if (missing) operation.compensations.push({ undo: 'delete-network', network: name, provider });
       const made = await operation.activities.createNetwork({
         scope,
@@ -144,7 +50,9 @@ export async function makeMachines(
       });
       await operation.record({ change: 'network', network: { ...made, since: operation.request.id } });
       if (missing) operation.executed(1);
-    });
+    };
+    const at = { step: `Create the network ${name}`, on: `network/${name}` };
+    await operation.continuation.once(at.on, async () => void (await operation.attempt(at, create)));
   }
   const now = servers.filter((change) => change.action !== 'delete' && !rolls(change));
   await drained(now.map((change) => () => makeMachine(operation, work, change)));
@@ -178,7 +86,9 @@ export async function makeMachine(
   if (noNetwork) return operation.leaveOut(spec.name, noNetwork);
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
   const making = { spec, change, known, title, drains };
-  await operation.attempt({ step: title, on: spec.name, ask }, (generation) => attemptMachine(operation, making, generation));
+  const attempt = (generation: number) => attemptMachine(operation, making, generation);
+  const make = async () => void (await operation.attempt({ step: title, on: spec.name, ask }, attempt));
+  await operation.continuation.once(`machine/${spec.name}`, make);
   // One that is there as it was carries its services on.
   if (change.action === 'update' || change.action === 'noop') operation.leftOut.delete(spec.name);
 }
@@ -273,14 +183,14 @@ async function untilReady(
 
 /** Takes machines away: the last thing done, and what no rollback brings back. */
 export async function deleteMachines(
-  operation: Recording & Showing & Attempting & Acting<'deleteServer'>,
+  operation: Recording & Showing & Attempting & Continuing & Acting<'deleteServer'>,
   work: WorkScope,
 ): Promise<void> {
   const scope = scopeOf(operation);
   await drained(
     work.removeServers.map(({ name, provider, spec, connection }) => async () => {
       const step = `Delete the server ${name}`;
-      await operation.attempt({ step, on: name }, async () => {
+      const remove = async () => {
         operation.show({ server: name, state: 'running', step });
         await operation.activities.deleteServer.executeWithOptions({ summary: step }, [
           { scope, server: name, provider, spec, connection },
@@ -288,19 +198,11 @@ export async function deleteMachines(
         await operation.record({ change: 'server-gone', name });
         operation.executed(1);
         operation.show({ server: name, state: 'done', step });
-      });
+      };
+      const attempt = async () => void (await operation.attempt({ step, on: name }, remove));
+      await operation.continuation.once(`deleted/${name}`, attempt);
     }),
   );
-}
-
-/** Networks of the inventory that none of the servers kept uses; only an operation on the whole infra takes them away. */
-function unusedNetworks({ inventory, request }: Asked & Knowing, isKept: (server: string) => boolean) {
-  if (request.kind !== 'cluster') return [];
-  const wanted =
-    request.intent.verb === 'ensure' ? (request.definition ?? inventory.definition)?.servers.map(({ network }) => network) : [];
-  const kept = Object.values(inventory.servers).filter(({ name }) => isKept(name));
-  const used = new Set([...kept.map(({ spec }) => spec.network), ...(wanted ?? [])]);
-  return Object.values(inventory.networks).filter(({ name }) => !used.has(name));
 }
 
 /** Takes away networks that no server uses any more. */
@@ -317,11 +219,4 @@ export async function deleteUnusedNetworks(
       operation.executed(1);
     });
   }
-}
-
-/** Runs side by side and waits for all, also when one fails: a rollback must not meet work in flight. Throws the first failure. */
-export async function drained(work: (() => Promise<void>)[]): Promise<void> {
-  const outcomes = await Promise.allSettled(work.map((one) => one()));
-  const failed = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
-  if (failed.length > 0) throw failed.find((reason) => !(reason instanceof NotBegun)) ?? failed[0];
 }

@@ -4,7 +4,7 @@ import { same } from '../../core/encoding/hash.js';
 import type { ServiceState } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { Acting, Asked, Knowing, Recording, Resulting, Showing } from '../operation/operation.js';
-import { scopeOf } from './server-phases.js';
+import { scopeOf } from './scope-of.js';
 
 /** What a service that is already as configured is given to answer, in milliseconds: it may be starting. */
 const UNCHANGED_HEALTH_MS = 5_000;

@@ -3,7 +3,7 @@ import type { DecidedService } from '../../activities/service/decide.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { remembered } from '../../core/definition/service-order.js';
-import { same } from '../../core/encoding/hash.js';
+import { configHash, same } from '../../core/encoding/hash.js';
 import { grouped } from '../../core/grouped.js';
 import { type HostNames, namesFor } from '../../core/host/host-names.js';
 import type { HostVolume } from '../../core/host/volume-mounts.js';
@@ -19,6 +19,7 @@ import type {
   Asked,
   Attempting,
   Compensating,
+  Continuing,
   Knowing,
   Pausable,
   Recording,
@@ -26,14 +27,22 @@ import type {
   Steered,
   Stopping,
 } from '../operation/operation.js';
+import { drained } from './drained.js';
 import { mayHaveDisks, volumesOf } from './host-volumes.js';
-import { drained, scopeOf } from './server-phases.js';
+import { scopeOf } from './scope-of.js';
 
 /** Looks at hosts and decides. */
 type Deciding = Knowing & Showing & Acting<'decide'>;
 
 /** Has steps run on hosts. */
-export type ActingOnHosts = Asked & Knowing & Showing & Compensating & Pausable & Steered<'go' | 'pauses'> & Acting<'act'>;
+export type ActingOnHosts = Continuing &
+  Asked &
+  Knowing &
+  Showing &
+  Compensating &
+  Pausable &
+  Steered<'go' | 'pauses'> &
+  Acting<'act'>;
 
 /** What was decided for the taskservs of one server. */
 export interface ServerDecision {
@@ -184,7 +193,7 @@ export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
 export async function removeServices(
-  operation: ActingOnHosts & Recording & Attempting & Stopping,
+  operation: ActingOnHosts & Recording & Attempting & Stopping & Continuing,
   work: WorkScope,
   decisions: ServerDecision[],
 ): Promise<void> {
@@ -193,22 +202,33 @@ export async function removeServices(
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
         if (operation.stopped) return;
         const decided = services.find((one) => one.remove && one.taskserv === taskserv);
-        await operation.attempt({ step: `Remove ${taskserv}`, on: `${server}/${taskserv}` }, async (generation) => {
+        const on = `${server}/${taskserv}`;
+        const remove = async (generation: number) => {
           const steps = decided?.steps ?? [];
-          if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps }, generation);
+          if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps, remove: true }, generation);
           await operation.record({ change: 'service-gone', server, taskserv });
           operation.show({ server, taskserv, state: 'done', step: `Removed ${taskserv}` });
-        });
+        };
+        const attempt = async () => void (await operation.attempt({ step: `Remove ${taskserv}`, on }, remove));
+        await operation.continuation.once(`removed/${on}`, attempt);
       }
     }),
   );
 }
 
+/** What a service is then, for the journal of its host. */
+function broughtBy(work: WorkScope, server: string, taskserv: string): { version: string; config: string } | undefined {
+  const spec = byServer(work)
+    .ensureOn.get(server)?.[0]
+    ?.taskservs.find(({ name }) => name === taskserv);
+  return spec && { version: spec.version, config: configHash(spec.config) };
+}
+
 export async function actOn(
   operation: ActingOnHosts,
-  { definition }: WorkScope,
+  work: WorkScope,
   name: string,
-  { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>,
+  { taskserv, steps, remove }: Pick<DecidedService, 'taskserv' | 'steps' | 'remove'>,
   generation: number,
   drains: Drain[] = [],
 ): Promise<void> {
@@ -216,7 +236,8 @@ export async function actOn(
   if (!server) return;
   const { connection, provider, services } = server;
   operation.show({ server: name, taskserv, state: 'running', step: steps[0]?.title, done: 0, total: steps.length });
-  const secrets = declaredSecrets(operation.inventory, definition, name, taskserv);
+  const secrets = declaredSecrets(operation.inventory, work.definition, name, taskserv);
+  const brings = remove ? { removed: true as const } : broughtBy(work, name, taskserv);
   const undo: Compensation & { undo: 'host-steps' } = {
     undo: 'host-steps',
     server: name,
@@ -240,10 +261,12 @@ export async function actOn(
   const summary = `${taskserv} on ${name}: ${steps.length} steps`;
   operation.atWork.add(at);
   try {
-    for (;;) {
+    for (let isPaused = false; ; isPaused = true) {
       await operation.control.go();
+      // The next run decides again what is left of it.
+      if (isPaused) operation.continuation.leaveToNextRun();
       const { pauses } = operation.control;
-      const input = { ...at, steps, secrets, ...(pauses > 0 ? { pauses } : {}) };
+      const input = { ...at, steps, secrets, ...(brings && { brings }), ...(pauses > 0 ? { pauses } : {}) };
       const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
       if (executed > 0) undo.begun = true;
       if (!paused) return operation.executed(executed);

@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { powerTitle, switched } from '../../core/operation/power.js';
 import type { Acting, Asked, Keyed, Recording, Showing, Steered, Stopping } from '../operation/operation.js';
-import { scopeOf } from './server-phases.js';
+import { scopeOf } from './scope-of.js';
 
 type SwitchingOff = Asked & Recording & Acting<'powerOff'>;
 type Entering = Keyed & Recording & Showing & Acting<'serverReady'>;

@@ -5,6 +5,7 @@ import type { Text } from '../../../core/taskserv/secret.js';
 import { HOST_STATE, journalOf } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Transport } from '../transport.js';
+import { type HostFence, noteGrant } from './host-fence.js';
 import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
 import {
   CLEAR_FORMER,
@@ -38,6 +39,9 @@ export interface Job {
   generation: number;
 }
 
+/** What work makes of a service: which version and configuration of it is there then, or none. */
+export type Brings = { version: string; config: string } | { removed: true };
+
 /** How the work on a host ended. `lost` means that the stream broke off: attach again. */
 export type Outcome =
   | { how: 'ok' }
@@ -46,6 +50,8 @@ export type Outcome =
   | { how: 'paused' }
   /** Of an undo: there is no journal. */
   | { how: 'none' }
+  /** Before its next step, or its first: the host has seen a later grant of the infra. `seen`: it had when this was to begin. */
+  | { how: 'superseded'; seen?: number }
   | { how: 'lost'; why: string }
   | { how: 'failed'; index: number; exit: number; tail: string };
 
@@ -55,7 +61,19 @@ export type Outcome =
  */
 export async function executeSteps(
   transport: Transport,
-  job: JournalOwner & { owner: string; steps: Step[]; sealer: Sealer; pauses?: number; reveal: (text: Text) => string },
+  job: JournalOwner & {
+    owner: string;
+    /** Bash that puts beside the mark what proves it. */
+    proof?: string;
+    /** What the steps bring, for the journal. */
+    brings?: Brings;
+    steps: Step[];
+    sealer: Sealer;
+    pauses?: number;
+    grant?: number;
+    past?: number;
+    reveal: (text: Text) => string;
+  },
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
@@ -69,16 +87,22 @@ export async function executeSteps(
     journal,
     nonce,
     items,
-    payloads: [{ name: 'undo', content: undo }, ...payloads, ...sealed],
+    payloads: [
+      { name: 'undo', content: undo },
+      ...(job.brings ? [{ name: 'brings', content: JSON.stringify(job.brings) }] : []),
+      ...payloads,
+      ...sealed,
+    ],
     pauses: job.pauses,
+    fence: fenceOf(job),
     clear: `${CLEAR_DELIVERED}; rm -f "$J/runner"; ls "$J"/former/*.file >/dev/null 2>&1 && event kept`,
   });
-  const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && echo ${quote(job.owner)} >${HOST_STATE}/owner`;
+  const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && echo ${quote(job.owner)} >${HOST_STATE}/owner${job.proof ? ` && ${job.proof}` : ''}`;
   const prune = `( cd ${HOST_STATE}/operations 2>/dev/null && ls -1t | tail -n +${KEPT_JOURNALS + 1} | xargs -r rm -rf -- )`;
   let kept = false;
   const outcome = await follow(
     transport,
-    `${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`,
+    `${noteGrant(nonce, fenceOf(job))}\n${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`,
     nonce,
     (event) => {
       if (event.event === 'kept') kept = true;
@@ -90,7 +114,7 @@ export async function executeSteps(
 }
 
 /** The script that undoes a journal. It lies in the journal before the first step, for whoever is on the host. */
-function undoRunner(journal: string, steps: Step[]): string {
+function undoRunner(journal: string, steps: Step[], fence?: HostFence): string {
   const undoJournal = `${journal}/undo`;
   return renderRunner({
     journal: undoJournal,
@@ -99,6 +123,7 @@ function undoRunner(journal: string, steps: Step[]): string {
     finish: CLEAR_FORMER,
     clear: `${CLEAR_OPENED}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
     head: `A=${quote(journal)}`,
+    fence,
   });
 }
 
@@ -110,19 +135,23 @@ function undoRunner(journal: string, steps: Step[]): string {
  */
 export async function undoSteps(
   transport: Transport,
-  job: JournalOwner & { steps: Step[]; opened: OpenedFile[] },
+  job: JournalOwner & { steps: Step[]; opened: OpenedFile[]; grant?: number; past?: number },
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
   const undoJournal = `${journal}/undo`;
+  const nonce = nonceOf(undoJournal);
+  const fence = fenceOf(job);
   const script = renderAttachPrepared({
     journal: undoJournal,
-    nonce: nonceOf(undoJournal),
+    nonce,
     runner: `${journal}/files/undo`,
-    before: `touch ${quote(`${journal}/cancel`)}\n${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps))}`,
+    before: `${noteGrant(nonce, fence)}
+touch ${quote(`${journal}/cancel`)}
+${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps, fence))}`,
     deliver: `  A=${quote(journal)}\n${restoreFiles(job.opened)}`,
   });
-  return follow(transport, script, nonceOf(undoJournal), onEvent);
+  return follow(transport, script, nonce, onEvent);
 }
 
 /** Tells running work to stop after the current step. */
@@ -147,6 +176,9 @@ export async function confirmStep(transport: Transport, job: Job, index: number)
   await transport.exec(`touch ${quote(`${journal}/confirmed.${index}`)}`, { limitMs: SHORT_MS });
 }
 
+const fenceOf = ({ scope: { uuid }, grant, past }: JournalOwner & { grant?: number; past?: number }): HostFence | undefined =>
+  grant === undefined ? undefined : { uuid, grant, past };
+
 const nonceOf = (journal: string) => `@${fingerprint(journal)}`;
 
 async function follow(
@@ -164,6 +196,7 @@ async function follow(
     if (event.event === 'failed') failed = event;
     if (event.event === 'end') {
       if (event.how === 'ok') outcome = { how: 'ok' };
+      else if (event.how === 'superseded') outcome = { how: event.how, ...(event.seen !== undefined && { seen: event.seen }) };
       else if (event.how === 'canceled' || event.how === 'paused' || event.how === 'none') outcome = { how: event.how };
       else outcome = { how: 'failed', ...failed, tail: tail.join('\n') };
     }

@@ -1,6 +1,7 @@
 import { HOST_PATH_FUNCTIONS, HOST_PATHS } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
+import { endSuperseded, type HostFence } from './host-fence.js';
 
 /** One piece of bash with a name, run at most once per journal. */
 export interface Item {
@@ -30,6 +31,8 @@ export interface Work {
   clear?: string;
   /** Pauses that are over: the one that follows ends the work before its next item. */
   pauses?: number;
+  /** Under which grant it is done; a later one ends it before its next item. */
+  fence?: HostFence;
 }
 
 /** Work whose runner already lies on the host: how an earlier one is undone. */
@@ -53,11 +56,11 @@ export interface PreparedWork {
  * Journal: `steps` (start/done lines, synced), `stream` (all output and events),
  * `pid` (of the runner, with its start time), `end` (how it ended).
  */
-export function renderAttach({ journal, nonce, items, payloads, finish = '', clear = '', pauses = 0 }: Work): string {
+export function renderAttach({ journal, nonce, items, payloads, finish = '', clear = '', pauses = 0, fence }: Work): string {
   const files = payloads
     .map(({ name, content }) => `  base64 -d >"$J/files/${name}" <<'EOB' || exit 91\n${encode(content)}\nEOB\n`)
     .join('');
-  const runner = encode(renderRunner({ journal, nonce, items, finish, clear, pauses }));
+  const runner = encode(renderRunner({ journal, nonce, items, finish, clear, pauses, fence }));
   return attach(journal, `${files}  base64 -d >"$J/runner" <<'EOB' || exit 91\n${runner}\nEOB`);
 }
 
@@ -106,6 +109,7 @@ export function renderRunner({
   clear = '',
   head = '',
   pauses,
+  fence,
 }: Omit<Work, 'payloads'> & { head?: string }): string {
   return `J=${quote(journal)}
 ${head}
@@ -120,7 +124,7 @@ clear() { :; ${clear}
 end() { clear; echo "$1" >"$J/end"; sync "$J/end"; event end "$1"; exit 0; }
 between() {
   [ -e "$J/cancel" ] && end canceled
-  ${pauses === undefined ? ':' : `[ -e "$J/pause.${pauses + 1}" ] && end paused`}
+  ${pauses === undefined ? ':' : `[ -e "$J/pause.${pauses + 1}" ] && end paused`}${fence ? `\n  ${endSuperseded(fence)}` : ''}
 }
 item() {
   if grep -qx "done $1" "$J/steps" 2>/dev/null; then event past "$1"; return; fi
@@ -144,7 +148,8 @@ end ok
 export type RunnerEvent =
   | { event: 'start' | 'done' | 'past' | 'confirm'; index: number }
   | { event: 'failed'; index: number; exit: number }
-  | { event: 'end'; how: string }
+  /** `seen`: the later grant on account of which nothing was begun. */
+  | { event: 'end'; how: string; seen?: number }
   /** The journal keeps former contents of files. */
   | { event: 'kept' }
   | { event: 'output'; text: string };
@@ -161,7 +166,7 @@ export function eventReader(nonce: string, onEvent: (event: RunnerEvent) => void
       return;
     }
     const [, name = '', first = '', second = ''] = line.split(' ');
-    if (name === 'end') onEvent({ event: 'end', how: first });
+    if (name === 'end') onEvent({ event: 'end', how: first, ...(second && { seen: Number(second) }) });
     else if (name === 'kept') onEvent({ event: 'kept' });
     else if (name === 'failed') onEvent({ event: 'failed', index: Number(first), exit: Number(second) });
     else onEvent({ event: name as 'start', index: Number(first) });

@@ -173,7 +173,7 @@ describe('hostile text never reaches a shell as more than text', { timeout: 120_
         ...scriptsFor(steps),
         lookFor({ volume: volumeOnHost(volume) }),
         ...runcmd.map((words) => words[2] as string),
-        claimScript(scope),
+        claimScript(scope, 'cHJvb2Y='),
       ];
     });
   });

@@ -1,5 +1,5 @@
 import { activityInfo, CancelledFailure } from '@temporalio/activity';
-import { unreachableError } from '../../../core/errors.js';
+import { inputError, unreachableError } from '../../../core/errors.js';
 import { stepFailed } from '../../failures.js';
 import type { Acted, Work } from '../host.js';
 import { withoutJournal } from '../journal/without-journal.js';
@@ -13,6 +13,15 @@ export function actedBy(outcome: Followed, { steps, ...job }: Work & { server: s
   if (outcome.how === 'paused') return { executed: outcome.done, paused: true };
   if (outcome.how === 'none') return withoutJournal(job);
   if (outcome.how === 'canceled') throw new CancelledFailure('CANCELLED');
+  if (outcome.how === 'superseded') {
+    throw inputError({
+      code: 'grant-superseded',
+      what: 'work on the host',
+      on,
+      why: 'an operation that got the lock later has begun to work there',
+      hint: `provisioning workflow status ${job.operation} names what was done`,
+    });
+  }
   if (outcome.how === 'lost') {
     throw unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: hide(outcome.why).slice(-500) });
   }

@@ -3,9 +3,9 @@ import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
 import type { Acted, Work } from '../host.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
-import { followed } from './follow.js';
+import { type Followed, followed } from './follow.js';
 import { actedBy } from './outcome.js';
-import { ownerMark } from './owner.js';
+import { keepProof, ownerMark, proofOf } from './owner.js';
 import { maskFor, namesIn, revealerForSteps } from './revealing.js';
 import type { ScriptDependencies, ScriptedHost } from './script-host.js';
 
@@ -19,8 +19,11 @@ export async function runScripts(
   const { scope, server } = host;
   const revealer = await revealerForSteps(work.steps, work.secrets ?? [], secrets);
   const transport = await host.open();
-  const job = { ...work, scope, server, owner: ownerMark(scope), sealer, reveal: revealer.reveal };
-  const outcome = await followed(host, work, revealer, logs, (onEvent) => executeSteps(transport, job, onEvent));
+  const mark = { owner: ownerMark(scope), proof: keepProof(proofOf(sealer, scope, server)) };
+  const job = { ...work, ...mark, scope, server, sealer, reveal: revealer.reveal };
+  const outcome = await whereItHolds(work, (past) =>
+    followed(host, work, revealer, logs, (onEvent) => executeSteps(transport, { ...job, past }, onEvent)),
+  );
   return actedBy(outcome, { ...work, server }, revealer);
 }
 
@@ -37,7 +40,19 @@ export async function undoScripts(
   const opened = await openSealedFiles(transport, journal, sealer);
   const values = opened.flatMap((file) => file.values);
   const mask = await maskFor(namesIn(work.steps), secrets, values);
-  const outcome = await followed(host, work, mask, undefined, (onEvent) => undoSteps(transport, { ...journal, opened }, onEvent));
+  const outcome = await whereItHolds(work, (past) =>
+    followed(host, work, mask, undefined, (onEvent) => undoSteps(transport, { ...journal, opened, past }, onEvent)),
+  );
   const backwards: Step[] = [...work.steps].reverse();
   return actedBy(outcome, { ...work, server, steps: backwards }, mask);
+}
+
+/**
+ * Does work on a host. One that has seen a later grant is right, unless the engine knows nothing of that, as after a
+ * backup was restored that is older: then what holds now counts, if nobody has come to the host since.
+ */
+async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<Followed>): Promise<Followed> {
+  const outcome = await doIt();
+  if (outcome.how !== 'superseded' || outcome.seen === undefined || !(await stillHolds?.())) return outcome;
+  return doIt(outcome.seen);
 }

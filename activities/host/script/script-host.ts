@@ -6,6 +6,7 @@ import { pauseSteps } from '../journal/execute.js';
 import type { Transport } from '../transport.js';
 import { look } from './look.js';
 import { claim, leave } from './owner.js';
+import { readRecord } from './record.js';
 import { revealerFor } from './revealing.js';
 import { runScripts, undoScripts } from './run.js';
 import { verify } from './verify.js';
@@ -22,7 +23,8 @@ export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 's
 export function scriptHost(
   host: ScriptedHost,
   dependencies: ScriptDependencies,
-): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify'> & { access: Pick<HostAccess, 'claim' | 'leave'> } {
+): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
+  const { sealer } = dependencies;
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers);
   return {
     async look(questions) {
@@ -36,6 +38,6 @@ export function scriptHost(
     pause: async (job, count) => pauseSteps(await host.open(), job, count),
     undo: (work) => undoScripts(host, work, secrets, dependencies),
     verify: async (question, withinMs) => verify(host, question, await revealerFor(question.config, secrets), withinMs),
-    access: { claim: () => claim(host), leave: () => leave(host) },
+    access: { claim: () => claim(host, sealer), leave: () => leave(host), record: () => readRecord(host, sealer) },
   };
 }

@@ -79,7 +79,14 @@ function withoutLogin(noMachine: () => Error): HostAccess {
   const refuse = async () => {
     throw noMachine();
   };
-  return { firstContact: async () => {}, claim: refuse, leave: refuse, takeFirstSeen: () => undefined, forget: () => {} };
+  return {
+    firstContact: async () => {},
+    claim: refuse,
+    leave: refuse,
+    record: async () => undefined,
+    takeFirstSeen: () => undefined,
+    forget: () => {},
+  };
 }
 
 const demoHost = (server: string) =>

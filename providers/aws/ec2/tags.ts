@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Filter, ResourceType, Tag, TagSpecification } from '@aws-sdk/client-ec2';
-import { type CallContext, inputError, type OtherKind, type Scope } from '../../../sdk/index.js';
+import { anotherOwnerHint, type CallContext, inputError, type OtherKind, type Scope } from '../../../sdk/index.js';
 
 /** `disk` is what a server boots from: it comes and goes with it, and nobody names it. */
 export type Kind = 'server' | 'network' | 'volume' | OtherKind | 'disk' | 'backup';
@@ -75,7 +75,7 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, tags: readonl
     why: owner
       ? `the infra "${owner.infra}" of workspace "${owner.workspace}" with UUID ${owner.uuid} has it`
       : 'something that is not ours bears its name in the account',
-    hint: 'choose another name for the infra, or delete the other one first',
+    hint: anotherOwnerHint(scope, owner),
   });
 }
 

@@ -1,4 +1,4 @@
-import { inputError, type Scope } from '../../../sdk/index.js';
+import { anotherOwnerHint, inputError, type Scope } from '../../../sdk/index.js';
 
 /** The resource if it is the infra's own; throws `owned-by-another` for another UUID's. */
 export function ours<T extends { scope: Scope }>(kind: string, name: string, scope: Scope, found: T | undefined): T | undefined {
@@ -8,7 +8,7 @@ export function ours<T extends { scope: Scope }>(kind: string, name: string, sco
     what: `use the ${kind}`,
     on: name,
     why: `the infra "${found.scope.infra}" of workspace "${found.scope.workspace}" with UUID ${found.scope.uuid} has it`,
-    hint: 'choose another name for the infra, or delete the other one first',
+    hint: anotherOwnerHint(scope, found.scope),
   });
 }
 

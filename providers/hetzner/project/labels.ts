@@ -1,4 +1,4 @@
-import { type CreateContext, fingerprint, inputError, type Scope } from '../../../sdk/index.js';
+import { anotherOwnerHint, type CreateContext, fingerprint, inputError, type Scope } from '../../../sdk/index.js';
 
 export type Labels = Record<string, string>;
 export type Kind = 'server' | 'network' | 'volume' | 'firewall' | 'address' | 'placement' | 'key';
@@ -142,6 +142,6 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, labels: Label
     why: owner
       ? `the infra "${owner.infra}" of workspace "${owner.workspace}" with UUID ${owner.uuid} has it`
       : `something in the project that is not ours has the name "${hetznerName(scope, name)}"`,
-    hint: 'choose another name for the infra, or delete the other one first',
+    hint: anotherOwnerHint(scope, owner),
   });
 }

@@ -1,4 +1,4 @@
-import { inputError, type Scope } from '../../../sdk/index.js';
+import { anotherOwnerHint, inputError, type Scope } from '../../../sdk/index.js';
 
 export type Kind = 'server' | 'network' | 'volume';
 export type Labels = Record<string, string>;
@@ -67,6 +67,6 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, labels: Label
     what: `use the ${kind}`,
     on: name,
     why: whose,
-    hint: 'choose another name for the infra, or delete the other one first',
+    hint: anotherOwnerHint(scope, { workspace: labels['provisioning.workspace'], infra: labels['provisioning.infra'] }),
   });
 }

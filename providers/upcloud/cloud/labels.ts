@@ -1,4 +1,4 @@
-import { type CreateContext, inputError, type OtherKind, type Scope } from '../../../sdk/index.js';
+import { anotherOwnerHint, type CreateContext, inputError, type OtherKind, type Scope } from '../../../sdk/index.js';
 import type { Label } from '../client/index.js';
 
 export type Kind = 'server' | 'network' | 'volume' | OtherKind;
@@ -54,15 +54,15 @@ export const withUserLabels = (labels: readonly Label[] | undefined, wanted: Lab
 export const toList = (labels: Labels): Label[] => Object.entries(labels).map(([key, value]) => ({ key, value }));
 
 /** Throws `owned-by-another` unless the labels bear the infra's UUID. */
-export function assertOurs({ uuid }: Scope, kind: Kind, name: string, labels: readonly Label[] | undefined): void {
+export function assertOurs(scope: Scope, kind: Kind, name: string, labels: readonly Label[] | undefined): void {
   const owner = scopeIn(labels);
-  if (owner.uuid === uuid) return;
+  if (owner.uuid === scope.uuid) return;
   throw inputError({
     code: 'owned-by-another',
     what: `use the ${kind}`,
     on: name,
     why: `the infra "${owner.infra}" of workspace "${owner.workspace}" with UUID ${owner.uuid} has it`,
-    hint: 'choose another name for the infra, or delete the other one first',
+    hint: anotherOwnerHint(scope, owner),
   });
 }
 

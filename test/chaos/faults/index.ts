@@ -2,9 +2,13 @@ import type { Fault } from '../fault.js';
 import { answers } from './answers.js';
 import { absences } from './away.js';
 import { cancels } from './cancels.js';
+import { contention } from './contention.js';
+import { fullDisk } from './full-disk.js';
 import { hosts } from './hosts.js';
 import { kills } from './kills.js';
+import { mishaps } from './mishaps.js';
 import { noWorker } from './no-worker.js';
+import { outside } from './outside.js';
 import { oversized } from './oversized.js';
 import { rollBacks } from './roll-backs.js';
 import { sickHost } from './sick-host.js';
@@ -13,5 +17,6 @@ import { submissions } from './submissions.js';
 /** Every fault of the suite, in the order of the table. */
 export const faults: Fault[] = [
   ...[...kills, ...absences, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
+  ...[...outside, ...contention, ...fullDisk, ...mishaps],
   ...[...answers, ...hosts, ...sickHost],
 ];

@@ -43,7 +43,7 @@ export const COMMANDS: Readonly<Record<string, (infra: string, times: number) =>
   },
   servers: (infra, times) => ({
     text: `${start(infra)}servers:\n${many(over(LIMITS.servers, times) / 500 + 1, (index) => `  - { name: w${index}, count: 500 }\n`)}`,
-    says: /servers in all, at most 2000/,
+    says: /servers in all, at most 5000/,
   }),
   taskservs: (infra, times) => ({
     kind: 'json',
@@ -54,8 +54,8 @@ export const COMMANDS: Readonly<Record<string, (infra: string, times: number) =>
     says: /at most 1000 are taken/,
   }),
   definition: (infra, times) => ({
-    text: `${start(infra)}servers: [${many(4, (index) => `{ name: w${index}, count: 500 },`)}]\ntaskservs:\n  - name: users\n    config: { users: [${many(over(100, times), (index) => `{ name: u${index} },`)}] }\n`,
-    says: /at most 3 MiB are taken/,
+    text: `${start(infra)}servers: [${many(4, (index) => `{ name: w${index}, count: 500 },`)}]\ntaskservs:\n  - name: users\n    config: { users: [${many(over(170, times), (index) => `{ name: u${index} },`)}] }\n`,
+    says: /at most 5 MiB are taken/,
   }),
   longTexts: (infra, times) => ({
     text: `${start(infra)}servers:\n  - { name: web, count: ${over(10, times)} }\ntaskservs:\n  - name: nginx\n    config:\n      page: ${letters(LIMITS.longTexts / 10)}\n`,

@@ -5,12 +5,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { ServiceStatus } from '../../../core/engine/engine.js';
 import { inputError, messageOf, unreachableError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
 import { down } from '../down.js';
+import { identityOf, readIdentity } from '../identity.js';
 import { isAlive } from '../processes/process.js';
 import { readSupervisor } from '../processes/supervisor-process.js';
-import { identityOf, readRecord } from '../record.js';
+import { readRecord } from '../record.js';
 import { unitText } from './service-unit.js';
 
 /** How long the service may take to start a worker that has been started before, in milliseconds. */
@@ -108,6 +110,22 @@ export async function uninstallUnit(home: Home, env: NodeJS.ProcessEnv, units = 
   await rm(path, { force: true });
   await units.systemctl('daemon-reload');
   return true;
+}
+
+/** The service of a home and its state; undefined where none is installed. */
+export async function serviceOf(home: Home, env: NodeJS.ProcessEnv, units = unitsOf(env)): Promise<ServiceStatus | undefined> {
+  if (!(await readIdentity(home))) return undefined;
+  const { path, name } = await unitOf(home, units);
+  if (!existsSync(path)) return undefined;
+  const answer = await units.systemctl('show', '--property=ActiveState,UnitFileState', name).catch(() => undefined);
+  const said = String((answer as { stdout?: string } | undefined)?.stdout ?? '');
+  const property = (key: string) => new RegExp(`^${key}=(.+)$`, 'm').exec(said)?.[1];
+  return {
+    unit: name,
+    scope: units.scope,
+    active: property('ActiveState') ?? 'unknown',
+    enabled: property('UnitFileState') === 'enabled',
+  };
 }
 
 async function unitOf(home: Home, { folder }: Units): Promise<{ path: string; name: string }> {

@@ -3,8 +3,9 @@ import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { DEFAULT_NAMESPACE, taskQueueOf } from '../../../core/names.js';
 import type { Home } from '../../../home/home.js';
 import type { ConfiguredService } from '../../../settings/temporal-service.js';
+import { identityOf } from '../identity.js';
 import { isAlive } from '../processes/process.js';
-import { identityOf, writeRecord } from '../record.js';
+import { writeRecord } from '../record.js';
 import { sharedStore } from './shared-store.js';
 
 /**

@@ -13,8 +13,9 @@ export async function admit({ operation, held, lifeCycle }: Opened): Promise<Gra
   const { workspace, infra, batch } = request;
   await readRollback(operation);
   if (batch?.grant) return batch.grant;
-  await noteStart();
-  const wish = { ...lockRequestOf(request, operation.rollback?.compensations), submitted };
+  await noteStart(held.lock);
+  const { rollback } = operation;
+  const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
   try {
     await getExternalWorkflowHandle(infraWorkflowId(workspace, infra)).signal(acquire, wish);

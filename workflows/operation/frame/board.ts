@@ -1,5 +1,5 @@
-import type { Progress } from '../../../core/operation/operation.js';
-import { refreshDetails } from '../details.js';
+import type { Cell, Progress } from '../../../core/operation/operation.js';
+import { refreshDetailsSoon } from '../details.js';
 import type { Showing, Skipping } from '../operation.js';
 
 export interface Board extends Showing, Skipping {
@@ -11,20 +11,22 @@ export interface Board extends Showing, Skipping {
  * What an operation shows of its servers and services, and what it leaves out of them.
  *
  * @param changes how often its input was changed by now
+ * @param leftOut by former runs
  */
-export function boardOf(progress: Progress, changes: () => number): Board {
+export function boardOf(progress: Progress, changes: () => number, leftOut?: [on: string, why: string][]): Board {
+  const thingOf = ({ server, taskserv }: Cell) => (taskserv ? `${server}/${taskserv}` : server);
   /** Where in the list of cells a thing is. */
-  const places = new Map<string, number>();
+  const places = new Map(progress.cells.map((cell, index) => [thingOf(cell), index]));
   const board: Board = {
-    leftOut: new Map(),
+    leftOut: new Map(leftOut),
     show(cell) {
-      const thing = cell.taskserv ? `${cell.server}/${cell.taskserv}` : cell.server;
+      const thing = thingOf(cell);
       const index = places.get(thing);
       const former = index === undefined ? undefined : progress.cells[index];
       if (index === undefined) places.set(thing, progress.cells.push(cell) - 1);
       // What this operation did before its input changed stays done.
       else if (changes() === 0 || former?.state !== 'done' || cell.state !== 'unchanged') progress.cells[index] = cell;
-      refreshDetails(progress);
+      refreshDetailsSoon(progress);
     },
     executed(steps) {
       progress.steps.executed += steps;
@@ -33,7 +35,7 @@ export function boardOf(progress: Progress, changes: () => number): Board {
       if (!fingerprint) return;
       const text = `the key of this host was seen for the first time and is pinned: ${fingerprint}`;
       progress.notes = [...(progress.notes ?? []), { on: server, text }];
-      refreshDetails(progress);
+      refreshDetailsSoon(progress);
     },
     leaveOut(on, why) {
       board.leftOut.set(on, why);

@@ -1,17 +1,32 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { versionOf } from '../../../core/engine/workflows-version.js';
 import { inventoryOf } from '../../../core/infra/grant.js';
-import { type Inventory, type InventoryChange, record } from '../../../core/infra/inventory.js';
+import { type Inventory, type InventoryChange, ownTables, put } from '../../../core/infra/inventory.js';
+import type { Lock } from '../../../core/infra/lock.js';
+import { infraWorkflowId } from '../../../core/names.js';
 import type { Grant, OperationRequest } from '../../../core/operation/operation.js';
+import type { Carried } from '../carried.js';
 import type { Recording } from '../operation.js';
+
+/** The version of workflows since which changes are told together. */
+const TOGETHER_SINCE = 2;
 
 /** What an operation holds of its infra: the grant, and the inventory as it is with what was done under it. */
 export interface HeldInfra extends Recording {
   /** Undefined until it came. */
   readonly grant: Grant | undefined;
+  /** The lock as it is at the moment, for what is done under it. */
+  lock(): Lock;
   /** The grant has come. A second one changes nothing. */
   give(grant: Grant): void;
   /** From now on it is the inventory that the grant brought. */
   begin(grant: Grant): void;
+  /** How many changes were recorded and told. */
+  readonly told: number;
+  /** Whether something was recorded, told or not. */
+  readonly hasRecorded: boolean;
+  /** It goes on with what a former run of the operation held. */
+  goOn(carried: Carried): void;
   /** What was recorded and not told yet; it is told by whoever asks. */
   takeUntold(): InventoryChange[];
 }
@@ -29,33 +44,85 @@ export function heldInfraOf(
   let grant: Grant | undefined;
   let inventory: Inventory = { workspace, infra, uuid: '', servers: {}, networks: {} };
   const untold: InventoryChange[] = [];
+  let told = 0;
+  const together = oneAtATime(tellAll);
   const held: HeldInfra = {
     get grant() {
       return grant;
     },
+    lock: () => ({ entity: infraWorkflowId(workspace, infra), ...(grant && { grant: grant.grant }) }),
     get inventory() {
       return inventory;
+    },
+    get applies() {
+      return grant?.applies;
     },
     give(given) {
       grant ??= given;
     },
     begin(given) {
       grant = given;
-      inventory = inventoryOf(given, request);
+      inventory = ownTables(inventoryOf(given, request));
     },
-    takeUntold: () => untold.splice(0),
+    goOn(carried) {
+      grant = { ...carried.grant, inventory: carried.inventory };
+      inventory = ownTables(carried.inventory);
+      told = carried.told;
+      untold.push(...carried.untold);
+    },
+    get told() {
+      return told;
+    },
+    get hasRecorded() {
+      return told + untold.length > 0;
+    },
+    takeUntold() {
+      told += untold.length;
+      return untold.splice(0);
+    },
     async record(...entries) {
       held.recordSoon(...entries);
       if (!grant) return;
-      const under = grant;
-      const changes = held.takeUntold();
       // What was done is recorded, also when a cancel came while it was done: nobody would find it otherwise.
-      await CancellationScope.nonCancellable(() => tell(under, changes));
+      await CancellationScope.nonCancellable(tellsTogether() ? together : tellAll);
     },
     recordSoon(...entries) {
-      for (const entry of entries) inventory = record(inventory, entry);
+      for (const entry of entries) put(inventory, entry);
       untold.push(...entries);
     },
   };
   return held;
+
+  async function tellAll(): Promise<void> {
+    const changes = held.takeUntold();
+    if (grant && (changes.length > 0 || !tellsTogether())) await tell(grant, changes);
+  }
 }
+
+/**
+ * One at a time: what comes while something is being told is told with the next, so that thousands of units send few
+ * large signals.
+ */
+function oneAtATime(tellAll: () => Promise<void>): () => Promise<void> {
+  let telling: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  const begin = () => {
+    telling = tellAll().finally(() => {
+      telling = undefined;
+    });
+    return telling;
+  };
+  return () => {
+    if (!telling) return begin();
+    following ??= telling
+      .catch(() => {})
+      .then(() => {
+        following = undefined;
+        return begin();
+      });
+    return following;
+  };
+}
+
+/** Whether changes of this run are told together, not each by a signal of its own. */
+const tellsTogether = (): boolean => versionOf(workflowInfo().memo) >= TOGETHER_SINCE;

@@ -1,14 +1,19 @@
-import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
+import { atWorkWithin } from '../../../core/operation/history-size.js';
 import type { OperationRequest, Progress } from '../../../core/operation/operation.js';
 import { activitiesFor, type OperationActivities } from '../../activities.js';
+import { countDrains } from '../../rollout/draining.js';
 import { type Attempts, attemptsOf } from '../attempts.js';
+import type { Carried, Settling } from '../carried.js';
+import { Continuation } from '../continuation.js';
 import { type Control, controlOf } from '../control.js';
 import { gated } from '../gated.js';
 import { judgeInput } from '../new-input.js';
-import type { Operation, Pausable } from '../operation.js';
-import { AT_WORK, Window } from '../window.js';
+import type { Asked, Operation, Pausable, Steered } from '../operation.js';
+import { Window } from '../window.js';
 import { boardOf } from './board.js';
 import type { HeldInfra } from './held-infra.js';
+import { type KeepingChanges, keepingChanges } from './keeping.js';
 import { type LifeCycle, lifeCycleOf } from './life-cycle.js';
 
 /** An operation with what only its frame sees of it. */
@@ -17,6 +22,9 @@ export interface Opened {
   held: HeldInfra;
   lifeCycle: LifeCycle;
   attempts: Attempts;
+  keeping: KeepingChanges;
+  /** What becomes of what it did, once it failed or was stopped. */
+  settling?: Settling;
 }
 
 /**
@@ -24,30 +32,51 @@ export interface Opened {
  *
  * @param request is modified where other input comes
  * @param stop cancels its work
+ * @param carried what the run before handed on
  */
-export function openOperation(request: OperationRequest, progress: Progress, held: HeldInfra, stop: () => void): Opened {
+export function openOperation(
+  request: OperationRequest,
+  progress: Progress,
+  held: HeldInfra,
+  stop: () => void,
+  carried?: Carried,
+): Opened {
   const asked = { ...request };
   const lifeCycle = lifeCycleOf(request, progress);
-  const activities = activitiesFor(request.timing, request.batch !== undefined);
-  const control = controlOf({
-    record: progress.control,
-    changed: lifeCycle.heed,
-    stop,
-    pause: (count) => pauseWork(operation, activities, count),
-    judgeInput: (definition) => judgeInput(asked, definition, held.inventory),
-  });
-  const board = boardOf(progress, () => attempts.changes);
+  const activities = activitiesFor(request.timing ?? {}, held.lock, request.batch !== undefined);
+  // An update that waited for this run is heard before there is anything that could be at work.
+  let working: Operation | undefined;
+  const control = controlOf(
+    {
+      record: progress.control,
+      changed: lifeCycle.heed,
+      stop,
+      pause: (count) => working && pauseWork(working, activities, count),
+      judgeInput: (definition) => judgeInput(asked, definition, held.inventory),
+    },
+    carried?.control,
+  );
+  const board = boardOf(progress, () => attempts.changes, carried?.leftOut);
   const operation: Operation = {
     request,
     progress,
     control,
     activities: whileNotPaused(activities, control),
-    submitted: workflowInfo().startTime.toISOString(),
-    compensations: [],
+    // Operations of one batch are of one age, whenever each is begun: none supersedes another.
+    submitted: carried?.submitted ?? request.batch?.submitted ?? workflowInfo().startTime.toISOString(),
+    compensations: carried?.compensations ?? [],
     leftOut: board.leftOut,
     atWork: new Set(),
+    continuation: new Continuation(request.timing?.continueAfter, () => pauseLongWork(operation), carried?.done),
+    decided: carried?.decided,
+    approved: carried?.approved,
+    undoing: carried?.undoing,
+    rollback: carried?.rollback,
     get inventory() {
       return held.inventory;
+    },
+    get applies() {
+      return held.applies;
     },
     get stopped() {
       return control.stopping || attempts.turning;
@@ -63,22 +92,47 @@ export function openOperation(request: OperationRequest, progress: Progress, hel
     record: held.record,
     recordSoon: held.recordSoon,
     attempt: (at, run) => attempts.attempt(at, run),
+    aside: (waiting) => attempts.aside(waiting),
     begin() {
       attempts.begin();
       board.clear();
+      operation.continuation.clear();
+      operation.decided = undefined;
+      operation.approved = undefined;
     },
   };
-  const attempts = attemptsOf(operation);
-  return { operation, held, lifeCycle, attempts };
+  const attempts = attemptsOf(operation, carried?.attempts);
+  working = operation;
+  if (carried) countDrains(operation, carried.drained);
+  return {
+    operation,
+    held,
+    lifeCycle,
+    attempts,
+    keeping: keepingChanges(held, progress, request.batch !== undefined),
+    settling: carried?.settling,
+  };
 }
 
 /** What was done is told also while nothing new begins; what a restart switched off does not stay so for a pause. */
 const whileNotPaused = (activities: OperationActivities, { go }: Control): OperationActivities => ({
-  ...gated(activities, go, new Window(AT_WORK)),
+  ...gated(activities, go, new Window(atWorkWithin())),
   tell: activities.tell,
   askNewInfra: activities.askNewInfra,
   powerOn: activities.powerOn,
 });
+
+/** What works on a host that long after the run began to end is asked to pause: the next run goes on with it. In milliseconds. */
+const LONG_MS = 5 * 60_000;
+
+function pauseLongWork({ request, control }: Asked & Steered<'pauseWork'>): void {
+  const pauseLater = async () => {
+    await sleep(request.timing?.drainMs ?? LONG_MS);
+    control.pauseWork();
+  };
+  // Also after a cancel; a run that ends before does not hear of it.
+  void CancellationScope.nonCancellable(pauseLater);
+}
 
 /** Asks what is at work on hosts to stop before its next step. */
 function pauseWork({ atWork }: Pausable, { pause }: Pick<OperationActivities, 'pause'>, count: number): void {

@@ -1,17 +1,19 @@
 import { allHandlersFinished, CancellationScope, CancelledFailure, condition, isCancellation } from '@temporalio/workflow';
 import { exitCodeOf } from '../../../core/exit-codes.js';
-import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
+import { isLockLost } from '../../../core/infra/lock.js';
+import type { Grant, OperationResult, ServiceState } from '../../../core/operation/operation.js';
 import { undrainAll } from '../../rollout/draining.js';
+import type { Settling } from '../carried.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
 import { keepRollback } from '../keep-rollback.js';
 import { failureWith, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
+import { untilKept } from '../until-kept.js';
 import type { Opened } from './open-operation.js';
 import { tellEnd } from './tell-infra.js';
 
-/** Deals with what was done by an operation that failed or was stopped, as its policy or a person says. */
-export async function conclude(opened: Opened, error: unknown): Promise<void> {
-  const { operation, lifeCycle, attempts } = opened;
+/** What becomes of what was done by an operation that failed or was stopped, as its policy or a person says. */
+export function settlingOf({ operation, attempts }: Opened, error: unknown): Settling {
   const { request, progress, control, compensations } = operation;
   control.beginStopping();
   const failure = describeFailure(error, { step: 'Run the operation', on: request.infra });
@@ -19,22 +21,31 @@ export async function conclude(opened: Opened, error: unknown): Promise<void> {
   if (!canceled) progress.error = error instanceof GivenUp ? (attempts.firstFailure ?? failure) : failure;
   const chosen = error instanceof OperationStopped ? error.decision : control.chosen;
   const policy = chosen ?? policyOf(request, operation.inventory.definition);
-  const undo = policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
-  const begun = compensations.length > 0;
+  // What others hold by now is theirs, and undoing it would be work on it as well.
+  const undo = !isLockLost(failure.code) && policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
+  return { canceled: canceled || failure.code === 'rejected', undo, begun: compensations.length > 0 };
+}
+
+/**
+ * Deals with what was done by an operation that failed or was stopped.
+ *
+ * @throws LeftToNextRun where that is too much for this run
+ */
+export async function settle(opened: Opened, { canceled, undo, begun }: Settling): Promise<void> {
+  const { control } = opened.operation;
+  control.beginStopping();
   if (undo) await undoAll(opened);
   else await keepAll(opened);
   control.end();
-  lifeCycle.enter(canceled || failure.code === 'rejected' ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
+  opened.lifeCycle.enter(canceled ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
 }
 
 /** Rolls back all that was done; the result names what is left, and no service that is not there any more. */
-function undoAll({ operation, attempts }: Opened): Promise<void> {
+async function undoAll({ operation, attempts }: Opened): Promise<void> {
   const { progress } = operation;
-  return CancellationScope.nonCancellable(async () => {
-    progress.left = [...(await undoCompensations(operation)), ...attempts.givenUp.map(unknownOutcome)];
-    const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
-    progress.services = progress.services.filter(remains);
-  });
+  progress.left = [...(await undoCompensations(operation)), ...attempts.givenUp.map(unknownOutcome)];
+  const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
+  progress.services = progress.services.filter(remains);
 }
 
 /** Keeps all that was done, and names it. */
@@ -46,12 +57,24 @@ async function keepAll({ operation, attempts }: Opened): Promise<void> {
 }
 
 /** Gives up what the operation holds of its infra, and waits until everybody has the answer that was asked for. */
-export function release({ operation, held }: Opened): Promise<void> {
+export function release(opened: Opened): Promise<void> {
+  const { operation, held } = opened;
   return CancellationScope.nonCancellable(async () => {
-    await keepRollback(operation);
-    if (held.grant) await tellEnd(operation, held.grant, held.takeUntold());
+    await keepRollback(operation, held.lock);
+    if (held.grant) await endGrant(opened, held.grant);
+    opened.keeping.end();
     await condition(allHandlersFinished);
   });
+}
+
+/** Gives the grant back, and waits until the store has what was done under it. */
+async function endGrant({ operation, held, keeping }: Opened, grant: Grant): Promise<void> {
+  const changes = held.takeUntold();
+  await tellEnd(operation, grant, changes);
+  // A batch waits for all of its operations at once (batch-kept.ts).
+  const waits = keeping.waits();
+  const told = { entity: held.lock().entity, grant: grant.grant, told: held.told };
+  if (waits) await untilKept(told, keeping.say);
 }
 
 /**

@@ -1,0 +1,53 @@
+import type { Client } from '@temporalio/client';
+import { type FeedState, isKeptUpTo } from '../../core/infra/feed-state.js';
+import { infraWorkflowId } from '../../core/names.js';
+import type { BatchOperation } from '../../core/operation/batch.js';
+import { BatchLedger } from '../../core/operation/batch-ledger.js';
+import type { Keeping } from '../infra/feed.js';
+import { feedStateOf } from '../infra/feed-state-of.js';
+import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+
+/** A batch whose operations are over. */
+export interface BatchEnd {
+  workspace: string;
+  pages: string[];
+  marks: string;
+}
+
+/** The first wait between two looks at an infra, in milliseconds; each further one is twice as long. */
+const FIRST_WAIT_MS = 50;
+/** The longest of them, in milliseconds. */
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Waits until the store has all that the infras of a batch had accepted by now; answers how the first of them stands
+ * that has not after so long.
+ */
+export async function untilBatchKept(
+  temporal: Client,
+  operations: BatchOperation[],
+  { workspace, marks }: Pick<BatchEnd, 'workspace' | 'marks'>,
+  forMs: number,
+): Promise<Keeping> {
+  const ledger = new BatchLedger(marks);
+  const infras = new Set(operations.filter((_, index) => ledger.mark(index) !== 'waiting').map(({ infra }) => infra));
+  const until = Date.now() + forMs;
+  let missing: Keeping;
+  await eachOf([...infras], STARTS_AT_ONCE, async (infra) => {
+    missing = (await untilInfraKept(temporal, infraWorkflowId(workspace, infra), until)) ?? missing;
+  });
+  return missing;
+}
+
+async function untilInfraKept(temporal: Client, entity: string, until: number): Promise<Keeping> {
+  const first = await feedStateOf(temporal, entity);
+  if (!first) return undefined;
+  let state: FeedState | undefined = first;
+  for (let wait = FIRST_WAIT_MS; state && !isKeptUpTo(state, first.last); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    const left = until - Date.now();
+    if (left <= 0) return state;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, left)));
+    state = await feedStateOf(temporal, entity);
+  }
+  return undefined;
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import {
+  type Client,
+  QueryNotRegisteredError,
+  QueryRejectedError,
+  WorkflowClient,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import type { SealedMessage } from '../core/encoding/sealed-message.js';
+import { inputError, messageOf, unreachableError } from '../core/errors.js';
+import type { Holding, Lock } from '../core/infra/lock.js';
+import { whileBeating } from './beating.js';
+
+/** How long a yes is good, in milliseconds: an operation of many activities, or a batch, asks once in this time. */
+export const GOOD_FOR_MS = 1_000;
+/**
+ * What a run that was reset waits before it does anything, in milliseconds: attempts of the run before it hear by
+ * their next sign of life that they are over. Those come every 2 s and are sent at most once a second.
+ */
+const TOLD_MS = 5_000;
+/** How long the entity may take to answer, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+/** Under which lock an attempt works. */
+interface Hold extends Lock {
+  operation: string;
+  run: string;
+  isReset: boolean;
+}
+
+const holds = new WeakMap<Context, Hold>();
+const asking = new WeakMap<Context, () => Promise<boolean>>();
+
+/**
+ * Notes under which lock an attempt works, where its message says so and it has to ask about it.
+ *
+ * @param isReset the run is a *Reset*, in which every activity asks
+ */
+export function beginUnder(context: Context, { under, changes }: SealedMessage, isReset: boolean): void {
+  const { workflowId: operation = '', runId: run = '' } = context.info.workflowExecution ?? {};
+  if (under && (changes || isReset)) holds.set(context, { ...under, operation, run, isReset });
+}
+
+/** The number of the grant under which the current activity works, where it has one. */
+export const grantInHand = (context: Context = Context.current()): number | undefined => holds.get(context)?.grant;
+
+/** How the current activity asks again whether its grant holds, where it has one: at that moment, whatever was said before. */
+export const grantHolds = (context: Context = Context.current()): (() => Promise<boolean>) | undefined => asking.get(context);
+
+/** What keeps an attempt from beginning whose lock is not its own any more. */
+export type Fence = () => Promise<void>;
+
+/** A fence that asks the entities of infras. */
+export function fenceOf(temporal: Client): Fence {
+  const stillHolds = holdsAsked(temporal);
+  const settled = onceForEach((_run) => sleep(TOLD_MS));
+
+  /** @throws `grant-lost` */
+  return async () => {
+    const context = Context.current();
+    const hold = holds.get(context);
+    if (!hold) return;
+    asking.set(context, () => stillHolds(hold, true));
+    const isHeld = await whileBeating(async () => {
+      if (hold.isReset) await settled(hold.run);
+      return stillHolds(hold);
+    });
+    if (isHeld) return;
+    throw inputError({
+      code: 'grant-lost',
+      what: 'go on with the operation',
+      on: hold.operation,
+      why: 'its lock was given to another operation, or has ended',
+      hint: `nothing more was done; provisioning workflow status ${hold.operation} names what was`,
+    });
+  };
+}
+
+interface Question extends Holding {
+  resolve(isHeld: boolean): void;
+  reject(error: unknown): void;
+}
+
+/** Asks entities who holds what: while one is asked, further questions to it wait and go out together. */
+function holdsAsked(temporal: Client) {
+  /** Until when a yes is good, by what was asked. */
+  const good = new Map<string, number>();
+  const waiting = new Map<string, Question[]>();
+
+  async function answer(entity: string, questions: Question[]): Promise<void> {
+    const until = performance.now() + GOOD_FOR_MS;
+    try {
+      const asked = questions.map(({ operation, grant }) => ({ operation, ...(grant !== undefined && { grant }) }));
+      const answers = await askEntity(temporal, entity, asked);
+      for (const [index, question] of questions.entries()) {
+        if (answers[index]) good.set(keyOf(entity, question), until);
+        question.resolve(answers[index] === true);
+      }
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  }
+
+  async function answerAll(entity: string, questions: Question[]): Promise<void> {
+    while (questions.length > 0) await answer(entity, questions.splice(0));
+    waiting.delete(entity);
+    const now = performance.now();
+    for (const [key, until] of good) if (until < now) good.delete(key);
+  }
+
+  return ({ entity, operation, grant }: Hold, isAgain = false): Promise<boolean> => {
+    const asked: Holding = { operation, ...(grant !== undefined && { grant }) };
+    if (!isAgain && (good.get(keyOf(entity, asked)) ?? 0) > performance.now()) return Promise.resolve(true);
+    return new Promise((resolve, reject) => {
+      const question = { ...asked, resolve, reject };
+      const others = waiting.get(entity);
+      if (others) return void others.push(question);
+      const questions = [question];
+      waiting.set(entity, questions);
+      void answerAll(entity, questions);
+    });
+  };
+}
+
+const keyOf = (entity: string, { operation, grant }: Holding) => `${entity} ${operation} ${grant ?? ''}`;
+
+/** What the SDK says of a query that a workflow does not know. */
+const NO_HANDLER = /did not register a handler/;
+/** Of Temporal's API: the run that was asked has just handed on to the next. */
+const CONTINUED_AS_NEW = 6;
+/** Of Temporal's API: it answers once it is unpaused. */
+const PAUSED = 8;
+
+async function askEntity(temporal: Client, entity: string, asked: Holding[]): Promise<boolean[]> {
+  const { connection, workflow } = temporal;
+  // One that has ended would answer still, from the state that it ended with.
+  const open = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
+  try {
+    const query = () => open.getHandle(entity).query<boolean[], [Holding[]]>('holds', asked);
+    return await connection.withDeadline(Date.now() + ANSWER_MS, query);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return asked.map(() => false);
+    if (error instanceof QueryRejectedError && Number(error.status) === CONTINUED_AS_NEW) return askEntity(temporal, entity, asked);
+    if (error instanceof QueryRejectedError && Number(error.status) !== PAUSED) return asked.map(() => false);
+    // A worker of a former build, which a fleet may have for a while, cannot say. Every failure of a query has this class.
+    if (error instanceof QueryNotRegisteredError && NO_HANDLER.test(error.message)) return asked.map(() => true);
+    const why = error instanceof QueryRejectedError ? 'it was paused from outside' : messageOf(error);
+    throw unreachableError({ code: 'engine-not-answering', what: 'ask who holds the lock', on: entity, why }, { cause: error });
+  }
+}
+
+/** Does it once for each name, however many ask; those of long ago are forgotten. */
+function onceForEach(work: (name: string) => Promise<unknown>): (name: string) => Promise<unknown> {
+  const known = new Map<string, Promise<unknown>>();
+  return (name) => {
+    const done = known.get(name) ?? work(name);
+    known.set(name, done);
+    if (known.size > 1_000) known.delete(known.keys().next().value as string);
+    return done;
+  };
+}

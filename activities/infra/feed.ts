@@ -1,0 +1,94 @@
+import { heartbeat } from '@temporalio/activity';
+import { messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import type { FeedEntry } from '../../core/infra/feed.js';
+import type { FeedState } from '../../core/infra/feed-state.js';
+import { infraWorkflowId } from '../../core/names.js';
+import type { FeedOwner } from '../../stores/feeds.js';
+import { whileBeating } from '../beating.js';
+import type { Dependencies } from '../dependencies.js';
+import { feedStateOf } from './feed-state-of.js';
+import { KeptChanges } from './kept-changes.js';
+
+/** What an operation has told its infra. */
+export interface ToldChanges {
+  entity: string;
+  grant: number;
+  /** How many changes, all together. */
+  told: number;
+}
+
+/** What is still missing in the store, where something is. */
+export type Keeping = FeedState | undefined;
+
+/** The first wait for what this worker itself appends, in milliseconds; each further one is twice as long. */
+const FIRST_WAIT_MS = 100;
+/** The longest of them, in milliseconds. */
+const LONGEST_WAIT_MS = 5_000;
+
+/** What is asked of a store of feeds, by the entities of infras and by the operations that wait for it. */
+export function createFeedActivities({ feeds, temporal, stopping }: Pick<Dependencies, 'feeds' | 'temporal' | 'stopping'>) {
+  const kept = new KeptChanges();
+
+  /** Waits at most so long until the store has what was told; answers how it stands where it has not. */
+  async function untilKept({ entity, grant, told }: ToldChanges, forMs: number): Promise<Keeping> {
+    const until = Date.now() + forMs;
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      if (await kept.until(entity, grant, told, Math.min(wait, Math.max(0, until - Date.now())))) return undefined;
+      // Another worker may have appended it, or nothing of it was accepted.
+      const state = await feedStateOf(temporal, entity, grant);
+      if (!state || state.keptOf) return undefined;
+      if (Date.now() >= until || stopping?.aborted) return state;
+      heartbeat();
+    }
+  }
+
+  return {
+    /** Appends to the feed of an infra. Refused for good: `feed-conflict`, `feed-gap`. */
+    async appendFeed({ entries, ...owner }: FeedOwner & { entries: FeedEntry[] }): Promise<void> {
+      await storing('append to the feed', owner.infra, () => whileBeating(() => feeds.append(owner, entries)));
+      kept.note(infraWorkflowId(owner.workspace, owner.infra), owner.uuid, entries);
+    },
+
+    /** Fails, and is tried again, as long as nothing can be appended to feeds. */
+    async awaitFeed(): Promise<void> {
+      try {
+        await feeds.check();
+      } catch (error) {
+        throw unwritable('write to the feeds', undefined, error);
+      }
+    },
+
+    /**
+     * Waits until the store has what an operation did; answers how it stands where it has not after so long.
+     *
+     * @param known since when something was wrong, or an empty text: as long as that is all, it fails, and is tried again
+     */
+    async awaitKept({ forMs, known, ...told }: ToldChanges & { forMs: number; known?: string }): Promise<Keeping> {
+      const keeping = await untilKept(told, forMs);
+      if (!keeping || known === undefined || known !== (keeping.trouble?.since ?? '')) return keeping;
+      const why = keeping.trouble?.why ?? 'it takes long';
+      throw unreachableError({ code: 'store-unreachable', what: 'keep what was done', on: told.entity, why });
+    },
+  };
+}
+
+async function storing(what: string, on: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof ProvisioningError) throw error;
+    throw unwritable(what, on, error);
+  }
+}
+
+const unwritable = (what: string, on: string | undefined, error: unknown) =>
+  unreachableError(
+    {
+      code: 'store-unreachable',
+      what,
+      ...(on !== undefined && { on }),
+      why: messageOf(error),
+      hint: 'make room on the disk, or let the worker write there: it is tried again',
+    },
+    { cause: error },
+  );

@@ -1,0 +1,86 @@
+import { writtenKeys } from '../../core/definition/written-keys.js';
+import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import type { HostRecord } from '../../core/recovery/host-record.js';
+import { type KeyOwner, type KeyStore, nextKeyName } from '../../stores/keys.js';
+import type { Dependencies } from '../dependencies.js';
+import type { HostOf } from '../host/host.js';
+import { hostsOf } from '../host/hosts.js';
+import { openConnections } from '../host/ssh/connections.js';
+import type { ConnectionOf } from '../machine/provider-connections.js';
+
+/** Hosts that are asked at a time. */
+const AT_ONCE = 10;
+
+interface RecordsRequest extends KeyOwner {
+  servers: Pick<InventoryServer, 'name' | 'provider' | 'id' | 'connection' | 'spec'>[];
+}
+
+/** Asks hosts what they say of themselves. */
+export function createHostRecordActivities(dependencies: Dependencies & { connectionOf: ConnectionOf }) {
+  const { keys } = dependencies;
+
+  async function recordOf(
+    hostOf: HostOf,
+    { workspace, infra }: KeyOwner,
+    { name, provider, id, connection }: RecordsRequest['servers'][number],
+  ): Promise<HostRecord | undefined> {
+    const asked = { server: name, provider, id };
+    try {
+      // Which life of the infra it is of, it is to say itself.
+      const record = await hostOf({ scope: { workspace, infra, uuid: '' }, server: name, provider, connection }).access.record();
+      return record && { ...asked, ...record };
+    } catch (error) {
+      return { ...asked, services: [], why: error instanceof ProvisioningError ? error.details.why : messageOf(error) };
+    }
+  }
+
+  return {
+    /**
+     * Reads the marks and journals of hosts; changes nothing, neither there nor among the keys. A host that is not known
+     * by its key is not logged in to: whoever answers in its place could say what he likes.
+     */
+    async readHostRecords({ servers, ...owner }: RecordsRequest): Promise<HostRecord[]> {
+      const written = new Map(servers.flatMap(writtenKeysOf));
+      const transports = openConnections(await knownKeys(keys, owner, written));
+      const hostOf = hostsOf({ ...dependencies, transports });
+      const records: (HostRecord | undefined)[] = [];
+      try {
+        for (let from = 0; from < servers.length; from += AT_ONCE) {
+          const some = servers.slice(from, from + AT_ONCE);
+          records.push(...(await Promise.all(some.map((server) => recordOf(hostOf, owner, server)))));
+        }
+      } finally {
+        transports.close();
+      }
+      return records.flatMap((record) => record ?? []);
+    },
+  };
+}
+
+const writtenKeysOf = ({ spec }: RecordsRequest['servers'][number]) =>
+  writtenKeys(spec).map(({ name, key }) => [name, key] as const);
+
+/** The keys that there are, of which none is made and none is taken on trust. */
+async function knownKeys(keys: KeyStore, owner: KeyOwner, written: ReadonlyMap<string, string>): Promise<KeyStore> {
+  const hasKey = (await keys.infras(owner.workspace)).includes(owner.infra);
+  return {
+    ...keys,
+    async infraKey(of) {
+      if (hasKey) return keys.infraKey(of);
+      throw inputError({ code: 'infra-key-gone', what: 'log in', on: of.infra, why: 'the store has no key of this infra' });
+    },
+    async pinned(of, name) {
+      const known = written.get(name) ?? (await keys.pinned(of, name));
+      if (known !== undefined || name.startsWith(nextKeyName(''))) return known;
+      throw inputError({
+        code: 'host-key-unknown',
+        what: 'check the host key',
+        on: name,
+        why: 'the store has no host key of it, so that nobody can say whether it is this host',
+        hint: 'write its hostKey into the definition',
+      });
+    },
+    pin: async () => {},
+  };
+}

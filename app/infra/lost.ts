@@ -1,0 +1,36 @@
+import { messageOf } from '../../core/errors.js';
+import { attributesFrom } from '../../core/operation/search-attributes.js';
+import { type LostReport, lostInfra } from '../../core/recovery/lost-infras.js';
+import type { orphans } from '../../workflows/index.js';
+import type { Engine } from '../engine.js';
+import { inquire } from '../temporal/inquiry.js';
+import { infrasOf } from './entity.js';
+
+/** The infras of a workspace that the engine does not know, and of which the store or labels have something. */
+export async function lostInfras(engine: Engine, workspace: string, actor: string): Promise<LostReport> {
+  const { stores } = engine;
+  const found = await inquire<typeof orphans>(
+    engine,
+    'orphans',
+    { workspace, actor },
+    {
+      id: `orphans-list-${workspace}`,
+      summary: `Look for lost infras of workspace ${workspace}`,
+      attributes: attributesFrom({ workspace, actor, kind: 'orphans' }),
+    },
+  );
+  const [known, fed, keys] = await Promise.all([infrasOf(engine, workspace), stores.listFeeds(), stores.listKeys(workspace)]);
+  const names = new Set([
+    ...fed.filter((one) => one.workspace === workspace).map(({ infra }) => infra),
+    ...keys,
+    ...found.orphans.map(({ scope }) => scope.infra),
+  ]);
+  for (const name of known) names.delete(name);
+  const infras = await Promise.all(
+    [...names].sort().map(async (infra) => {
+      const feeds = await stores.readFeeds({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
+      return lostInfra({ workspace, infra, feeds, orphans: found.orphans, hasKey: keys.includes(infra) });
+    }),
+  );
+  return { infras: infras.flatMap((one) => one ?? []), unasked: found.unasked };
+}

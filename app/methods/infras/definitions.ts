@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { definitionsOf } from '../../infra/entity.js';
+import { method } from '../../method.js';
+import { infra } from '../../schemas/ids.js';
+import { appliedDefinition } from '../../schemas/inventory.js';
+
+export const definitionsOfInfra = method({
+  name: 'infras.definitions',
+  summary: 'The last definitions that were applied to an infra, newest first: by whom, when, and whether that was rolled back',
+  input: z.strictObject(infra),
+  output: z.array(appliedDefinition),
+  permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  errors: [],
+  run: ({ engine }, place) => definitionsOf(engine, place),
+});

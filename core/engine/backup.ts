@@ -1,0 +1,69 @@
+import type { Stored } from './engine.js';
+
+/** What a backup is of, as its list shows it. */
+export interface BackupInfo {
+  file: string;
+  /** Of the archive. */
+  bytes: number;
+  id: string;
+  /** ISO time. */
+  created: string;
+  /** The id of the set-up that it is of. */
+  setup: string;
+  /** The id of the key that sealed it, which is not in it. */
+  key: string;
+  /** Temporal's data: the home's own file, or a configured service, which a backup does not have. */
+  engine: { kind: 'own'; line: string } | { kind: 'configured'; address: string } | { kind: 'none' };
+  /** Where keys, secrets and the like were kept. */
+  store: string;
+  /** Infras at that time, where Temporal could be asked. */
+  infras?: number;
+  /** Operations and batches that ran at that time; absent where Temporal could not be asked. */
+  operations?: number;
+  /** What it has, by kind. */
+  contents: Record<string, Stored>;
+}
+
+/** What was made. */
+export interface BackupMade extends BackupInfo {
+  /** What is not in it and is needed with it, and what else a person should know: one line each. */
+  notes: string[];
+}
+
+/** What was found of an archive; one that is damaged is an error. */
+export interface BackupVerified extends BackupInfo {
+  /** `authentic`: made with a key that is available, and not altered since. `unproven`: no such key is available, so hashes alone were checked. */
+  seal: 'authentic' | 'unproven';
+  /** Records and payloads that were opened with the key; 0 without it. */
+  opened: number;
+  notes: string[];
+}
+
+export interface BackupRestored extends BackupInfo {
+  home: string;
+  /** Where keys, secrets and the like are kept now. */
+  into: string;
+  restored: number;
+  notes: string[];
+}
+
+/** A file in the folder of backups that is none is listed with the reason. */
+export type BackupListed = BackupInfo | { file: string; problem: string };
+
+/** What a sweep of the payload store found, and did. */
+export interface SweepResult {
+  /** Whether what is garbage was removed, or only counted. */
+  removed: boolean;
+  /** Histories that were read. */
+  histories: number;
+  /** What the store has now. */
+  stored: Stored;
+  /** What no history refers to, not put for as long as the grace period. */
+  garbage: Stored;
+  /** What no history refers to, put since. */
+  young: Stored;
+  /** What was not sealed for this namespace, or by a key that is not available: not ours to judge, and kept. */
+  foreign: Stored;
+  /** Payloads that a history refers to and that the store does not have. */
+  missing: string[];
+}

@@ -1,0 +1,81 @@
+import { messageOf, ProvisioningError } from '../errors.js';
+import type { Progress } from './operation.js';
+import { ANSWER_BYTES, type PartsAnswer, type PartsAsked, type ProgressPart } from './progress-parts.js';
+
+/** Bytes of JSON that an answer of an operation which has ended may have. */
+const ENDED_BYTES = 64 * 1024 * 1024;
+
+/** Temporal's own words come where nothing is compressed. */
+const isTooLarge = (error: unknown): boolean =>
+  (error instanceof ProvisioningError && error.details.code === 'too-large') ||
+  /exceeds (size )?limit|larger than max|message too large/i.test(messageOf(error));
+
+/** An operation that answers queries. */
+export interface Askable {
+  query<Answer, Args extends unknown[] = []>(name: string, ...args: Args): Promise<Answer>;
+}
+
+/**
+ * Where an operation stands, as somebody knows it who asks again and again: only what is not known yet is asked for.
+ * What has not changed between two answers is the same object in both.
+ */
+export class ProgressCopy {
+  #parts: ProgressPart[] = [];
+
+  /** What it has, as it is told to the operation. */
+  get has(): string {
+    return this.#parts.map(({ name }) => name).join(' ');
+  }
+
+  /**
+   * Asks until nothing is missing: then it is as it was at the last answer. Throws what the query throws.
+   *
+   * @param isUnknown whether an error says that the query is not known, as to workers of former builds, which are asked for all
+   * @param most bytes of JSON that one answer may have; less is asked for where that turns out to be too much
+   */
+  async ask(operation: Askable, isUnknown: (error: unknown) => boolean, most = ANSWER_BYTES): Promise<Progress> {
+    for (let atMost = most; ; ) {
+      try {
+        const progress = this.take(await operation.query<PartsAnswer, PartsAsked>('progressParts', this.has, atMost));
+        if (progress) return progress;
+      } catch (error) {
+        if (isTooLarge(error) && atMost > ANSWER_BYTES) atMost = Math.max(ANSWER_BYTES, atMost / 4);
+        else if (isUnknown(error)) return operation.query<Progress>('progress');
+        else throw error;
+      }
+    }
+  }
+
+  /**
+   * The same of an operation that has ended: each question to one has its whole history replayed, so that as much is
+   * asked for at once as can be hoped to fit when it is compressed.
+   */
+  askEnded(operation: Askable, isUnknown: (error: unknown) => boolean): Promise<Progress> {
+    return this.ask(operation, isUnknown, ENDED_BYTES);
+  }
+
+  /** Takes what was answered; undefined where there is more to be asked for. */
+  take({ parts, whole }: PartsAnswer): Progress | undefined {
+    const all = [...this.#parts, ...parts];
+    this.#parts = all;
+    if (!whole) return undefined;
+    const used = new Set<ProgressPart>();
+    const progress: Record<string, unknown> = { ...whole.head };
+    for (const [key, runs] of Object.entries(whole.lists)) {
+      const list = partsIn(all, runs);
+      for (const part of list) used.add(part);
+      progress[key] = list.flatMap(({ items }) => items);
+    }
+    this.#parts = [...used];
+    return progress as unknown as Progress;
+  }
+}
+
+function partsIn(all: readonly ProgressPart[], runs: readonly number[]): ProgressPart[] {
+  const list: ProgressPart[] = [];
+  for (let at = 0; at < runs.length; at += 2) {
+    const first = runs[at] as number;
+    list.push(...all.slice(first, first + (runs[at + 1] as number)));
+  }
+  return list;
+}

@@ -1,0 +1,132 @@
+import { quickHash, quickNumber } from '../encoding/hash.js';
+import type { Progress } from './operation.js';
+
+/** Some items of one of progress's lists, that stand one after the other there. */
+export interface ProgressPart {
+  /** Follows from its items: what has this name has them. */
+  name: string;
+  items: unknown[];
+}
+
+/** What the query `progressParts` is asked: the names of the parts that the asker has, with a space between, and the bytes of JSON that it takes. */
+export type PartsAsked = [has: string, most: number];
+
+/** What the query `progressParts` answers: what the asker has not yet, or as much of it as one answer takes. */
+export interface PartsAnswer {
+  /** They come behind those that the asker has. */
+  parts: ProgressPart[];
+  /** Absent where there is more than this answer takes: it is to be asked again. */
+  whole?: {
+    /** Progress as it is now, each of its lists empty. */
+    head: Progress;
+    /** Of which parts each list consists: from the first of so many, then from the first of so many more, and so on. */
+    lists: Record<string, number[]>;
+  };
+}
+
+/** Bytes of JSON that an answer has, about, unless more is asked for: half of what Temporal takes, also where nothing is compressed. One item may be larger. */
+export const ANSWER_BYTES = 1024 * 1024;
+
+/** Bytes of JSON after which a part ends in any case. */
+const PART_BYTES = 64 * 1024;
+
+/** Of how many items a part is on average; of `cells`, of which a few change at a time, fewer. */
+const ITEMS = 128;
+const CELLS = 32;
+
+/** A number that follows from an item, and the bytes of its JSON. */
+interface Trait {
+  number: number;
+  bytes: number;
+}
+
+interface Cut {
+  name: string;
+  from: number;
+  to: number;
+  bytes: number;
+}
+
+/**
+ * What somebody who has these parts is to be told of where an operation stands. It follows from the two alone: asked
+ * of another run, by another build, or of a replayed state, it is what there is that the asker has not.
+ *
+ * A part ends where an item says so: what is put in between others changes the part that it comes into, and no more.
+ */
+export function partsOf(progress: Progress, has: string, most = ANSWER_BYTES): PartsAnswer {
+  const had = has === '' ? [] : has.split(' ');
+  const places = new Map(had.map((name, index) => [name, index]));
+  const parts: ProgressPart[] = [];
+  let size = 0;
+  const head: Record<string, unknown> = {};
+  const lists: Record<string, number[]> = {};
+  for (const [key, value] of Object.entries(progress)) {
+    head[key] = Array.isArray(value) ? [] : value;
+    if (!Array.isArray(value)) continue;
+    const runs: number[] = [];
+    for (const { name, from, to, bytes } of cutsOf(key, value)) {
+      if (!places.has(name)) {
+        if (parts.length > 0 && size + bytes > most) return { parts };
+        places.set(name, had.length + parts.length);
+        parts.push({ name, items: value.slice(from, to) });
+        size += bytes;
+      }
+      addTo(runs, places.get(name) as number);
+    }
+    lists[key] = runs;
+  }
+  return { parts, whole: { head: head as unknown as Progress, lists } };
+}
+
+/** Says that a list goes on with this part. */
+function addTo(runs: number[], place: number): void {
+  const [first = 0, count = 0] = runs.slice(-2);
+  if (runs.length > 0 && first + count === place) runs[runs.length - 1] = count + 1;
+  else runs.push(place, 1);
+}
+
+/** A list, cut into parts. */
+function cutsOf(key: string, items: readonly unknown[]): Cut[] {
+  const traitOf = key === 'compensations' ? newTrait : knownTrait;
+  const often = key === 'cells' ? CELLS : ITEMS;
+  const cuts: Cut[] = [];
+  let cut = { from: 0, high: 0, low: 0, bytes: 0 };
+  items.forEach((item, index) => {
+    const { number, bytes } = traitOf(item);
+    cut.high = Math.imul(cut.high ^ Math.floor(number / 2 ** 32), 2_654_435_761);
+    cut.low = Math.imul(cut.low ^ number, 1_597_334_677);
+    cut.bytes += bytes;
+    const to = index + 1;
+    if (number % often !== 0 && cut.bytes < PART_BYTES && to < items.length) return;
+    const { from, high, low } = cut;
+    cuts.push({ name: quickHash(`${high} ${low} ${to - from}`), from, to, bytes: cut.bytes });
+    cut = { from: to, high: 0, low: 0, bytes: 0 };
+  });
+  return cuts;
+}
+
+/** Of what was looked at before: items of these lists are replaced, and never modified. */
+const known = new WeakMap<object, Trait>();
+
+function knownTrait(item: unknown): Trait {
+  if (typeof item !== 'object' || item === null) return newTrait(item);
+  const trait = known.get(item) ?? newTrait(item);
+  known.set(item, trait);
+  return trait;
+}
+
+/** Compensations are modified in place. */
+function newTrait(item: unknown): Trait {
+  const text = JSON.stringify(item) ?? 'null';
+  return { number: quickNumber(text), bytes: bytesOf(text) };
+}
+
+/** Bytes of a text in UTF-8, with the comma behind it. */
+function bytesOf(text: string): number {
+  let bytes = text.length + 1;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x80) bytes += code >= 0x800 && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}

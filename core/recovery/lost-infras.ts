@@ -1,0 +1,65 @@
+import { type Feed, hasEnded, replayed } from '../infra/feed.js';
+import { isEmpty } from '../infra/inventory.js';
+import type { Orphan, OrphanReport } from '../operation/orphans.js';
+
+/** An infra of which something is left, and that the engine does not know. */
+export interface LostInfra {
+  infra: string;
+  /** The latest life that its feeds have and that was not deleted. */
+  feed?: { uuid: string; at: string; servers: number; networks: number };
+  /** Why its feeds cannot be read. */
+  damaged?: string;
+  /** How many things of each kind bear its labels, those of deleted lives left out. */
+  labelled?: Record<string, number>;
+  /** The store has the key of its hosts: as may be all there is of one on machines that were there before. */
+  key?: true;
+}
+
+export interface LostReport {
+  /** By name. */
+  infras: LostInfra[];
+  /** Accounts that could not be asked for what bears labels. */
+  unasked: OrphanReport['unasked'];
+}
+
+/** What is left of an infra: its feeds, or why they cannot be read; what bears labels and no living infra knows; a key. */
+export interface Traces {
+  workspace: string;
+  infra: string;
+  feeds: readonly Feed[] | { damaged: string };
+  orphans: readonly Orphan[];
+  hasKey: boolean;
+}
+
+/** What could be brought back of an infra that the engine does not know; undefined where it is nothing. */
+export function lostInfra({ workspace, infra, feeds, orphans, hasKey }: Traces): LostInfra | undefined {
+  const damaged = 'damaged' in feeds ? feeds.damaged : undefined;
+  const all = 'damaged' in feeds ? [] : feeds;
+  const ended = new Set(all.filter(hasEnded).map(({ uuid }) => uuid));
+  const feed = latest({ workspace, infra }, all);
+  const labelled: Record<string, number> = {};
+  for (const { scope, kind } of orphans)
+    if (scope.infra === infra && !ended.has(scope.uuid)) labelled[kind] = (labelled[kind] ?? 0) + 1;
+  const isLabelled = Object.keys(labelled).length > 0;
+  if (!feed && damaged === undefined && !isLabelled && !hasKey) return undefined;
+  return {
+    infra,
+    ...(feed && { feed }),
+    ...(damaged !== undefined && { damaged }),
+    ...(isLabelled && { labelled }),
+    ...(hasKey && { key: true }),
+  };
+}
+
+/** The life of feeds that was changed last, of those that were not deleted and have something. */
+function latest(place: { workspace: string; infra: string }, feeds: readonly Feed[]): LostInfra['feed'] {
+  const lives = feeds
+    .filter((feed) => !hasEnded(feed))
+    .map((feed) => ({ uuid: feed.uuid, at: feed.entries.at(-1)?.at ?? '', inventory: replayed(place, feed).inventory }))
+    .filter(({ inventory }) => !isEmpty(inventory))
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+  const [life] = lives;
+  if (!life) return undefined;
+  const { uuid, at, inventory } = life;
+  return { uuid, at, servers: Object.keys(inventory.servers).length, networks: Object.keys(inventory.networks).length };
+}

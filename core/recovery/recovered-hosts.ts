@@ -1,0 +1,69 @@
+import type { InventoryServer } from '../infra/inventory.js';
+import type { Scope } from '../machine/provider.js';
+import type { HostRecord, JournaledService } from './host-record.js';
+
+/**
+ * What a host says of whose it is. `confirmed`: of this life of the infra. `contradicted`: of another infra, or of another
+ * life of this one. `unproven`: of this infra, and nothing shows that this set-up has written it. `unmarked`: nothing.
+ * `not-reached`: it could not be looked at.
+ */
+export type HostSays = 'confirmed' | 'contradicted' | 'unproven' | 'unmarked' | 'not-reached';
+
+/** What was found on a host. */
+export interface HostFound {
+  says: HostSays;
+  /** Whose mark it bears, where that is another's. */
+  owner?: Scope;
+  /** Why it could not be looked at. */
+  why?: string;
+  /** What its journals say. It is told, and not brought back: the next apply looks at the host itself. */
+  services: JournaledService[];
+}
+
+/** Servers with what their hosts say. */
+export class HostRecords {
+  readonly #records: ReadonlyMap<string, HostRecord>;
+
+  constructor(records: readonly HostRecord[]) {
+    this.#records = new Map(records.map((one) => [keyOf(one.provider, one.id), one]));
+  }
+
+  /** The life that most hosts prove of those that did not end; the first by its UUID where two are even. */
+  provenLife({ workspace, infra }: Omit<Scope, 'uuid'>, ended: ReadonlySet<string>): string | undefined {
+    const hosts = new Map<string, number>();
+    for (const { mark } of this.#records.values())
+      if (mark?.proven && mark.workspace === workspace && mark.infra === infra && !ended.has(mark.uuid))
+        hosts.set(mark.uuid, (hosts.get(mark.uuid) ?? 0) + 1);
+    const [first] = [...hosts].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
+    return first?.[0];
+  }
+
+  /**
+   * What the host of a server says.
+   *
+   * @param life the one that is brought back; absent: none is known
+   * @returns undefined where it was not looked at
+   */
+  of({ provider, id }: Pick<InventoryServer, 'provider' | 'id'>, life: Partial<Scope>): HostFound | undefined {
+    const record = this.#records.get(keyOf(provider, id));
+    if (!record) return undefined;
+    const { mark, services, why } = record;
+    if (why !== undefined) return { says: 'not-reached', why, services };
+    if (!mark) return { says: 'unmarked', services };
+    const { proven, ...owner } = mark;
+    const ofThisInfra = owner.workspace === life.workspace && owner.infra === life.infra;
+    if (ofThisInfra && life.uuid === undefined) return { says: 'unproven', owner, services };
+    return ofThisInfra && owner.uuid === life.uuid ? { says: 'confirmed', services } : { says: 'contradicted', owner, services };
+  }
+}
+
+const keyOf = (provider: string, id: string) => JSON.stringify([provider, id]);
+
+/** What a host says, as the end of a sentence that begins with its name. */
+export function hostWords({ says, owner, why }: HostFound): string {
+  if (says === 'not-reached') return `cannot be looked at: ${why}`;
+  if (says === 'unmarked') return 'bears no mark of an infra';
+  if (says === 'confirmed') return 'bears the mark of this infra';
+  if (says === 'unproven') return 'bears the mark of this infra, and nothing shows that this set-up has written it';
+  return `bears the mark of infra "${owner?.infra}" of workspace "${owner?.workspace}" (${owner?.uuid})`;
+}

@@ -1,0 +1,99 @@
+import { type Feed, hasEnded } from '../infra/feed.js';
+import { type Inventory, type InventoryNetwork, type InventoryServer, isEmpty } from '../infra/inventory.js';
+import { HostRecords } from './recovered-hosts.js';
+import { type Labelled, type LeftServer, type RecoveredServer, type RecoveryReport, reportOf } from './recovery-report.js';
+
+interface Place {
+  workspace: string;
+  infra: string;
+}
+
+/** Servers of the life that is brought back that are not brought back with it; of none where none can be. */
+export function leftServers(
+  place: Place,
+  feeds: readonly Feed[],
+  labelled: Labelled,
+  machines: readonly InventoryServer[],
+): LeftServer[] {
+  return judged({ ...place, ...lifeOf(place, feeds, labelled) }, labelled, machines).left;
+}
+
+/** The life that labels show, else that which hosts prove. */
+function lifeOf(
+  place: Place,
+  feeds: readonly Feed[],
+  { things, records = [] }: Labelled,
+): { uuid?: string; by?: 'labels' | 'marks' } {
+  const ended = new Set(feeds.filter(hasEnded).map(({ uuid }) => uuid));
+  const borne = (uuid: string) => things.filter(({ scope }) => scope.uuid === uuid).length;
+  const uuids = [...new Set(things.map(({ scope }) => scope.uuid))].filter((uuid) => !ended.has(uuid));
+  const [labelled] = uuids.sort((a, b) => borne(b) - borne(a) || (a < b ? -1 : 1));
+  if (labelled !== undefined) return { uuid: labelled, by: 'labels' };
+  const uuid = new HostRecords(records).provenLife(place, ended);
+  return uuid === undefined ? {} : { uuid, by: 'marks' };
+}
+
+/** What labels and marks show of an infra; undefined where that is nothing. */
+export function recoveredWithoutFeed(
+  place: Place,
+  feeds: readonly Feed[],
+  labelled: Labelled,
+  machines: readonly InventoryServer[],
+): { inventory: Inventory; report: RecoveryReport } | undefined {
+  const { uuid, by } = lifeOf(place, feeds, labelled);
+  if (uuid === undefined || by === undefined) return undefined;
+  const scope = { ...place, uuid };
+  const { taken, left } = judged(scope, labelled, machines);
+  const inventory = labelledInventory(scope, labelled, [...taken.keys()]);
+  if (isEmpty(inventory)) return undefined;
+  const report = reportOf(inventory, by, labelled, left);
+  const servers = report.servers.map((one): RecoveredServer => ({ ...one, ...found(taken, one.name) }));
+  return { inventory, report: { ...report, servers } };
+}
+
+type Taken = Map<InventoryServer, Pick<RecoveredServer, 'by' | 'host'>>;
+
+const found = (taken: Taken, name: string): Partial<RecoveredServer> => {
+  const [, how] = [...taken].find(([server]) => server.name === name) ?? [];
+  return { ...how, ...(how?.by === 'mark' && { state: 'confirmed' }) };
+};
+
+/**
+ * Which servers are brought back. One that bears a label is, unless its host bears another's mark; a machine that was
+ * there before only where its host confirms it.
+ */
+function judged(
+  scope: Place & { uuid?: string },
+  { servers, records = [] }: Labelled,
+  machines: readonly InventoryServer[],
+): { taken: Taken; left: LeftServer[] } {
+  const said = new HostRecords(records);
+  const taken: Taken = new Map();
+  const left: LeftServer[] = [];
+  for (const { uuid, server } of servers) {
+    if (uuid !== scope.uuid) continue;
+    const host = said.of(server, scope);
+    if (host?.says === 'contradicted') left.push({ ...nameOf(server), state: 'contradicted', host });
+    else taken.set(server, { by: 'label', ...(host && { host }) });
+  }
+  for (const machine of machines) {
+    const host = said.of(machine, scope);
+    if (!host || [...taken.keys()].some(({ name }) => name === machine.name)) continue;
+    if (host.says === 'confirmed') taken.set(machine, { by: 'mark', host });
+    else left.push({ ...nameOf(machine), state: host.says === 'contradicted' ? 'contradicted' : 'unconfirmed', host });
+  }
+  return { taken, left };
+}
+
+const nameOf = ({ name, provider }: InventoryServer) => ({ name, provider });
+
+/** As far as labels and marks say. */
+function labelledInventory(scope: Place & { uuid: string }, { things }: Labelled, servers: readonly InventoryServer[]): Inventory {
+  const networks = things
+    .filter((one) => one.kind === 'network' && one.scope.uuid === scope.uuid)
+    .map(({ name, provider, id, key }): InventoryNetwork => ({ name, provider, id, since: key?.split('/')[0] ?? '' }));
+  return { ...scope, servers: byName(servers), networks: byName(networks) };
+}
+
+const byName = <T extends { name: string }>(things: readonly T[]): Record<string, T> =>
+  Object.fromEntries(things.map((one) => [one.name, one]));

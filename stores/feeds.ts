@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { canonical } from '../core/encoding/hash.js';
+import { inputError, type ProvisioningError } from '../core/errors.js';
+import { type Feed, type FeedContent, type FeedEntry, isBase } from '../core/infra/feed.js';
+
+/** One life of an infra. */
+export interface FeedOwner {
+  workspace: string;
+  infra: string;
+  uuid: string;
+}
+
+/**
+ * The changes of each infra, as its entity accepted and numbered them: from them its inventory is rebuilt where
+ * Temporal's data are lost. A snapshot and the mark of an end replace what is before them.
+ */
+export interface FeedStore {
+  /**
+   * Appends entries, of which only the first may be a snapshot or an end. Answered once they outlive a power cut.
+   * What is there already, with the same content, stays as it is.
+   *
+   * @throws inputError `feed-conflict` where another content is there under one of the sequences, or a later snapshot
+   * @throws inputError `feed-gap` where what should be before them is not there
+   */
+  append(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void>;
+  /** The feeds of all lives of an infra, those that ended too. */
+  read(owner: Omit<FeedOwner, 'uuid'>): Promise<Feed[]>;
+  /** The infras that there is a feed of, those that were deleted too. */
+  infras(): Promise<Omit<FeedOwner, 'uuid'>[]>;
+  /** Fails as long as nothing can be appended. */
+  check(): Promise<void>;
+}
+
+/** What tells contents apart. */
+export const digestOf = (content: FeedContent): string => createHash('sha256').update(canonical(content)).digest('base64');
+
+/** What a store has of a feed, as far as the question goes. */
+export interface KeptFeed {
+  /** The sequence of the last entry; 0: there is none. */
+  last: number;
+  /** The sequence of the last snapshot or end; 0: there is none. */
+  base: number;
+  /** The content under a sequence, by `digestOf`. */
+  digestAt(sequence: number): string | undefined;
+}
+
+/** Those of the entries that the store does not have. @throws as `append` */
+export function newEntries(owner: FeedOwner, { last, base, digestAt }: KeptFeed, entries: readonly FeedEntry[]): FeedEntry[] {
+  const [first] = entries;
+  if (!first) return [];
+  if (first.sequence < base) throw conflict(owner, first.sequence, `a snapshot under number ${base} is there`);
+  for (const { sequence, content } of entries)
+    if (sequence <= last && digestAt(sequence) !== digestOf(content)) throw conflict(owner, sequence, 'another one is there');
+  if (first.sequence > last + 1 && !isBase(first)) throw gap(owner, first.sequence, last);
+  return entries.filter(({ sequence }) => sequence > last);
+}
+
+const WHAT = 'append to the feed';
+const nameOf = ({ workspace, infra, uuid }: FeedOwner) => `${workspace}/${infra} (${uuid})`;
+
+const conflict = (owner: FeedOwner, sequence: number, why: string): ProvisioningError =>
+  inputError({
+    code: 'feed-conflict',
+    what: WHAT,
+    on: nameOf(owner),
+    why: `under the number ${sequence} of this change ${why}: the engine knows less of the infra than its feed`,
+    hint: `was an older copy of the engine's data restored? \`provisioning infra recover ${owner.infra}\``,
+  });
+
+const gap = (owner: FeedOwner, sequence: number, last: number): ProvisioningError =>
+  inputError({
+    code: 'feed-gap',
+    what: WHAT,
+    on: nameOf(owner),
+    why: `the change is number ${sequence}, and the last one that is there is number ${last}`,
+  });
+
+const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
+
+/** What an entry is sealed for: it cannot stand for another. */
+export const contextOfEntry = ({ workspace, infra, uuid }: FeedOwner, sequence: number): string =>
+  `feed/${workspace}/${infra}/${uuid}/${sequence}`;
+
+/** As bytes, which stores seal. */
+export const packedEntry = (entry: FeedEntry): Promise<Buffer> => zip(JSON.stringify(entry));
+
+export const unpackedEntry = async (bytes: Uint8Array): Promise<FeedEntry> =>
+  JSON.parse((await unzip(bytes)).toString('utf8')) as FeedEntry;
+
+/** The entries of a feed as bytes, as they move from one store to another. */
+export const packedFeed = ({ entries }: Feed): Promise<Buffer> => zip(JSON.stringify(entries));
+
+export const unpackedFeed = async (bytes: Uint8Array): Promise<FeedEntry[]> =>
+  JSON.parse((await unzip(bytes)).toString('utf8')) as FeedEntry[];
+
+/** The entries from the last snapshot or end on. @throws inputError `feed-damaged` where one is missing */
+export function fromLastBase({ uuid, ...owner }: FeedOwner, entries: readonly FeedEntry[]): Feed {
+  const kept = entries.slice(Math.max(0, entries.findLastIndex(isBase)));
+  const [first] = kept;
+  kept.forEach(({ sequence }, index) => {
+    const expected = (first && isBase(first) ? first.sequence : 1) + index;
+    if (sequence === expected) return;
+    throw inputError({
+      code: 'feed-damaged',
+      what: 'read the feed',
+      on: nameOf({ ...owner, uuid }),
+      why: `change number ${expected} is not there`,
+      hint: 'restore feeds/ of the home, or the store of the team, from a back-up',
+    });
+  });
+  return { uuid, entries: kept };
+}

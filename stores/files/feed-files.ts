@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FeedEntry, isBase } from '../../core/infra/feed.js';
+import {
+  contextOfEntry,
+  digestOf,
+  type FeedOwner,
+  type FeedStore,
+  fromLastBase,
+  newEntries,
+  packedEntry,
+  unpackedEntry,
+} from '../feeds.js';
+import { replaceFile } from './durable.js';
+import type { Sealer } from './sealer.js';
+
+/** What is known of the newest file of a feed, which is good while the file is as long as that. */
+interface Segment {
+  path: string;
+  size: number;
+  last: number;
+  base: number;
+  /** Contents by sequence. */
+  digests: Map<number, string>;
+  /** It ends in the midst of a line: an append was cut off. */
+  torn: boolean;
+}
+
+/** What a line ends with: without it the line was cut off. */
+const WHOLE = ' .';
+
+/**
+ * Feeds in files of the home: `<workspace>/<infra>/<uuid>/<sequence>.feed`, a sealed entry a line after its number.
+ * A snapshot begins a new file, after which the one before goes. What was cut off in the midst of a line was never
+ * answered for, and is written again.
+ */
+export function feedFiles(root: string, sealer: Sealer): FeedStore {
+  const infraOf = ({ workspace, infra }: Omit<FeedOwner, 'uuid'>) =>
+    join(root, encodeURIComponent(workspace), encodeURIComponent(infra));
+  const folderOf = (owner: FeedOwner) => join(infraOf(owner), encodeURIComponent(owner.uuid));
+  const known = new Map<string, Segment>();
+  const turns = new Map<string, Promise<void>>();
+
+  async function segmentOf(owner: FeedOwner): Promise<Segment | undefined> {
+    const folder = folderOf(owner);
+    const segment = known.get(folder);
+    if (segment && (await sizeOf(segment.path)) === segment.size) return segment;
+    known.delete(folder);
+    const newest = (await segmentsIn(folder)).at(-1);
+    if (newest === undefined) return undefined;
+    const path = join(folder, newest);
+    const text = await readFile(path, 'utf8');
+    const read = noted({ path, size: Buffer.byteLength(text), torn: !text.endsWith('\n') }, await entriesIn(text, owner));
+    known.set(folder, read);
+    return read;
+  }
+
+  async function lineOf(entry: FeedEntry, owner: FeedOwner): Promise<string> {
+    const cipher = await sealer();
+    const sealed = cipher.seal(await packedEntry(entry), contextOfEntry(owner, entry.sequence));
+    return `${entry.sequence} ${sealed.toString('base64')}${WHOLE}\n`;
+  }
+
+  /** Entries in their order, each once; lines that were cut off are none. */
+  async function entriesIn(text: string, owner: FeedOwner): Promise<FeedEntry[]> {
+    const cipher = await sealer();
+    const found = new Map<number, FeedEntry>();
+    for (const line of text.split('\n')) {
+      if (!line.endsWith(WHOLE)) continue;
+      const [number = '', sealed = ''] = line.split(' ');
+      const sequence = Number(number);
+      if (found.has(sequence)) continue;
+      const opened = await cipher.open(Buffer.from(sealed, 'base64'), contextOfEntry(owner, sequence));
+      found.set(sequence, await unpackedEntry(opened));
+    }
+    return [...found.values()].sort((a, b) => a.sequence - b.sequence);
+  }
+
+  async function append(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void> {
+    const folder = folderOf(owner);
+    const segment = await segmentOf(owner);
+    const { last = 0, base = 0, digests } = segment ?? {};
+    const fresh = newEntries(owner, { last, base, digestAt: (sequence) => digests?.get(sequence) }, entries);
+    const [first] = fresh;
+    if (!first) return;
+    const lines = (await Promise.all(fresh.map((entry) => lineOf(entry, owner)))).join('');
+    // Whatever becomes of it, the file is looked at again.
+    known.delete(folder);
+    if (segment && !isBase(first)) {
+      const text = segment.torn ? `\n${lines}` : lines;
+      await appendTo(segment.path, text);
+      const grown = { ...segment, size: segment.size + Buffer.byteLength(text), torn: false };
+      known.set(folder, noted(grown, fresh, segment.digests));
+      return;
+    }
+    const path = join(folder, `${String(first.sequence).padStart(16, '0')}.feed`);
+    await begin(folder, path, lines);
+    known.set(folder, noted({ path, size: Buffer.byteLength(lines), torn: false }, fresh));
+  }
+
+  /** Begins a file; those before it go. */
+  async function begin(folder: string, path: string, lines: string): Promise<void> {
+    const former = await segmentsIn(folder);
+    await replaceFile(path, lines);
+    for (const name of former) if (join(folder, name) !== path) await rm(join(folder, name), { force: true });
+  }
+
+  return {
+    append(owner, entries) {
+      // One at a time: of two that look at the file at once, both would append.
+      const folder = folderOf(owner);
+      const before = turns.get(folder) ?? Promise.resolve();
+      const done = before.then(() => append(owner, entries));
+      const turn = done.catch(() => {}).finally(() => turns.get(folder) === turn && turns.delete(folder));
+      turns.set(folder, turn);
+      return done;
+    },
+    async read(infra) {
+      const names = (await namesIn(infraOf(infra))).sort();
+      const feeds = names.map(async (name) => {
+        const owner = { ...infra, uuid: decodeURIComponent(name) };
+        return fromLastBase(owner, await entriesIn(await newestText(folderOf(owner)), owner));
+      });
+      return (await Promise.all(feeds)).filter(({ entries }) => entries.length > 0);
+    },
+    async infras() {
+      const found: Omit<FeedOwner, 'uuid'>[] = [];
+      for (const workspace of (await namesIn(root)).sort())
+        for (const infra of (await namesIn(join(root, workspace))).sort())
+          found.push({ workspace: decodeURIComponent(workspace), infra: decodeURIComponent(infra) });
+      return found;
+    },
+    async check() {
+      const draft = join(root, `.${randomUUID()}`);
+      await replaceFile(draft, 'can this be written?').finally(() => rm(draft, { force: true }));
+    },
+  };
+}
+
+/** A segment with these entries, those that it had before too. */
+function noted(
+  { path, size, torn }: Pick<Segment, 'path' | 'size' | 'torn'>,
+  entries: readonly FeedEntry[],
+  digests: Map<number, string> = new Map(),
+): Segment {
+  for (const { sequence, content } of entries) digests.set(sequence, digestOf(content));
+  const [first = 0] = digests.keys();
+  return { path, size, torn, digests, last: Math.max(0, ...digests.keys()), base: first > 1 ? first : 0 };
+}
+
+/** Appends to a file that is there. Answered once it outlives a power cut. */
+async function appendTo(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What the newest file of a feed says; one that goes meanwhile has given way to a newer one. */
+async function newestText(folder: string): Promise<string> {
+  for (;;) {
+    const newest = (await segmentsIn(folder)).at(-1);
+    if (newest === undefined) return '';
+    const text = await orNothing(readFile(join(folder, newest), 'utf8'));
+    if (text !== undefined) return text;
+  }
+}
+
+const segmentsIn = async (folder: string) => (await namesIn(folder)).filter((name) => /^\d+\.feed$/.test(name)).sort();
+
+const namesIn = async (folder: string) => ((await orNothing(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
+
+const sizeOf = async (path: string) => (await orNothing(stat(path)))?.size;
+
+const orNothing = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });

@@ -1,0 +1,22 @@
+import type { Home } from '../../../home/home.js';
+import { RECORD_KINDS, type StoreRecord, type StoreRecords } from '../../records.js';
+import { sealerOf } from '../sealer.js';
+import { READERS } from './read-records.js';
+import { writeRecord } from './write-records.js';
+
+/** The files of a home as records. */
+export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
+  const sealer = sealerOf(home, env);
+  return {
+    name: 'files of the home',
+    async *read(kind) {
+      for await (const found of READERS[kind](home, sealer)) yield { kind, ...found } satisfies StoreRecord;
+    },
+    write: (record) => writeRecord(home, sealer, record),
+    async isEmpty() {
+      for (const kind of RECORD_KINDS) for await (const _ of READERS[kind](home, sealer)) return false;
+      return true;
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { ProvisioningError } from '../../../core/errors.js';
+import type { Home } from '../../../home/home.js';
+import { packedFeed } from '../../feeds.js';
+import { jsonBytes, type RecordKind, type StoreRecord } from '../../records.js';
+import { packedRollback } from '../../rollbacks.js';
+import { blobFiles } from '../blob-files.js';
+import { feedFiles } from '../feed-files.js';
+import { FileSecretStore } from '../file-secret-store.js';
+import { rollbackFiles } from '../rollback-files.js';
+import type { Sealer } from '../sealer.js';
+import { bytesAt, namesIn, twoDeep } from './listing.js';
+
+type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
+type Places = Pick<Home, 'sequences' | 'feeds' | 'keys' | 'secrets' | 'rollbacks' | 'batches' | 'payloads' | 'operations'>;
+
+/** How the files of a home are read as records, by kind. What goes away meanwhile is left out. */
+export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer) => Found>> = {
+  async *sequence({ sequences }) {
+    for await (const [workspace, infra] of twoDeep(sequences)) {
+      const numbers = (await namesIn(sequences, workspace, infra)).filter((name) => /^\d+$/.test(name)).map(Number);
+      if (numbers.length === 0) continue;
+      const sequence = Math.max(...numbers);
+      const run = await bytesAt(sequences, workspace, infra, String(sequence));
+      const name = [workspace, infra].map(decodeURIComponent);
+      if (run) yield { name, bytes: jsonBytes({ sequence, run: run.toString('utf8') }) };
+    }
+  },
+  async *feed({ feeds }, sealer) {
+    const store = feedFiles(feeds, sealer);
+    for await (const place of twoDeep(feeds)) {
+      const [workspace = '', infra = ''] = place.map(decodeURIComponent);
+      for (const feed of await store.read({ workspace, infra }))
+        yield { name: [workspace, infra, feed.uuid], bytes: await packedFeed(feed) };
+    }
+  },
+  async *key({ keys }) {
+    for await (const [workspace, infra] of twoDeep(keys)) {
+      const own = await bytesAt(keys, workspace, infra, 'id_ed25519');
+      if (own) yield { name: [workspace, infra, ''], bytes: jsonBytes({ private: own.toString('utf8') }) };
+      const files = (await namesIn(keys, workspace, infra, 'hosts')).filter((file) => !isDraftOfKey(file));
+      for (const server of new Set(files.map((file) => file.replace(/\.pub$/, '')))) {
+        const path = join(keys, workspace, infra, 'hosts', server);
+        const [secret, pin] = await Promise.all([bytesAt(path), bytesAt(`${path}.pub`)]);
+        const both = { private: secret?.toString('utf8'), pin: pin?.toString('utf8').trimEnd() };
+        if (secret || pin) yield { name: [workspace, infra, server], bytes: jsonBytes(both) };
+      }
+    }
+  },
+  async *secret({ secrets }) {
+    const store = new FileSecretStore(secrets, {});
+    for (const name of await store.list()) yield* oneSecret(['', '', name], store);
+    for (const workspace of await namesIn(secrets, '.workspaces')) {
+      for (const { name, infra } of await store.listScoped(workspace))
+        yield* oneSecret([workspace, infra ?? '', name], store.within({ workspace, infra }));
+    }
+  },
+  async *rollback({ rollbacks }, sealer) {
+    const store = rollbackFiles(rollbacks, sealer);
+    for await (const [workspace, infra] of twoDeep(rollbacks)) {
+      for (const file of await namesIn(rollbacks, workspace, infra)) {
+        const [one = '', two = '', operation = ''] = [workspace, infra, file.replace(/\.json\.gz$/, '')].map(decodeURIComponent);
+        const kept = await store.read({ workspace: one, infra: two, operation });
+        if (kept) yield { name: [one, two, operation], bytes: await packedRollback(kept) };
+      }
+    }
+  },
+  async *blob({ batches }, sealer) {
+    const store = blobFiles(batches, sealer);
+    for await (const address of addressesIn(batches)) {
+      const text = await orGone(store.get(address));
+      if (text !== undefined) yield { name: [address], bytes: Buffer.from(text) };
+    }
+  },
+  async *payload({ payloads }) {
+    for await (const address of addressesIn(payloads)) {
+      const bytes = await bytesAt(payloads, address.slice(0, 2), address);
+      if (bytes) yield { name: [address], bytes };
+    }
+  },
+  async *log({ operations }) {
+    for await (const [operation, file] of twoDeep(operations)) {
+      const [, ...unit] = /^(.+)\.([^.]+)\.(\d+)\.(\d+)\.log$/.exec(file) ?? [];
+      const bytes = unit.length > 0 ? await bytesAt(operations, operation, file) : undefined;
+      if (bytes) yield { name: [operation, ...unit], bytes };
+    }
+  },
+};
+
+async function* addressesIn(root: string): AsyncGenerator<string> {
+  for await (const [, address] of twoDeep(root)) if (/^[0-9a-f]{64}$/.test(address)) yield address;
+}
+
+async function* oneSecret(name: [string, string, string], store: { get(name: string): Promise<string | undefined> }): Found {
+  const value = await store.get(name[2]);
+  if (value !== undefined) yield { name, bytes: Buffer.from(value) };
+}
+
+/** `web-1.4711.x2y3`, on its way to `web-1`. */
+const isDraftOfKey = (file: string): boolean => /\.\d+\.[a-z0-9]+$/.test(file);
+
+/** A text; undefined for one that has gone meanwhile. */
+const orGone = (reading: Promise<string>): Promise<string | undefined> =>
+  reading.catch((error) => {
+    if (error instanceof ProvisioningError && error.details.code === 'blob-missing') return undefined;
+    throw error;
+  });

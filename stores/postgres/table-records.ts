@@ -1,0 +1,157 @@
+import type { Cipher } from '../../encryption/cipher.js';
+import { packedFeed, unpackedFeed } from '../feeds.js';
+import { infraComment, publicOf } from '../key-pair.js';
+import {
+  badRecord,
+  checkedNames,
+  jsonBytes,
+  keyRecord,
+  parsedRecord,
+  RECORD_KINDS,
+  type RecordKind,
+  type StoreRecord,
+  type StoreRecords,
+  sequenceRecord,
+} from '../records.js';
+import { packedRollback, unpackedRollback } from '../rollbacks.js';
+import type { Stores } from '../stores.js';
+import type { Database } from './database.js';
+import { keyTable } from './key-table.js';
+
+type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
+interface Source {
+  database: Database;
+  cipher: Cipher;
+  stores: Stores;
+}
+
+/** Where each kind is kept; what is listed first is read one by one, so that a large table needs no memory. */
+const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
+  async *sequence({ database }) {
+    const text = 'select workspace, infra, sequence, run from provisioning.sequences order by workspace, infra';
+    type Row = { workspace: string; infra: string; sequence: string; run: string };
+    for (const { workspace, infra, sequence, run } of await database.query<Row>('list the states', text))
+      yield { name: [workspace, infra], bytes: jsonBytes({ sequence: Number(sequence), run }) };
+  },
+  async *feed({ database, stores }) {
+    const text = 'select distinct workspace, infra from provisioning.feeds order by workspace, infra';
+    type Row = { workspace: string; infra: string };
+    for (const { workspace, infra } of await database.query<Row>('list the feeds', text))
+      for (const feed of await stores.feeds.read({ workspace, infra }))
+        yield { name: [workspace, infra, feed.uuid], bytes: await packedFeed(feed) };
+  },
+  async *key({ database, cipher, stores }) {
+    const text = 'select workspace, infra, server, sealed from provisioning.keys order by workspace, infra, server';
+    type Row = { workspace: string; infra: string; server: string; sealed: Buffer | null };
+    for (const { workspace, infra, server, sealed } of await database.query<Row>('list the keys', text)) {
+      const secret = sealed && (await cipher.open(sealed, `key/${workspace}/${infra}/${server}`)).toString('utf8');
+      const pin = server === '' ? undefined : await stores.keys.pinned({ workspace, infra }, server);
+      yield { name: [workspace, infra, server], bytes: jsonBytes({ private: secret ?? undefined, pin }) };
+    }
+  },
+  async *secret({ database, cipher }) {
+    type Row = { workspace: string; infra: string; name: string; sealed: Buffer };
+    const text = `select '' as workspace, '' as infra, name, sealed from provisioning.secrets
+      union all select workspace, infra, name, sealed from provisioning.scoped_secrets order by workspace, infra, name`;
+    for (const { workspace, infra, name, sealed } of await database.query<Row>('list the secrets', text)) {
+      const context = workspace === '' ? `secret/${name}` : `scoped-secret/${workspace}/${infra}/${name}`;
+      yield { name: [workspace, infra, name], bytes: await cipher.open(sealed, context) };
+    }
+  },
+  async *rollback({ database, stores }) {
+    const text = 'select workspace, infra, operation from provisioning.rollbacks order by workspace, infra, operation';
+    type Row = { workspace: string; infra: string; operation: string };
+    for (const owner of await database.query<Row>('list the roll-back data', text)) {
+      const kept = await stores.rollbacks.read(owner);
+      if (kept) yield { name: [owner.workspace, owner.infra, owner.operation], bytes: await packedRollback(kept) };
+    }
+  },
+  async *blob({ database, stores }) {
+    const text = 'select address from provisioning.blobs order by address';
+    for (const { address } of await database.query<{ address: string }>('list the pages', text))
+      yield { name: [address], bytes: Buffer.from(await stores.blobs.get(address)) };
+  },
+  async *payload({ database, stores }) {
+    const text = 'select sha256 from provisioning.payloads order by sha256';
+    for (const { sha256 } of await database.query<{ sha256: string }>('list the payloads', text)) {
+      const bytes = await stores.payloads.get(sha256);
+      if (bytes) yield { name: [sha256], bytes: Buffer.from(bytes) };
+    }
+  },
+  async *log({ database, cipher }) {
+    type Row = { operation: string; server: string; taskserv: string; generation: number; attempt: number };
+    const text = `select distinct operation, server, taskserv, generation, attempt from provisioning.logs
+      order by operation, server, taskserv, generation, attempt`;
+    for (const { operation, server, taskserv, generation, attempt } of await database.query<Row>('list the logs', text)) {
+      const name = [operation, server, taskserv, String(generation), String(attempt)];
+      const parts = await database.query<{ part: number; sealed: Buffer }>(
+        'read a log',
+        `select part, sealed from provisioning.logs where operation = $1 and server = $2 and taskserv = $3
+         and generation = $4 and attempt = $5 order by part`,
+        [operation, server, taskserv, generation, attempt],
+      );
+      const opened = parts.map(({ part, sealed }) => cipher.open(sealed, ['log', ...name, part].join('/')));
+      yield { name, bytes: Buffer.concat(await Promise.all(opened)) };
+    }
+  },
+};
+
+type Writer = (source: Source, names: string[], record: StoreRecord) => Promise<unknown>;
+
+const WRITERS: Readonly<Record<RecordKind, Writer>> = {
+  sequence({ stores }, [workspace = '', infra = ''], record) {
+    const { sequence, run } = parsedRecord(sequenceRecord, record);
+    return stores.sequences.begin({ workspace, infra }, run, sequence);
+  },
+  feed: async ({ stores }, [workspace = '', infra = '', uuid = ''], { bytes }) =>
+    stores.feeds.append({ workspace, infra, uuid }, await unpackedFeed(bytes)),
+  async key({ database, cipher }, [workspace = '', infra = '', server = ''], record) {
+    const owner = { workspace, infra };
+    const { private: secret, pin } = parsedRecord(keyRecord, record);
+    if (secret !== undefined) {
+      const sealed = cipher.seal(Buffer.from(secret), `key/${workspace}/${infra}/${server}`);
+      const known = publicOf(secret, server === '' ? infraComment(owner) : server);
+      const text = 'insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)';
+      await database.query('keep a key', text, [workspace, infra, server, sealed, known]);
+    }
+    if (pin !== undefined && server !== '') await keyTable(database, cipher).pin(owner, server, pin);
+    else if (secret === undefined) throw badRecord(record, 'it has no key');
+  },
+  secret({ stores }, [workspace = '', infra = '', name = ''], { bytes }) {
+    const scope = { workspace, infra: infra === '' ? undefined : infra };
+    return (workspace === '' ? stores.secrets : stores.secrets.within(scope)).set(name, bytes.toString('utf8'));
+  },
+  rollback: async ({ stores }, [workspace = '', infra = '', operation = ''], { bytes }) =>
+    stores.rollbacks.keep({ workspace, infra, operation }, await unpackedRollback(bytes)),
+  async blob({ stores }, [address], record) {
+    if ((await stores.blobs.put(record.bytes.toString('utf8'))) !== address) throw badRecord(record, 'it has another address');
+  },
+  payload: ({ stores }, [sha256 = ''], { bytes }) => stores.payloads.put(sha256, bytes),
+  async log({ stores }, [operation = '', server = '', taskserv = '', generation, attempt], { bytes }) {
+    const numbers = { generation: Number(generation), attempt: Number(attempt) };
+    const log = await stores.logs.open({ operation, server, taskserv, ...numbers });
+    log.write(bytes.toString('utf8'));
+    await log.close();
+  },
+};
+
+/** A team's store as records, opened with this set-up's key. */
+export function tableRecords(
+  source: Source,
+  adoptId: (database: Database, cipher: Cipher, id: string) => Promise<void>,
+): StoreRecords {
+  return {
+    name: source.database.name,
+    sharedId: source.stores.shared?.id,
+    async *read(kind) {
+      for await (const found of READERS[kind](source)) yield { kind, ...found } satisfies StoreRecord;
+    },
+    write: async (record) => void (await WRITERS[record.kind](source, checkedNames(record), record)),
+    async isEmpty() {
+      for (const kind of RECORD_KINDS) for await (const _ of READERS[kind](source)) return false;
+      return true;
+    },
+    adoptId: (id) => adoptId(source.database, source.cipher, id),
+    close: () => source.database.close(),
+  };
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { inputError } from '../core/errors.js';
+
+/**
+ * The kinds of state that move from one store to another, in the order in which they are read: numbers
+ * of states and feeds first, which may lag behind Temporal's own data and never be ahead of it. What is claimed of
+ * messages is not among them: after ten minutes no run can begin with one any more.
+ */
+export const RECORD_KINDS = ['sequence', 'feed', 'key', 'secret', 'rollback', 'blob', 'payload', 'log'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/**
+ * One thing that a store keeps, in the form that every kind of store reads and writes.
+ *
+ * | kind | name | bytes |
+ * | --- | --- | --- |
+ * | `sequence` | workspace, infra | JSON: `sequence`, `run` |
+ * | `feed` | workspace, infra, UUID of one life | as `packedFeed` |
+ * | `key` | workspace, infra, server (empty: the infra's own) | JSON: `private`, `pin` |
+ * | `secret` | workspace, infra (both may be empty: of all), name | the value |
+ * | `rollback` | workspace, infra, operation | as `packedRollback` |
+ * | `blob` | address | the text |
+ * | `payload` | SHA-256 | as they are kept, encrypted |
+ * | `log` | operation, server, taskserv, generation, attempt | the text |
+ */
+export interface StoreRecord {
+  kind: RecordKind;
+  name: readonly string[];
+  bytes: Buffer;
+}
+
+/** All that a store keeps, as records. */
+export interface StoreRecords {
+  /** Where it is kept: files of the home, or the team's store, without its password. */
+  name: string;
+  /** The id of a team's store, from which its task queue comes; undefined for files of the home. */
+  sharedId?: string;
+  read(kind: RecordKind): AsyncGenerator<StoreRecord>;
+  /** Keeps what another store had. @throws inputError `bad-record` */
+  write(record: StoreRecord): Promise<void>;
+  isEmpty(): Promise<boolean>;
+  /** Takes over the id of another team's store, as long as this one is empty. */
+  adoptId?(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const sequenceRecord = z.strictObject({ sequence: z.int().min(0), run: z.string() });
+export const keyRecord = z.strictObject({ private: z.string().optional(), pin: z.string().optional() });
+
+export const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/**
+ * What a JSON record holds.
+ *
+ * @throws inputError `bad-record`
+ */
+export function parsedRecord<T>(schema: z.ZodType<T>, { kind, name, bytes }: StoreRecord): T {
+  try {
+    return schema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch (cause) {
+    throw badRecord({ kind, name }, 'it is not of the form that this version knows', cause);
+  }
+}
+
+const MOST_SEGMENT = 250;
+const NAMES: Readonly<Record<RecordKind, number>> = {
+  sequence: 2,
+  feed: 3,
+  key: 3,
+  secret: 3,
+  rollback: 3,
+  blob: 1,
+  payload: 1,
+  log: 5,
+};
+
+/**
+ * The names of a record, seen to be of its kind and none that leads elsewhere as a path.
+ *
+ * @throws inputError `bad-record`
+ */
+export function checkedNames({ kind, name }: StoreRecord): string[] {
+  const may = (segment: string, at: number) =>
+    segment === '' ? (kind === 'key' && at === 2) || (kind === 'secret' && at < 2) : segment.length <= MOST_SEGMENT;
+  // The names of secrets have slashes, and are encoded as one name of a file.
+  const leads = (segment: string) =>
+    segment.startsWith('.') || segment.includes('\0') || (kind !== 'secret' && segment.includes('/'));
+  if (name.length !== NAMES[kind] || !name.every(may) || name.some(leads)) throw badRecord({ kind, name }, 'its name is none');
+  return [...name];
+}
+
+export const badRecord = ({ kind, name }: Pick<StoreRecord, 'kind' | 'name'>, why: string, cause?: unknown) =>
+  inputError({ code: 'bad-record', what: 'restore the record', on: `${kind} ${name.join('/')}`, why }, { cause });

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection } from '../../core/machine/provider.js';
+import { local } from '../../providers/local/index.js';
+import { keyFiles } from '../../stores/files/key-files.js';
+import type { definitionOf } from './definition.js';
+import type { TestEngine } from './engine.js';
+
+/** A machine that exists already, as a definition names it. */
+export type Host = Exclude<NonNullable<Parameters<typeof definitionOf>[0]['servers'][number]['host']>, 'this'>;
+
+/** Machines that somebody made: the platform under test is only told how to reach them. */
+export interface Machines {
+  /** The file with the key that opens them. */
+  identity: string;
+  /** The file with a key that opens nothing. */
+  stranger: string;
+  doors: ReadonlyMap<string, Extract<Connection, { kind: 'ssh' }>>;
+  /** One of them, opened by `identity` unless another thing is said. */
+  host(name: string, more?: Partial<Host>): Host;
+}
+
+/**
+ * Starts machines of these names as containers with SSH.
+ *
+ * @param infra by which Docker knows them, and `sweep` removes them
+ */
+export async function startMachines(engine: TestEngine, infra: string, names: readonly string[]): Promise<Machines> {
+  const identity = join(engine.home.root, 'my-key');
+  const stranger = join(engine.home.root, 'a-strangers-key');
+  const keys = keyFiles(join(engine.home.root, 'keys-of-the-test'));
+  const mine = { workspace: 'test', infra: 'mine' };
+  const pair = await keys.infraKey(mine);
+  await writeFile(identity, pair.private);
+  await writeFile(stranger, (await keys.infraKey({ ...mine, infra: 'another' })).private);
+  for (const path of [identity, stranger]) await chmod(path, 0o600);
+
+  const { servers, networks } = await local.connect(local.config.parse({}));
+  const context = { scope: { workspace: 'default', infra, uuid: randomUUID() }, key: 'test' };
+  await networks.create({ name: infra }, context);
+  const doors = new Map<string, Extract<Connection, { kind: 'ssh' }>>();
+  for (const name of names) {
+    const hostKey = await keys.hostKey(mine, name);
+    const machine = { plan: local.sizes.small, image: local.images.default, labels: {}, volumes: [], network: infra };
+    await servers.create({ name, role: name, ...machine }, { ...context, access: { authorizedKey: pair.public, hostKey } });
+    const { connection } = await servers.ready(name, context);
+    if (connection.kind === 'ssh') doors.set(name, connection);
+  }
+  const host = (name: string, more: Partial<Host> = {}): Host => ({
+    ...{ address: '127.0.0.1', port: doors.get(name)?.port, user: 'root', identity },
+    ...more,
+  });
+  return { identity, stranger, doors, host };
+}

@@ -1,0 +1,29 @@
+import { type MaybePacked, opened } from '../../core/encoding/pack.js';
+import { logOf } from '../../core/infra/definition-log.js';
+import type { FeedState } from '../../core/infra/feed-state.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import { infraWorkflowId } from '../../core/names.js';
+import type { TestEngine } from './engine.js';
+
+/**
+ * Has the entity of an infra begin a new run every so many events: it is terminated, and recovered with what it
+ * knows and how far its feed is.
+ *
+ * @returns the run that it begins with
+ */
+export async function withShortRuns({ temporal, taskQueue }: TestEngine, infra: string, continueAfter: number): Promise<string> {
+  const scope = { workspace: 'default', infra };
+  const workflowId = infraWorkflowId(scope.workspace, infra);
+  const entity = temporal.workflow.getHandle(workflowId);
+  // As it is, not as it is answered.
+  const inventory = opened(await entity.query<MaybePacked<Inventory>>('inventory'));
+  const { last } = await entity.query<FeedState>('feed');
+  await entity.terminate('to have it begin new runs more often');
+  const recovered = { inventory, definitions: logOf(inventory.definition), last };
+  const { firstExecutionRunId } = await temporal.workflow.start('infra', {
+    workflowId,
+    taskQueue,
+    args: [{ ...scope, continueAfter, recovered }],
+  });
+  return firstExecutionRunId;
+}

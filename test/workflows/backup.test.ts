@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../client/connect.js';
+import type { BackupMade, BackupRestored, BackupVerified } from '../../core/engine/backup.js';
+import { LARGE } from '../../encryption/payload-codec.js';
+import { homeOf } from '../../home/home.js';
+import { pathOf } from '../../providers/demo/config.js';
+import { readDemo } from '../../providers/demo/store/account.js';
+import { openStores } from '../../stores/open-stores.js';
+import { readArchive } from '../../workers/engine/backup/archive-reader.js';
+import { readManifest } from '../../workers/engine/backup/manifest.js';
+import { down } from '../../workers/engine/down.js';
+import { up } from '../../workers/engine/up.js';
+import { provisioning } from '../support/command-line.js';
+import { demoDefinition } from '../support/definition.js';
+import { demoAccount } from '../support/demo.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { eventually, requestOf, runWell, submit, untilStatus } from '../support/operations.js';
+import { findPostgres, startPostgres } from '../support/postgres.js';
+
+const SERVERS = 4;
+const OWNER = { workspace: 'default', infra: 'shop' };
+const SECRET = 'correct horse battery staple';
+const PAGE = 'a page of a plan '.repeat(50);
+
+/** Puts what the demo provider's hosts do not ask for into the stores: keys, secrets, logs, a page, a large payload. */
+async function fill({ home, encryption, taskQueue }: TestEngine): Promise<void> {
+  const { keys, secrets, blobs, logs, payloads, close } = await openStores(home, {});
+  await keys.infraKey(OWNER);
+  await keys.hostKey(OWNER, 'web-1');
+  await keys.pin(OWNER, 'web-2', (await keys.hostKey(OWNER, 'web-1')).public);
+  await secrets.set('shared/token', SECRET);
+  await secrets.within({ workspace: 'default' }).set('password', `${SECRET} 2`);
+  await secrets.within(OWNER).set('password', `${SECRET} 3`);
+  await blobs.put(PAGE);
+  const log = await logs.open({
+    operation: 'cluster-ensure-shop-1',
+    server: 'web-1',
+    taskserv: 'nginx',
+    generation: 1,
+    attempt: 1,
+  });
+  log.write('what the host printed, größer als ASCII');
+  await log.close();
+  const large = defaultPayloadConverter.toPayload(randomBytes(LARGE).toString('base64'));
+  const workflow = { type: 'workflow', workflowId: taskQueue, namespace: 'provisioning' } as const;
+  await encryption.codec('provisioning', 'throw', payloads).encode([large as Payload], workflow);
+  await close();
+}
+const definition = (count: number) =>
+  demoDefinition('shop', {
+    servers: [{ name: 'web', count }],
+    taskservs: ['nginx', { name: 'redis', config: { password: { generate: 'password' } } }],
+  });
+
+describe('a backup', () => {
+  let engine: TestEngine;
+  let place: string;
+  let archive: string;
+  const other = (root: string, more: NodeJS.ProcessEnv = {}) => {
+    const env = { ...engine.env, PROVISIONING_HOME: root, ...more };
+    return { home: homeOf(env), env };
+  };
+  const keyFile = () => join(place, 'keys.json');
+  const json = <T>(stdout: string) => JSON.parse(stdout) as T;
+
+  beforeAll(async () => {
+    place = await mkdtemp(join(tmpdir(), 'backup-'));
+    archive = join(place, 'monday.tar');
+    engine = await startTestEngine();
+    await runWell(engine, { infra: 'shop', definition: definition(SERVERS) });
+    await fill(engine);
+    await copyFile(join(engine.home.encryption, 'keys.json'), keyFile());
+  });
+  afterAll(async () => {
+    await engine?.stop();
+    await rm(place, { recursive: true, force: true });
+  });
+
+  /** Starts a restored home, while the former one rests, and answers what an apply of the same definition does. */
+  async function applyIn({ home, env }: ReturnType<typeof other>) {
+    await down(engine.home);
+    try {
+      await up(home, { env, supervise: false }, () => {});
+      const client = await connect({ home, env });
+      try {
+        const inventory = await client.infras.inventory({ workspace: 'default', infra: 'shop' });
+        const request = requestOf({ infra: 'shop', definition: definition(SERVERS) });
+        await client.operations.submit({ request });
+        return { inventory, result: await client.operations.result({ operation: request.id }) };
+      } finally {
+        await client.close();
+      }
+    } finally {
+      await down(home);
+      await engine.up();
+    }
+  }
+
+  test('is made while the engine works, private, and says what it is not', async () => {
+    await demoAccount(engine).behave({ failures: [{ verb: 'host.step', error: 'user', times: 1 }] });
+    const running = await submit(engine, {
+      infra: 'other',
+      onFailure: 'ask',
+      definition: demoDefinition('other', { servers: [{ name: 'one' }], taskservs: ['nginx'] }),
+    });
+    await untilStatus(engine, running, 'waiting');
+    // What is at work is in its feed some seconds later.
+    const { feeds } = await openStores(engine.home, {});
+    await eventually(async () => expect(await feeds.read({ workspace: 'default', infra: 'other' })).toHaveLength(1));
+    const busy = join(place, 'busy.tar');
+    const { code, stdout, stderr } = await provisioning(engine, ['backup', 'create', '--out', busy, '--json']);
+    expect([code, stderr]).toEqual([0, '']);
+    const made = json<BackupMade>(stdout);
+    expect(made).toMatchObject({ engine: { kind: 'own' }, infras: 2, operations: 1, store: 'files of the home' });
+    const counts = Object.fromEntries(Object.entries(made.contents).map(([kind, { count }]) => [kind, count]));
+    expect(counts).toMatchObject({ engine: 1, key: 3, secret: 3, blob: 1, log: 1, payload: 1, rollback: 1, sequence: 2, feed: 2 });
+    expect(made.notes.join()).toMatch(/encryption key \w+ is not in it/);
+    expect((await stat(busy)).mode & 0o777).toBe(0o600);
+    const again = await provisioning(engine, ['backup', 'create', '--out', busy]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('the file is there already')]);
+    const client = await engine.client();
+    await client.operations.decide({ operation: running, decision: 'retry' });
+    expect((await client.operations.result({ operation: running })).status).toBe('done');
+    await demoAccount(engine).behave({});
+  });
+
+  test('is verified with the key, and without one by its hashes alone', async () => {
+    await runWell(engine, { infra: 'other', intent: { verb: 'delete' }, allowDestroy: true });
+    expect((await provisioning(engine, ['backup', 'create', '--out', archive])).code).toBe(0);
+    const own = await provisioning(engine, ['backup', 'verify', archive, '--json']);
+    expect(own.code).toBe(0);
+    const verified = json<BackupVerified>(own.stdout);
+    const entries = Object.values(verified.contents).reduce((sum, { count }) => sum + count, 0);
+    // All but the database.
+    expect(verified).toMatchObject({ seal: 'authentic', opened: entries - 1, operations: 0 });
+    const stranger = await provisioning(other(join(place, 'stranger')), ['backup', 'verify', archive, '--json']);
+    expect([stranger.code, json<BackupVerified>(stranger.stdout)]).toMatchObject([0, { seal: 'unproven', opened: 0 }]);
+    const given = await provisioning(other(join(place, 'stranger')), ['backup', 'verify', archive, '--json', '--key', keyFile()]);
+    expect(json<BackupVerified>(given.stdout).seal).toBe('authentic');
+  });
+
+  test('holds no secret, key or password in plain text', async () => {
+    const bytes = await readArchive(archive, async (open) => {
+      const parts: Buffer[] = [];
+      for (const entry of open.entries.values()) parts.push(await open.bytes(entry, 1e9));
+      return Buffer.concat(parts);
+    });
+    const { keys } = await openStores(engine.home, {});
+    const [, key = ''] = (await keys.infraKey(OWNER)).private.split('\n');
+    expect(key).not.toBe('');
+    for (const value of [SECRET, key, PAGE.slice(0, 50), 'what the host printed']) expect(bytes.includes(value)).toBe(false);
+  });
+
+  test('that was damaged or altered is refused, with the name of the entry', async () => {
+    const { manifest } = await readArchive(archive, (open) => readManifest(archive, open));
+    const entries = await readArchive(archive, async (open) => open.entries);
+    for (const kind of ['engine', 'secret', 'key'] as const) {
+      const bad = join(place, `bad-${kind}.tar`);
+      await copyFile(archive, bad);
+      const entry = manifest.entries.find((one) => one.kind === kind);
+      const found = entries.get(entry?.entry ?? '');
+      const file = await open(bad, 'r+');
+      const at = (found?.at ?? 0) + (found?.size ?? 0) - 3;
+      await file.write(Buffer.from([0xff, 0, 0xff]), 0, 3, at);
+      await file.close();
+      const { code, stderr } = await provisioning(engine, ['backup', 'verify', bad]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`(${entry?.entry})`)]);
+      const into = await provisioning(engine, [
+        'backup',
+        'restore',
+        bad,
+        '--to',
+        join(place, 'never'),
+        '--key',
+        keyFile(),
+        '--yes',
+      ]);
+      expect([into.code, into.stderr]).toEqual([2, expect.stringContaining(`(${entry?.entry})`)]);
+    }
+    expect(await readdir(join(place, 'never'))).toEqual([]);
+  });
+
+  test('is restored into another home, where an apply has nothing to do', async () => {
+    const to = other(join(place, 'second'));
+    const without = await provisioning(engine, ['backup', 'restore', archive, '--to', to.home.root, '--yes']);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('which is not available')]);
+    const asked = await provisioning(engine, ['backup', 'restore', archive, '--to', to.home.root, '--key', keyFile()]);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    const args = ['backup', 'restore', archive, '--to', to.home.root, '--key', keyFile(), '--yes', '--json'];
+    const { code, stdout, stderr } = await provisioning(engine, args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(json<BackupRestored>(stdout)).toMatchObject({ home: to.home.root, into: 'files of the home' });
+    const again = await provisioning(engine, args);
+    expect([again.code, again.stdout]).toEqual([2, expect.stringContaining('nothing is restored over a home that is in use')]);
+
+    const { inventory, result } = await applyIn(to);
+    expect(Object.keys(inventory?.servers ?? {})).toHaveLength(SERVERS);
+    expect([result.status, result.steps]).toEqual(['done', { executed: 0, planned: 0 }]);
+    const effects = (env: NodeJS.ProcessEnv) => readDemo(pathOf({ account: 'default' }, env)).then((state) => state.effects.length);
+    expect(await effects(to.env)).toBe(await effects(engine.env));
+    for (const path of [
+      'identity.json',
+      'engine/temporal.db',
+      'keys/default/shop/id_ed25519',
+      'keys/default/shop/hosts/web-1',
+      'secrets/shared%2Ftoken',
+    ])
+      expect((await stat(join(to.home.root, path))).mode & 0o077).toBe(0);
+    const { keys, secrets } = await openStores(to.home, {});
+    const former = (await openStores(engine.home, {})).keys;
+    expect(await keys.infraKey(OWNER)).toEqual(await former.infraKey(OWNER));
+    expect(await keys.pinned(OWNER, 'web-2')).toBe(await former.pinned(OWNER, 'web-2'));
+    expect(await secrets.within(OWNER).get('password')).toBe(`${SECRET} 3`);
+    // It is the same set-up for clouds, and a backup of it holds the same.
+    const back = await provisioning(to, ['backup', 'create', '--json', '--out', join(place, 'back.tar')]);
+    const first = await provisioning(engine, ['backup', 'verify', archive, '--json']);
+    const [one, two] = [json<BackupVerified>(first.stdout), json<BackupMade>(back.stdout)];
+    expect(two.setup).toBe(one.setup);
+    for (const kind of ['key', 'secret', 'blob', 'payload', 'log'])
+      expect([kind, two.contents[kind]]).toEqual([kind, one.contents[kind]]);
+    expect(two.contents.feed?.count).toBe(one.contents.feed?.count);
+  });
+
+  test('of which a restore was killed is begun again, and nothing starts in between', async () => {
+    const to = other(join(place, 'third'));
+    await provisioning(engine, ['backup', 'restore', archive, '--to', to.home.root, '--key', keyFile(), '--yes']);
+    await writeFile(join(to.home.root, 'restoring'), JSON.stringify({ settings: true }));
+    const early = await provisioning(to, ['up']);
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('was not restored to its end')]);
+    const again = await provisioning(engine, ['backup', 'restore', archive, '--to', to.home.root, '--yes']);
+    expect([again.code, again.stderr]).toEqual([0, '']);
+    expect(await readdir(to.home.root)).not.toContain('restoring');
+  });
+
+  test.skipIf(findPostgres() === undefined)(
+    'of files is restored into PostgreSQL, and from there into files, with operations drained',
+    async () => {
+      const postgres = await startPostgres();
+      onTestFinished(() => postgres.stop());
+      const { urlWithoutPassword, password } = await postgres.database('team');
+      const to = other(join(place, 'fourth'), { PGPASSWORD: password });
+      const store = ['--store', urlWithoutPassword];
+      const args = ['backup', 'restore', '--to', to.home.root, '--key', keyFile(), '--yes', ...store];
+      const busy = await provisioning(to, [...args, join(place, 'busy.tar')]);
+      expect([busy.code, busy.stderr]).toEqual([2, expect.stringContaining('ran when it was made')]);
+      const { code, stderr } = await provisioning(to, [...args, archive]);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(await readdir(to.home.root)).not.toContain('keys');
+      const { inventory, result } = await applyIn(to);
+      expect(Object.keys(inventory?.servers ?? {})).toHaveLength(SERVERS);
+      expect([result.status, result.steps]).toEqual(['done', { executed: 0, planned: 0 }]);
+      const twice = await provisioning(other(join(place, 'fifth'), { PGPASSWORD: password }), [
+        ...['backup', 'restore', '--key', keyFile(), '--yes', ...store, archive],
+      ]);
+      expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('it holds something already')]);
+
+      // Made while it runs: of what ran then, Temporal alone can tell.
+      await down(engine.home);
+      await up(to.home, { env: to.env, supervise: false }, () => {});
+      const { keys, secrets, close } = await openStores(to.home, { ...to.env, PROVISIONING_STORE: urlWithoutPassword });
+      expect(await keys.infraKey(OWNER)).toEqual(await (await openStores(engine.home, {})).keys.infraKey(OWNER));
+      expect(await secrets.get('shared/token')).toBe(SECRET);
+      await close();
+      const back = join(place, 'from-postgres.tar');
+      const made = await provisioning(to, ['backup', 'create', '--out', back, '--json']);
+      await down(to.home);
+      await engine.up();
+      expect(json<BackupMade>(made.stdout)).toMatchObject({ operations: 0, store: urlWithoutPassword });
+      const files = other(join(place, 'sixth'), { PGPASSWORD: password });
+      const home = await provisioning(files, ['backup', 'restore', back, '--key', keyFile(), '--yes', '--store', 'files']);
+      expect([home.code, home.stderr]).toEqual([0, '']);
+      const first = json<BackupVerified>((await provisioning(engine, ['backup', 'verify', archive, '--json'])).stdout);
+      const { contents } = json<BackupVerified>((await provisioning(files, ['backup', 'verify', back, '--json'])).stdout);
+      for (const kind of ['feed', 'key', 'secret', 'blob', 'payload', 'log'])
+        expect([kind, contents[kind]?.count]).toEqual([kind, first.contents[kind]?.count]);
+      const last = await applyIn(files);
+      expect([last.result.status, last.result.steps]).toEqual(['done', { executed: 0, planned: 0 }]);
+    },
+  );
+});

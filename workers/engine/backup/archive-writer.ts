@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, link, open, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { inputError } from '../../../core/errors.js';
+import { BLOCK, encodeHeader, paddingOf } from './tar-header.js';
+
+/** What was written of an entry. */
+export interface Written {
+  size: number;
+  sha256: string;
+}
+
+/** A tar archive that is being written, entry by entry. */
+export interface ArchiveWriter {
+  bytes(name: string, content: Uint8Array): Promise<Written>;
+  /** A file that nobody changes meanwhile. */
+  file(name: string, path: string): Promise<Written>;
+}
+
+/**
+ * Writes an archive, mode 0600. It has its name once it is whole and on disk, and never takes the place of another.
+ *
+ * @returns its size in bytes
+ * @throws inputError `backup-exists`
+ */
+export async function writeArchive(path: string, fill: (archive: ArchiveWriter) => Promise<void>): Promise<number> {
+  if (await stat(path).catch(() => undefined)) throw exists(path);
+  const draft = `${path}.${process.pid}.part`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await fill(writerOn(file));
+    await file.writeFile(Buffer.alloc(2 * BLOCK));
+    await file.sync();
+    const { size } = await file.stat();
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? exists(path) : error;
+    });
+    const folder = await open(dirname(path), 'r');
+    await folder.sync().finally(() => folder.close());
+    return size;
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+}
+
+function writerOn(file: FileHandle): ArchiveWriter {
+  const begin = (name: string, size: number) => file.writeFile(encodeHeader({ name, size }, new Date()));
+  const end = (size: number) => file.writeFile(Buffer.alloc(paddingOf(size)));
+  return {
+    async bytes(name, content) {
+      await begin(name, content.length);
+      await file.writeFile(content);
+      await end(content.length);
+      return { size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+    },
+    async file(name, path) {
+      const { size } = await stat(path);
+      await begin(name, size);
+      const sum = createHash('sha256');
+      let written = 0;
+      for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+        sum.update(chunk);
+        await file.writeFile(chunk);
+        written += chunk.length;
+      }
+      if (written !== size) throw new Error(`${path} changed while it was read`);
+      await end(size);
+      return { size, sha256: sum.digest('hex') };
+    },
+  };
+}
+
+const exists = (on: string) =>
+  inputError({
+    code: 'backup-exists',
+    what: 'write the backup',
+    on,
+    why: 'the file is there already',
+    hint: 'name another by --out',
+  });

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
+import { type Cipher, cipherOf } from '../../../encryption/cipher.js';
+import { keyringFrom } from '../../../encryption/keys.js';
+import type { Home } from '../../../home/home.js';
+
+/**
+ * The keys of a home and of the environment, or of a copy of `keys.json`; undefined where there is none.
+ *
+ * @throws inputError where there is one that cannot be read, `no-encryption-key` where the named copy is not there
+ */
+export async function availableCipher(home: Home, env: NodeJS.ProcessEnv, file?: string): Promise<Cipher | undefined> {
+  if (file !== undefined && !existsSync(file))
+    throw inputError({ code: 'no-encryption-key', what: 'read the encryption keys', on: file, why: 'there is no such file' });
+  try {
+    return cipherOf(await keyringFrom({ folder: home.encryption, env, file }));
+  } catch (error) {
+    if (error instanceof ProvisioningError && error.details.code === 'no-encryption-key') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { BackupMade } from '../../../core/engine/backup.js';
+import { inputError } from '../../../core/errors.js';
+import { DEFAULT_NAMESPACE } from '../../../core/names.js';
+import type { Reporter } from '../../../core/report.js';
+import type { Cipher } from '../../../encryption/cipher.js';
+import { openEncryption } from '../../../encryption/open-encryption.js';
+import type { Home } from '../../../home/home.js';
+import { settledEnvironment } from '../../../settings/settings.js';
+import { configuredService } from '../../../settings/temporal-service.js';
+import { openRecords } from '../../../stores/open-records.js';
+import { RECORD_KINDS, type RecordKind, type StoreRecords } from '../../../stores/records.js';
+import { readIdentity } from '../identity.js';
+import { readRecord } from '../record.js';
+import { type ArchiveWriter, writeArchive } from './archive-writer.js';
+import { homeFiles } from './home-files.js';
+import {
+  bytesOfManifest,
+  contextOf,
+  DATABASE,
+  digestOf,
+  infoOf,
+  MANIFEST,
+  type ManifestEntry,
+  SEAL,
+  SEAL_CONTEXT,
+} from './manifest.js';
+import { runningNow } from './running-now.js';
+import { copyDatabase } from './snapshot.js';
+
+export interface CreateOptions {
+  /** Default: one named by set-up and time in `backups/` of the home. */
+  out?: string;
+  /** Default true. */
+  logs?: boolean;
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Before Temporal's own data: a state that is numbered higher than Temporal knows would be refused after a restore,
+ * and so would an infra whose feed knows more. A feed that knows less gets all with the infra's next change.
+ */
+const BEFORE = ['sequence', 'feed'] as const satisfies RecordKind[];
+
+/**
+ * Writes all that a set-up knows into one archive, while it works: Temporal's data as it is at one moment,
+ * and after it what that refers to, which is never changed. All but ciphertext is sealed with the set-up's
+ * key, which is not in it.
+ *
+ * @throws inputError `nothing-to-back-up`, `backup-exists`, `engine-runs`
+ */
+export async function createBackup(home: Home, options: CreateOptions, report: Reporter): Promise<BackupMade> {
+  const env = await settledEnvironment(home, options.env ?? process.env);
+  const identity = await readIdentity(home);
+  if (!identity) {
+    const hint = 'is PROVISIONING_HOME the right one? `provisioning up` begins a set-up';
+    throw inputError({ code: 'nothing-to-back-up', what: 'back up the set-up', on: home.root, why: 'there is none', hint });
+  }
+  const created = new Date().toISOString();
+  const file = resolve(options.out ?? join(home.backups, `${identity.id}-${created.replace(/[:.]/g, '-')}.tar`));
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const [{ cipher }, record, records] = await Promise.all([openEncryption(home, env), readRecord(home), openRecords(home, env)]);
+  const snapshot = `${file}.${process.pid}.db`;
+  try {
+    const service = record?.kind === 'configured' ? record : record ? undefined : await configuredService(env);
+    const made = {
+      id: randomUUID(),
+      created,
+      setup: { id: identity.id, store: records.sharedId },
+      key: cipher.keyId,
+      namespace: record?.namespace ?? (env.PROVISIONING_NAMESPACE || DEFAULT_NAMESPACE),
+      engine: { kind: 'none' } as BackupMade['engine'],
+      store: { kind: records.sharedId ? ('postgres' as const) : ('files' as const), name: records.name },
+      ...(await runningNow(home, env)),
+      entries: [] as ManifestEntry[],
+    };
+    const bytes = await writeArchive(file, async (archive) => {
+      const sealing = sealingInto(archive, made.id, cipher, made.entries, report);
+      for (const kind of BEFORE) await sealing.records(records, kind);
+      const line = service ? undefined : await copyDatabase(home, snapshot, env, report);
+      if (service) made.engine = { kind: 'configured', address: service.address };
+      if (line) {
+        made.engine = { kind: 'own', line };
+        made.entries.push({
+          entry: DATABASE,
+          kind: 'engine',
+          name: [],
+          ...(await archive.file(DATABASE, snapshot)),
+          sealed: false,
+        });
+        report({ task: 'engine', text: 'copied the database', state: 'done' });
+      }
+      for await (const { path, bytes } of homeFiles(home)) await sealing.add('file', [path], bytes);
+      for (const kind of RECORD_KINDS) {
+        if ((BEFORE as readonly RecordKind[]).includes(kind) || (kind === 'log' && options.logs === false)) continue;
+        await sealing.records(records, kind);
+      }
+      const manifest = bytesOfManifest(made);
+      await archive.bytes(MANIFEST, manifest);
+      await archive.bytes(SEAL, cipher.seal(digestOf(manifest), SEAL_CONTEXT));
+    });
+    report({ task: 'backup', text: `${made.entries.length} entries written`, state: 'done' });
+    return { ...infoOf(file, bytes, made), notes: notesOf(home, made.engine, cipher.keyId, env) };
+  } finally {
+    await rm(snapshot, { force: true });
+    await records.close();
+  }
+}
+
+/** Adds entries to the archive and to its manifest. */
+function sealingInto(archive: ArchiveWriter, id: string, cipher: Cipher, entries: ManifestEntry[], report: Reporter) {
+  async function add(kind: ManifestEntry['kind'], name: readonly string[], bytes: Buffer): Promise<void> {
+    const entry = `${kind}/${entries.length + 1}`;
+    const sealed = kind !== 'payload';
+    const content = sealed ? cipher.seal(bytes, contextOf(id, { kind, name: [...name] })) : bytes;
+    entries.push({ entry, kind, name: [...name], ...(await archive.bytes(entry, content)), sealed });
+  }
+  return {
+    add,
+    async records(source: StoreRecords, kind: RecordKind): Promise<void> {
+      let count = 0;
+      for await (const { name, bytes } of source.read(kind)) {
+        await add(kind, name, bytes);
+        if (++count % 100 === 0) report({ task: 'backup', text: `${kind}s: ${count}`, state: 'running' });
+      }
+    },
+  };
+}
+
+function notesOf(home: Home, engine: BackupMade['engine'], key: string, env: NodeJS.ProcessEnv): string[] {
+  const given = env.PROVISIONING_ENCRYPTION_KEYS || env.PROVISIONING_ENCRYPTION_KEY;
+  const where = given ? 'what PROVISIONING_ENCRYPTION_KEYS gives' : join(home.encryption, 'keys.json');
+  const notes = [`the encryption key ${key} is not in it: keep a copy of ${where} elsewhere, without it nobody can restore this`];
+  if (engine.kind === 'configured')
+    notes.push(
+      `operations and inventories are in the Temporal service at ${engine.address} and not in it: back that up by its own means`,
+    );
+  if (engine.kind === 'none') notes.push('there is no database of an engine yet: it has keys, secrets and settings alone');
+  return notes;
+}

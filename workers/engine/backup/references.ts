@@ -1,0 +1,76 @@
+import type { Connection } from '@temporalio/client';
+import type { Cipher } from '../../../encryption/cipher.js';
+import { payloadsIn, referenceIn } from '../../../encryption/payload-codec.js';
+
+/** Histories that are read side by side. */
+const AT_ONCE = 4;
+const PAGE = 500;
+
+export interface References {
+  /** SHA-256 of each payload of the store that something refers to. */
+  referred: Set<string>;
+  histories: number;
+}
+
+/**
+ * What all histories refer to that Temporal has, of open workflows and of those that are retained, and what is
+ * on its way into one: memos, heartbeats.
+ *
+ * @param query which workflows; empty for all of the namespace
+ * @throws where one of them cannot be read, or is sealed with a key that is not available: nothing is known then
+ */
+export async function referencesOf(
+  connection: Connection,
+  { namespace, query, cipher }: { namespace: string; query: string; cipher: Cipher },
+  onHistory: (count: number) => void,
+): Promise<References> {
+  const found: References = { referred: new Set(), histories: 0 };
+  const note = async (answer: unknown) => {
+    for (const payload of payloadsIn(answer)) {
+      const sha256 = await referenceIn(payload, cipher, namespace);
+      if (sha256) found.referred.add(sha256);
+    }
+  };
+  const { workflowService } = connection;
+  for (let nextPageToken: Uint8Array | undefined; ; ) {
+    const page = await workflowService.listWorkflowExecutions({ namespace, query, pageSize: PAGE, nextPageToken });
+    const waiting = [...page.executions];
+    const read = async () => {
+      for (let info = waiting.pop(); info; info = waiting.pop()) {
+        await note(info.memo);
+        await noteWorkflow(connection, namespace, info.execution ?? {}, note);
+        onHistory(++found.histories);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, read));
+    nextPageToken = page.nextPageToken;
+    if (!nextPageToken?.length) return found;
+  }
+}
+
+const NOT_FOUND = 5;
+
+async function noteWorkflow(
+  { workflowService }: Connection,
+  namespace: string,
+  execution: { workflowId?: string | null; runId?: string | null },
+  note: (answer: unknown) => Promise<void>,
+): Promise<void> {
+  try {
+    await note(await workflowService.describeWorkflowExecution({ namespace, execution }));
+    for (let nextPageToken: Uint8Array | undefined; ; ) {
+      const page = await workflowService.getWorkflowExecutionHistory({
+        namespace,
+        execution,
+        maximumPageSize: PAGE,
+        nextPageToken,
+      });
+      await note(page.history?.events);
+      nextPageToken = page.nextPageToken;
+      if (!nextPageToken?.length) return;
+    }
+  } catch (error) {
+    // Its retention ended since it was listed.
+    if ((error as { code?: number }).code !== NOT_FOUND) throw error;
+  }
+}

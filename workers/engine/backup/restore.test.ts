@@ -1,0 +1,100 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ensureKey } from '../../../encryption/keys.js';
+import { type Home, homeOf } from '../../../home/home.js';
+import { identityOf } from '../identity.js';
+import { createBackup } from './create.js';
+import { restoreBackup } from './restore.js';
+import { verifyBackup } from './verify.js';
+
+const quiet = () => {};
+
+describe('a restore', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'restore-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const homeAt = (name: string): Home => homeOf({ PROVISIONING_HOME: join(folder, name) });
+  const restore = (to: Home, more: { file?: string; key?: string } = {}) =>
+    restoreBackup({ file: join(folder, 'one.tar'), to: to.root, env: {}, ...more }, quiet);
+  const refusal = { details: { code: 'home-not-empty' } };
+
+  /** A backup of a set-up that has keys and an identity, and its home. */
+  async function backedUp(): Promise<Home> {
+    const home = homeAt('former');
+    mkdirSync(home.root, { mode: 0o700 });
+    await identityOf(home);
+    await ensureKey({ folder: home.encryption, env: {} });
+    await createBackup(home, { out: join(folder, 'one.tar'), env: {} }, quiet);
+    return home;
+  }
+
+  test('leaves a folder of something else as it is', async () => {
+    const to = homeAt('srv');
+    mkdirSync(to.root);
+    chmodSync(to.root, 0o755);
+    writeFileSync(join(to.root, 'index.html'), 'of a site');
+    await expect(restore(to)).rejects.toMatchObject(refusal);
+    expect(statSync(to.root).mode & 0o777).toBe(0o755);
+    expect(readdirSync(to.root)).toEqual(['index.html']);
+  });
+
+  test('takes nothing away on account of a file that only has the name of its mark', async () => {
+    await backedUp();
+    const to = homeAt('notes');
+    mkdirSync(to.root, { mode: 0o700 });
+    writeFileSync(join(to.root, 'restoring'), 'notes about chairs: {"settings":true}');
+    writeFileSync(join(to.root, 'chair.md'), 'oak');
+    await expect(restore(to)).rejects.toMatchObject(refusal);
+    expect(readFileSync(join(to.root, 'chair.md'), 'utf8')).toBe('oak');
+  });
+
+  test('is refused where the home has other keys than those that are given', async () => {
+    const former = await backedUp();
+    const key = join(former.encryption, 'keys.json');
+    const to = homeAt('new');
+    await ensureKey({ folder: to.encryption, env: {} });
+    const own = readFileSync(join(to.encryption, 'keys.json'), 'utf8');
+    await expect(restore(to, { key })).rejects.toMatchObject(refusal);
+    expect(readFileSync(join(to.encryption, 'keys.json'), 'utf8')).toBe(own);
+    expect(existsSync(to.identity)).toBe(false);
+    // Asked again with the home's own keys out of the way, or with the same.
+    rmSync(to.encryption, { recursive: true });
+    expect((await restore(to, { key })).setup).toBe((await identityOf(former)).id);
+    expect(readFileSync(join(to.encryption, 'keys.json'))).toEqual(readFileSync(key));
+  });
+
+  test('names the copy of the keys that is not there', async () => {
+    await backedUp();
+    const key = join(folder, 'kyes.json');
+    await expect(restore(homeAt('new'), { key })).rejects.toMatchObject({ details: { code: 'no-encryption-key', on: key } });
+  });
+
+  test('shows nothing of an archive that would write a line of its own', async () => {
+    const { id } = await identityOf(await backedUp());
+    const file = join(folder, 'one.tar');
+    expect((await verifyBackup(file, undefined, quiet)).seal).toBe('unproven');
+    const text = readFileSync(file, 'latin1');
+    writeFileSync(file, text.replaceAll(`"id": "${id}"`, '"id": "ab\\nseal"'), 'latin1');
+    await expect(verifyBackup(file, undefined, quiet)).rejects.toMatchObject({ details: { code: 'backup-damaged' } });
+  });
+
+  test('is of the archive that was verified, whatever was put in its place since', async () => {
+    const former = await backedUp();
+    const file = join(folder, 'one.tar');
+    const { id } = await identityOf(former);
+    const altered = Buffer.from(readFileSync(file, 'latin1').replaceAll(`"id": "${id}"`, '"id": "deadbeef"'), 'latin1');
+    expect(altered.equals(readFileSync(file))).toBe(false);
+    const to = homeAt('new');
+    const key = join(former.encryption, 'keys.json');
+    const restored = restoreBackup({ file, to: to.root, key, env: {} }, ({ task, state }) => {
+      if (task === 'verify' && state === 'done') writeFileSync(file, altered);
+    });
+    await expect(restored).rejects.toMatchObject({ details: { code: 'backup-damaged' } });
+    expect(existsSync(to.identity)).toBe(false);
+  });
+});

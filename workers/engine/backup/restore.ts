@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GOOD_FOR_MS } from '../../../core/encoding/sealed-message.js';
+import type { BackupRestored, BackupVerified } from '../../../core/engine/backup.js';
+import { inputError } from '../../../core/errors.js';
+import { taskQueueOf } from '../../../core/names.js';
+import type { Reporter } from '../../../core/report.js';
+import type { Cipher } from '../../../encryption/cipher.js';
+import { type Home, homeOf } from '../../../home/home.js';
+import { makePrivate } from '../../../home/private-folder.js';
+import { settledEnvironment } from '../../../settings/settings.js';
+import { configuredService } from '../../../settings/temporal-service.js';
+import { createFile } from '../../../stores/files/durable.js';
+import { openRecords } from '../../../stores/open-records.js';
+import type { StoreRecords } from '../../../stores/records.js';
+import { adoptIdentity } from '../identity.js';
+import { withLock } from '../processes/lock.js';
+import { stateFile } from '../state-file.js';
+import { type ArchiveReader, damaged, readArchive } from './archive-reader.js';
+import { availableCipher } from './available-keys.js';
+import { hasSettings, isHomeFile, SETTINGS_PATH, settingsWith, writeHomeFile } from './home-files.js';
+import { DATABASE, type Manifest, type ManifestEntry, readManifest, titleOf } from './manifest.js';
+import { abandonRestore, beginRestore, endRestore, isRestoring, mayBeThere, RESTORE_LOCK } from './restoring.js';
+import { OTHER_HASH, openEntry, sealOf, verifyBackup } from './verify.js';
+
+export interface RestoreOptions {
+  file: string;
+  /** The home to make; it may have keys and settings, and nothing else. */
+  to: string;
+  /** A copy of `keys.json`, where the home has no keys and the environment gives none. */
+  key?: string;
+  /** `files`, or the address of a team's store, in place of where the backup's settings keep things. */
+  store?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Makes a home of a backup, in which `up` goes on where the backup was made. Never over another home, and only
+ * of a backup that was made with a key that is available. Killed midway, it is begun again by the same command.
+ *
+ * @throws inputError `home-not-empty`, `store-not-empty`, `backup-key`, `backup-damaged`, `backup-engine`, `operations-in-backup`
+ */
+export async function restoreBackup(options: RestoreOptions, report: Reporter): Promise<BackupRestored> {
+  const given: NodeJS.ProcessEnv = { ...(options.env ?? process.env), PROVISIONING_HOME: options.to };
+  if (options.store === 'files') delete given.PROVISIONING_STORE;
+  else if (options.store) given.PROVISIONING_STORE = options.store;
+  const home = homeOf(given);
+  // Before anything of it changes: the folder may be any, as of a mistaken --to.
+  await refuseLiving(home);
+  await makePrivate(home.root);
+  return withLock(join(home.root, RESTORE_LOCK), async () => {
+    await refuseLiving(home);
+    const cipher = await availableCipher(home, given, options.key);
+    const verified = await verifyBackup(options.file, cipher, report);
+    if (!cipher || verified.seal !== 'authentic') throw noKey(options.file, verified);
+    const begun = { home, cipher, given, options, report };
+    try {
+      return await readArchive(options.file, (archive) => fill(archive, begun, verified));
+    } catch (error) {
+      await abandonRestore(home);
+      throw error;
+    }
+  });
+}
+
+interface Begun {
+  home: Home;
+  cipher: Cipher;
+  given: NodeJS.ProcessEnv;
+  options: RestoreOptions;
+  report: Reporter;
+}
+
+async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerified): Promise<BackupRestored> {
+  const { home, cipher, given, options, report } = begun;
+  const { file, key, store } = options;
+  const { manifest, bytes } = await readManifest(file, archive);
+  // Whoever can write where the archive lies may have put another there since it was verified.
+  if ((await sealOf(file, archive, bytes, cipher)) !== 'authentic') throw noKey(file, manifest);
+  await abandonRestore(home);
+  const ofHome = await hasSettings(home);
+  if (ofHome && store) throw settingsSay(home);
+  if (key) await keepKey(home, key);
+  await beginRestore(home, !ofHome);
+  if (!ofHome) await writeSettings(home, archive, manifest, cipher, store);
+  const env = await settledEnvironment(home, given);
+  await checkService(file, manifest, env);
+  const records = await openRecords(home, env);
+  try {
+    checkStore(file, manifest, records);
+    if (!(await records.isEmpty()))
+      throw inputError({ ...NOT_EMPTY, code: 'store-not-empty', on: records.name, why: 'it holds something already' });
+    if (manifest.setup.store) await records.adoptId?.(manifest.setup.store);
+    const restored = await restoreEntries(home, archive, manifest, cipher, records, report);
+    await adoptIdentity(home, identityIn(manifest, records));
+    await endRestore(home);
+    const { seal: _, opened: __, ...info } = verified;
+    return { ...info, home: home.root, into: records.name, restored, notes: notesOf(manifest, records, env) };
+  } finally {
+    await records.close();
+  }
+}
+
+/** @throws inputError `home-not-empty` */
+async function refuseLiving(home: Home): Promise<void> {
+  // What an earlier restore that was killed had made goes by its own mark.
+  if (await isRestoring(home)) return;
+  const found = await readdir(home.root).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const other = found.find((name) => !mayBeThere(name));
+  const why = `it has "${other}": nothing is restored over a home that is in use`;
+  if (other) throw inputError({ ...NOT_EMPTY, code: 'home-not-empty', on: home.root, why });
+}
+
+/**
+ * Whoever restores into a home has its keys from now on.
+ *
+ * @throws inputError `home-not-empty` where it has others, with which nothing could be read afterwards
+ */
+async function keepKey(home: Home, key: string): Promise<void> {
+  const path = join(home.encryption, 'keys.json');
+  const given = await readFile(key);
+  if ((await createFile(path, given)) || given.equals(await readFile(path))) return;
+  const hint = `move ${path} away, or leave --key away if its keys are the right ones`;
+  throw inputError({ ...NOT_EMPTY, code: 'home-not-empty', on: home.root, why: `it has other keys than ${key}`, hint });
+}
+
+async function writeSettings(
+  home: Home,
+  archive: ArchiveReader,
+  manifest: Manifest,
+  cipher: Cipher,
+  store: string | undefined,
+): Promise<void> {
+  const entry = manifest.entries.find(({ kind, name }) => kind === 'file' && name[0] === SETTINGS_PATH);
+  if (!entry && (!store || store === 'files')) return;
+  const text = entry ? (await openEntry(archive, entry, manifest, cipher)).toString('utf8') : '';
+  await writeHomeFile(home, SETTINGS_PATH, Buffer.from(await settingsWith(text, store)));
+}
+
+/** @returns how many entries */
+async function restoreEntries(
+  home: Home,
+  archive: ArchiveReader,
+  manifest: Manifest,
+  cipher: Cipher,
+  records: StoreRecords,
+  report: Reporter,
+): Promise<number> {
+  const { entries } = manifest;
+  let done = 0;
+  for (const entry of entries) {
+    report({ task: 'restore', text: `${++done} of ${entries.length} entries`, fraction: done / entries.length, state: 'running' });
+    if (entry.kind === 'engine') continue;
+    const bytes = await openEntry(archive, entry, manifest, cipher);
+    if (entry.kind === 'file') await restoreFile(home, entry, bytes);
+    else await records.write({ kind: entry.kind, name: entry.name, bytes });
+  }
+  const database = entries.find(({ kind }) => kind === 'engine');
+  // Last of all: a home with a database is one that can be started.
+  if (database) await restoreDatabase(home, archive, database);
+  report({ task: 'restore', text: `${entries.length} entries`, state: 'done' });
+  return entries.length;
+}
+
+async function restoreFile(home: Home, entry: ManifestEntry, bytes: Buffer): Promise<void> {
+  const [path = ''] = entry.name;
+  // The home's own settings count; those of the backup are written by now.
+  if (path === SETTINGS_PATH) return;
+  if (!isHomeFile(path)) throw damaged(titleOf(entry), 'a home has no such file');
+  await writeHomeFile(home, path, bytes);
+}
+
+async function restoreDatabase(home: Home, archive: ArchiveReader, entry: ManifestEntry): Promise<void> {
+  const found = archive.entries.get(DATABASE);
+  if (!found || entry.entry !== DATABASE) throw damaged(titleOf(entry), 'it is missing');
+  await mkdir(home.engine, { recursive: true, mode: 0o700 });
+  const target = stateFile(home);
+  const draft = `${target}.restored`;
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', 0o600);
+  const sum = createHash('sha256');
+  try {
+    for await (const piece of archive.pieces(found)) {
+      sum.update(piece);
+      await file.writeFile(piece);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (sum.digest('hex') !== entry.sha256) throw damaged(titleOf(entry), OTHER_HASH);
+  await rename(draft, target);
+}
+
+/** @throws inputError `backup-engine` */
+async function checkService(on: string, { engine }: Manifest, env: NodeJS.ProcessEnv): Promise<void> {
+  const service = await configuredService(env);
+  if (!service || engine.kind !== 'own') return;
+  throw inputError({
+    code: 'backup-engine',
+    what: 'restore the backup',
+    on,
+    why: `it has the data of a home's own engine, and a Temporal service is configured (${service.address})`,
+    hint: 'unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and `profile` in the settings of the home',
+  });
+}
+
+/** @throws inputError `operations-in-backup` */
+function checkStore(on: string, { store, operations, engine }: Manifest, records: StoreRecords): void {
+  const kind = records.sharedId ? 'postgres' : 'files';
+  if (kind === store.kind || engine.kind === 'none' || operations?.length === 0) return;
+  const [first, ...others] = operations ?? [];
+  const running = `${first}${others.length > 0 ? ` and ${others.length} more` : ''} ran when it was made`;
+  throw inputError({
+    code: 'operations-in-backup',
+    what: `restore the backup into ${records.name}`,
+    on,
+    why: operations ? running : 'Temporal could not be asked what ran when it was made',
+    hint: 'another kind of store is entered with nothing at work: let operations end, then `provisioning backup create` while the engine runs',
+  });
+}
+
+/** By what clouds know what is this set-up's: of workers on one configured service it is their store's. */
+const identityIn = ({ setup, engine }: Manifest, records: StoreRecords): string =>
+  engine.kind === 'configured' && setup.store && !records.sharedId ? setup.store.slice(0, 8) : setup.id;
+
+function notesOf(manifest: Manifest, records: StoreRecords, env: NodeJS.ProcessEnv): string[] {
+  const { engine, setup, created, operations } = manifest;
+  const notes = [`it is the set-up ${setup.id}: the home that the backup is of must not run beside it`];
+  if (operations?.length)
+    notes.push(`${operations.length} operations go on at the next \`up\`, from where they were at ${created}`);
+  if (engine.kind === 'configured') {
+    notes.push(`operations and inventories are in the Temporal service at ${engine.address}: name it to \`up\` as before`);
+    if (records.sharedId && !setup.store && !env.PROVISIONING_TASK_QUEUE)
+      notes.push(`set \`taskQueue: ${taskQueueOf(setup.id)}\` in its settings: its infras wait on that queue`);
+  }
+  const until = Date.parse(created) + GOOD_FOR_MS;
+  if (until > Date.now())
+    notes.push(
+      `let nobody but you reach Temporal before ${new Date(until).toISOString()}: until then messages could be used twice`,
+    );
+  return notes;
+}
+
+const NOT_EMPTY = { what: 'restore the backup', hint: 'name an empty one (--to, --store), or remove what is there' };
+
+const settingsSay = (home: Home) =>
+  inputError({
+    code: 'settings-say',
+    what: 'choose the store',
+    on: home.root,
+    why: 'the home has a settings.yaml, which says where things are kept',
+    hint: 'set `store` there, or leave --store away',
+  });
+
+const noKey = (on: string, { key }: Pick<BackupVerified, 'key'>) =>
+  inputError({
+    code: 'backup-key',
+    what: 'restore the backup',
+    on,
+    why: `it was sealed with the key ${key}, which is not available`,
+    hint: 'give the copy of keys.json that was kept: --key FILE, or PROVISIONING_ENCRYPTION_KEYS',
+  });

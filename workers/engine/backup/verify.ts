@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { BackupVerified } from '../../../core/engine/backup.js';
+import { messageOf, ProvisioningError } from '../../../core/errors.js';
+import type { Reporter } from '../../../core/report.js';
+import type { Cipher } from '../../../encryption/cipher.js';
+import { openStored } from '../../../encryption/payload-codec.js';
+import { type ArchiveReader, damaged, hashOfEntry, readArchive } from './archive-reader.js';
+import {
+  contextOf,
+  digestOf,
+  infoOf,
+  MANIFEST,
+  type Manifest,
+  type ManifestEntry,
+  readManifest,
+  SEAL,
+  SEAL_CONTEXT,
+  titleOf,
+} from './manifest.js';
+
+/** What is read into memory at once, in bytes: a log, a page of a batch, a payload. */
+export const MOST_RECORD = 1024 * 1024 * 1024;
+const MOST_SEAL = 1024;
+/** So many faults are named. */
+const NAMED = 5;
+
+export const OTHER_HASH = 'its SHA-256 is not the one that was written';
+
+/**
+ * Reads all of an archive: each entry has the hash that the manifest says, nothing is missing, nothing is
+ * there besides. With the key that sealed it, it is also known who made it, and that each record and each
+ * payload opens.
+ *
+ * @throws inputError `no-backup`, `backup-damaged`, which names the entries
+ */
+export async function verifyBackup(file: string, cipher: Cipher | undefined, report: Reporter): Promise<BackupVerified> {
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  return readArchive(file, async (archive) => {
+    const { manifest, bytes } = await readManifest(file, archive);
+    const known = new Set([MANIFEST, SEAL, ...manifest.entries.map(({ entry }) => entry)]);
+    const strange = [...archive.entries.keys()].find((name) => !known.has(name));
+    if (strange) throw damaged(file, `its manifest does not name ${strange}`);
+    if (known.size !== manifest.entries.length + 2) throw damaged(file, 'its manifest names an entry twice');
+    const seal = cipher ? await sealOf(file, archive, bytes, cipher) : 'unproven';
+    const faults: string[] = [];
+    let opened = 0;
+    for (const [index, entry] of manifest.entries.entries()) {
+      const fraction = (index + 1) / manifest.entries.length;
+      report({ task: 'verify', text: `${index + 1} of ${manifest.entries.length} entries`, fraction, state: 'running' });
+      try {
+        await checkEntry(archive, entry);
+        if (cipher && seal === 'authentic' && entry.kind !== 'engine') {
+          await openEntry(archive, entry, manifest, cipher);
+          opened++;
+        }
+      } catch (error) {
+        faults.push(`${titleOf(entry)} (${entry.entry}): ${whyOf(error)}`);
+      }
+    }
+    if (faults.length > 0) {
+      const more = faults.length > NAMED ? `, and ${faults.length - NAMED} more` : '';
+      throw damaged(file, `${faults.slice(0, NAMED).join('; ')}${more}`);
+    }
+    report({ task: 'verify', text: `${manifest.entries.length} entries are whole`, state: 'done' });
+    const notes =
+      seal === 'authentic'
+        ? []
+        : [
+            `the key ${manifest.key} is not available: hashes are as the manifest says, but who made it is not known, and nothing was opened`,
+          ];
+    return { ...infoOf(file, size, manifest), seal, opened, notes };
+  });
+}
+
+/**
+ * What an entry has, opened.
+ *
+ * @throws where it is not what the manifest says
+ */
+export async function openEntry(archive: ArchiveReader, entry: ManifestEntry, manifest: Manifest, cipher: Cipher): Promise<Buffer> {
+  const found = archive.entries.get(entry.entry);
+  if (!found) throw new Error('it is missing');
+  const bytes = await archive.bytes(found, MOST_RECORD);
+  if (entry.sealed) return cipher.open(bytes, contextOf(manifest.id, entry));
+  if (createHash('sha256').update(bytes).digest('hex') !== entry.sha256) throw new Error(OTHER_HASH);
+  // Opened to see that it can be; it is kept as it is.
+  if (entry.kind === 'payload') await openStored(cipher, manifest.namespace, bytes);
+  return bytes;
+}
+
+async function checkEntry(archive: ArchiveReader, entry: ManifestEntry): Promise<void> {
+  const found = archive.entries.get(entry.entry);
+  if (!found) throw new Error('it is missing');
+  if (found.size !== entry.size) throw new Error(`it has ${found.size} bytes, and ${entry.size} were written`);
+  if ((await hashOfEntry(archive, found)) !== entry.sha256) throw new Error(OTHER_HASH);
+}
+
+/**
+ * Whether an available key made the manifest.
+ *
+ * @throws inputError `backup-damaged` where it was altered since
+ */
+export async function sealOf(
+  file: string,
+  archive: ArchiveReader,
+  manifest: Buffer,
+  cipher: Cipher,
+): Promise<BackupVerified['seal']> {
+  const found = archive.entries.get(SEAL);
+  if (!found) throw damaged(file, `it has no ${SEAL}`);
+  const sealed = await archive.bytes(found, MOST_SEAL);
+  try {
+    const digest = await cipher.open(sealed, SEAL_CONTEXT);
+    if (digest.equals(digestOf(manifest))) return 'authentic';
+  } catch (error) {
+    if (error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key') return 'unproven';
+    throw damaged(file, `${SEAL}: ${whyOf(error)}`, error);
+  }
+  throw damaged(file, `${MANIFEST} was altered after it was sealed`);
+}
+
+const whyOf = (error: unknown): string => (error instanceof ProvisioningError ? error.details.why : messageOf(error));

@@ -1,0 +1,47 @@
+import type { Connection } from '@temporalio/client';
+import type { Served } from '../../core/engine/engine.js';
+import { messageOf } from '../../core/errors.js';
+import { lostInfra } from '../../core/recovery/lost-infras.js';
+import type { Home } from '../../home/home.js';
+import type { FeedStore } from '../../stores/feeds.js';
+import { knownInfras } from './operations-now.js';
+
+/** At most so many are named; `infra recover` lists all. */
+const NAMED = 20;
+
+/** What is wrong where the store has feeds of infras that the engine does not know and that nobody deleted: one line for them all. */
+export async function lostInfraProblems(
+  connection: Connection,
+  served: Pick<Served, 'namespace' | 'taskQueue'>,
+  env: NodeJS.ProcessEnv,
+  home: Home,
+): Promise<string[]> {
+  const { openStores } = await import('../../stores/open-stores.js');
+  const { feeds, close } = await openStores(home, env);
+  try {
+    const lost = await lostOf(feeds, () => knownInfras(connection, served));
+    if (lost.length === 0) return [];
+    const more = lost.length > NAMED ? [`${lost.length - NAMED} more`] : [];
+    const names = [...lost.slice(0, NAMED), ...more].join(', ');
+    return [
+      `the store has what the engine does not know of, ${names}: \`provisioning infra recover\` lists what can be brought back`,
+    ];
+  } finally {
+    await close();
+  }
+}
+
+/** Those whose feed has something; feeds of deleted infras stay, and are read only where the engine does not know the name. */
+async function lostOf(feeds: FeedStore, known: () => Promise<ReadonlySet<string>>): Promise<string[]> {
+  const fed = await feeds.infras();
+  if (fed.length === 0) return [];
+  const living = await known();
+  const lost: string[] = [];
+  for (const { workspace, infra } of fed) {
+    if (living.has(`${workspace}/${infra}`)) continue;
+    const read = await feeds.read({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
+    if (lostInfra({ workspace, infra, feeds: read, orphans: [], hasKey: false }))
+      lost.push(workspace === 'default' ? infra : `${infra} of workspace ${workspace}`);
+  }
+  return lost;
+}

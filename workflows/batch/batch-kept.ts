@@ -1,0 +1,37 @@
+import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import { keepingWords } from '../../core/infra/feed-state.js';
+import { waitsForStore } from '../operation/until-kept.js';
+import type { Books } from './batch-books.js';
+
+/** How long the first attempt waits, in milliseconds; it takes a few where all is well. */
+const NEAR_MS = 10_000;
+/** How long each further one does, in milliseconds. */
+const AFAR_MS = 10 * 60_000;
+
+const { awaitBatchKept } = proxyActivities<Activities>({
+  startToCloseTimeout: AFAR_MS + 60_000,
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
+});
+
+/**
+ * Waits until the store has all that the operations of a batch did: before that nobody hears that it is over.
+ * The batch waits once for all of them. If each waited by itself, within its own task, those that wait could leave
+ * no room for the task of the entity that they wait for.
+ */
+export async function untilBatchKept(books: Books): Promise<void> {
+  if (!waitsForStore()) return;
+  const { request, ledger } = books;
+  const end = { workspace: request.workspace, pages: request.pages, marks: ledger.marks };
+  try {
+    let keeping = await awaitBatchKept({ ...end, forMs: NEAR_MS });
+    while (keeping) {
+      books.waitFor(keepingWords(keeping.trouble));
+      keeping = await awaitBatchKept.executeWithOptions({ summary: 'Wait for the store' }, [{ ...end, forMs: AFAR_MS }]);
+    }
+  } catch (error) {
+    // What cannot be asked for any more, such as a page that is gone, keeps no batch from its end.
+    if (isCancellation(error)) throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { type FeedContent, type FeedEntry, isBase, type KnownInfra } from '../../core/infra/feed.js';
+
+export interface OutboxState {
+  /** The sequence of the last entry; 0: there was none. */
+  last: number;
+  /** The last entry says that the infra was deleted as a whole. */
+  ended?: true;
+  /** Those that are not kept yet. */
+  waiting: FeedEntry[];
+}
+
+/** Entries that are appended at once. */
+const AT_ONCE = 500;
+/** Entries that wait for a store at most: beyond that a snapshot takes the place of all of them. */
+const WAITING = 2_000;
+
+/** Numbers what an infra accepts, and has it until it is kept. Pure: the time is told. */
+export class Outbox {
+  #last = 0;
+  #kept = 0;
+  #ended = false;
+  #waiting: FeedEntry[] = [];
+  /** Of operations whose changes were replaced by a snapshot that is not kept yet: what it is. */
+  readonly #replaced = new Map<number, number>();
+
+  constructor(state?: OutboxState) {
+    if (!state) return;
+    this.#last = state.last;
+    this.#ended = state.ended ?? false;
+    this.#waiting = [...state.waiting];
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  get last(): number {
+    return this.#last;
+  }
+
+  /** The number up to which all is kept that this one had. */
+  get keptUpTo(): number {
+    return this.#kept;
+  }
+
+  /** Numbers one more. */
+  put(content: FeedContent, at: string): void {
+    this.#ended = content.kind === 'ended';
+    this.#waiting.push({ sequence: ++this.#last, at, content });
+  }
+
+  /** The infra is deleted as a whole; says so once, and only where there was something. */
+  end(at: string): void {
+    if (this.#last > 0 && !this.#ended) this.put({ kind: 'ended' }, at);
+  }
+
+  /** A snapshot takes the place of all that wait. */
+  replace(known: KnownInfra, at: string): void {
+    for (const { content } of this.#waiting)
+      if (content.kind === 'changes' && content.grant !== undefined) this.#replaced.set(content.grant, this.#last + 1);
+    this.#waiting = [];
+    this.put({ kind: 'snapshot', ...known }, at);
+  }
+
+  /** Whether more wait than is good. */
+  get isLong(): boolean {
+    return this.#waiting.length > WAITING;
+  }
+
+  /** Those to append next: a snapshot or an end is the first of them, or not among them. */
+  next(): FeedEntry[] {
+    const base = this.#waiting.findIndex((entry, index) => index > 0 && isBase(entry));
+    return this.#waiting.slice(0, base > 0 ? Math.min(base, AT_ONCE) : AT_ONCE);
+  }
+
+  /** These are kept. */
+  kept(sequence: number): void {
+    this.#kept = sequence;
+    this.#waiting = this.#waiting.filter((entry) => entry.sequence > sequence);
+    for (const [grant, by] of this.#replaced) if (by <= sequence) this.#replaced.delete(grant);
+  }
+
+  /** Whether something that was done under a grant waits. */
+  hasOf(grant: number): boolean {
+    if (this.#replaced.has(grant)) return true;
+    return this.#waiting.some(({ content }) => content.kind === 'changes' && content.grant === grant);
+  }
+
+  state(): OutboxState {
+    return { last: this.#last, ...(this.#ended && { ended: true }), waiting: this.#waiting };
+  }
+}

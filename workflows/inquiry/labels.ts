@@ -1,0 +1,38 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import { machineOf } from '../../core/machine/existing.js';
+import type { HostRecord } from '../../core/recovery/host-record.js';
+import type { Labelled } from '../../core/recovery/recovery-report.js';
+import type { LabelsRequest } from '../../core/schema/labels.js';
+import { refuseBadRequest } from '../operation/checked-request.js';
+
+const { findLabels } = proxyActivities<Activities>({
+  startToCloseTimeout: 2 * 60_000,
+  patienceMs: 5 * 60_000,
+  heartbeatTimeout: 15_000,
+});
+const { readHostRecords } = proxyActivities<Activities>({
+  startToCloseTimeout: 5 * 60_000,
+  patienceMs: 10 * 60_000,
+  heartbeatTimeout: 15_000,
+});
+
+/** Hosts that one activity asks. */
+const AT_ONCE = 50;
+
+/** Finds what bears the labels of an infra, and where machines are given, what its hosts say of themselves. */
+export async function labels(request: LabelsRequest): Promise<Labelled> {
+  refuseBadRequest('labels', request);
+  const { workspace, infra, machines } = request;
+  const asked = { workspace, infra, actor: request.actor };
+  const labelled = await findLabels.executeWithOptions({ summary: `Look for labels of ${infra}` }, [asked]);
+  if (!machines) return labelled;
+  const hosts = [...labelled.servers.map(({ server }) => server), ...machines.flatMap(machineOf)];
+  const records: HostRecord[] = [];
+  for (let from = 0; from < hosts.length; from += AT_ONCE) {
+    const servers = hosts.slice(from, from + AT_ONCE);
+    const summary = `Ask ${servers.length} hosts of ${infra} whose they are`;
+    records.push(...(await readHostRecords.executeWithOptions({ summary }, [{ workspace, infra, servers }])));
+  }
+  return { ...labelled, records };
+}

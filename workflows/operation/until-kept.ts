@@ -1,0 +1,42 @@
+import { CancellationScope, isCancellation, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import type { Keeping, ToldChanges } from '../../activities/infra/feed.js';
+import { versionOf } from '../../core/engine/workflows-version.js';
+
+/** The version of workflows since which operations wait for it. */
+const KEPT_SINCE = 2;
+/** How long it is waited for within the operation's own task, in milliseconds; it takes a few where all is well. */
+const NEAR_MS = 2_000;
+/**
+ * How long an attempt waits that goes through the queue, in milliseconds: between two of them it takes no place on the
+ * worker, which has 200 for all, among them the one where the entity asks whether the store can be written to again.
+ */
+const AFAR_MS = 1_000;
+
+const retry = { initialInterval: '200 ms', maximumInterval: '10 s' } as const;
+const near = proxyLocalActivities<Activities>({ startToCloseTimeout: '20 s', retry, localRetryThreshold: '5 s' });
+const afar = proxyActivities<Activities>({ startToCloseTimeout: '1 minute', retry });
+
+/** Whether operations of this run wait until what they did is kept. */
+export const waitsForStore = (): boolean => versionOf(workflowInfo().memo) >= KEPT_SINCE;
+
+/**
+ * Waits until the store has all that an operation told its infra: before that nobody hears that it is done.
+ *
+ * @param say is told what keeps it waiting
+ */
+export function untilKept(told: ToldChanges, say: (keeping: NonNullable<Keeping>) => void): Promise<void> {
+  return CancellationScope.nonCancellable(async () => {
+    try {
+      let keeping = await near.awaitKept({ ...told, forMs: NEAR_MS });
+      while (keeping) {
+        say(keeping);
+        const known = keeping.trouble?.since ?? '';
+        keeping = await afar.awaitKept.executeWithOptions({ summary: 'Wait for the store' }, [{ ...told, forMs: AFAR_MS, known }]);
+      }
+    } catch (error) {
+      // Refused for good, as of a *Reset*: there is nobody any more to wait for.
+      if (isCancellation(error)) throw error;
+    }
+  });
+}

@@ -1,0 +1,109 @@
+import { inputError } from '../../core/errors.js';
+import { LOOK_LASTS_MS, type MachinePlan } from '../../core/operation/machine-plan.js';
+import type { PlannedStep } from '../../core/operation/operation.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { Acting, Asked, Knowing, Resulting, Rounds } from '../operation/operation.js';
+import { scopeOf } from './scope-of.js';
+
+/** Asks the providers what is there; changes nothing. */
+export async function lookAtMachines(
+  operation: Asked & Rounds & Knowing & Acting<'planServers'>,
+  work: WorkScope,
+): Promise<MachinePlan> {
+  if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
+  const plan = lookedEarly(operation) ?? (await askProviders(operation, work));
+  // An existing host is adopted once; after that it is simply there.
+  const servers = plan.servers.map((change) =>
+    change.action === 'adopt' && operation.inventory.servers[change.server] ? { ...change, action: 'noop' as const } : change,
+  );
+  return { servers, networks: plan.networks };
+}
+
+/** What the batch saw on the operation's way, where that is fresh, and about the input that still holds. */
+function lookedEarly({ request: { batch }, changes }: Asked & Rounds): MachinePlan | undefined {
+  const seen = changes === 0 ? batch?.seen : undefined;
+  // The clocks of two machines may differ either way.
+  return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
+}
+
+async function askProviders(operation: Knowing & Acting<'planServers'>, work: WorkScope): Promise<MachinePlan> {
+  // One question to each provider: an account may have a queue of its own.
+  const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
+  const summary = 'Compare the servers with their providers';
+  const plans = await Promise.all(
+    providers.map((provider) =>
+      operation.activities.planServers.executeWithOptions({ summary: providers.length > 1 ? `${summary}: ${provider}` : summary }, [
+        {
+          scope: scopeOf(operation),
+          ensure: work.ensureServers.filter((spec) => spec.provider === provider).map(({ taskservs: _, ...spec }) => spec),
+          remove: work.removeServers
+            .filter((one) => one.provider === provider)
+            .map(({ name, provider, spec }) => ({ name, provider, spec })),
+        },
+      ]),
+    ),
+  );
+  return { servers: plans.flatMap(({ servers }) => servers), networks: plans.flatMap(({ networks }) => networks) };
+}
+
+/** What is done to a machine, as plans and steps have it. */
+export const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
+  create: 'Create the server',
+  adopt: 'Adopt the host',
+  update: 'Change the server',
+  replace: 'Replace the server',
+  delete: 'Delete the server',
+  release: 'Let go of the host',
+};
+
+/** The lines of the preview that concern machines, in the order in which they are done. */
+export function previewMachines(operation: Asked & Knowing, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
+  const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
+  const lines = servers.flatMap(({ server, action, changes, volumes, stopped }): PlannedStep[] => {
+    if (action === 'noop') return [];
+    const machine = action === 'delete' && existing.has(server) ? 'release' : action;
+    const what = changes.length > 0 ? `: ${changes.join(', ')}` : '';
+    const lost = volumes.length > 0 ? ` with its volumes ${volumes.join(', ')}` : '';
+    const destructive = machine === 'replace' || machine === 'delete';
+    const by = stopped ? operation.inventory.servers[server]?.stopped : undefined;
+    const off = by ? ` (${by} stopped it)` : '';
+    const title = `${VERBS[machine]} ${server}${lost}${what}${off}`;
+    return [{ on: server, title, machine, ...(destructive ? { destructive } : {}) }];
+  });
+  const missing = networks
+    .filter((network) => network.missing)
+    .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
+  const gone = new Set(work.removeServers.map(({ name }) => name));
+  const unused = unusedNetworks(operation, (name) => !gone.has(name)).map(
+    ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}` }),
+  );
+  return [...missing, ...lines.filter((line) => !isLast(line)), ...lines.filter(isLast), ...unused];
+}
+
+const isLast = ({ machine }: PlannedStep) => machine === 'delete' || machine === 'release';
+
+/** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
+export function refuseUnseenDestruction({ request, progress }: Asked & Resulting): void {
+  const { allowDestroy } = request;
+  const unseen = progress.plan.filter(
+    ({ destructive, on }) => destructive && allowDestroy !== true && !(Array.isArray(allowDestroy) && allowDestroy.includes(on)),
+  );
+  if (unseen.length === 0) return;
+  throw inputError({
+    code: 'destruction-not-allowed',
+    what: 'begin the operation',
+    on: unseen.map(({ on }) => on).join(', '),
+    why: `this would destroy: ${unseen.map(({ title }) => title).join('; ')}`,
+    hint: 'look at it with --check, then allow it with --allow-destroy',
+  });
+}
+
+/** Networks of the inventory that none of the servers kept uses; only an operation on the whole infra takes them away. */
+export function unusedNetworks({ inventory, request }: Asked & Knowing, isKept: (server: string) => boolean) {
+  if (request.kind !== 'cluster') return [];
+  const wanted =
+    request.intent.verb === 'ensure' ? (request.definition ?? inventory.definition)?.servers.map(({ network }) => network) : [];
+  const kept = Object.values(inventory.servers).filter(({ name }) => isKept(name));
+  const used = new Set([...kept.map(({ spec }) => spec.network), ...(wanted ?? [])]);
+  return Object.values(inventory.networks).filter(({ name }) => !used.has(name));
+}
