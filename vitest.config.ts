@@ -7,6 +7,8 @@ const shared = { pool: 'forks', exclude } as const;
 
 export default defineConfig({
   test: {
+    // Where much fails, each of the others may wait for its time-out, and nobody would hear of it within the hour.
+    bail: process.env.CI ? 10 : 0,
     projects: [
       {
         test: {

@@ -233,6 +233,21 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
     await clear(infra);
   });
 
+  test('an infra that ends: what it appends once more, since its end was refused, is taken', async () => {
+    const infra = 'ended-again';
+    await runWell(engine, { infra, definition: definition(infra, 1) });
+    const entity = engine.temporal.workflow.getHandle(infraWorkflowId('default', infra));
+    const seen = atEach(entity.workflowId, 'decided', 'ended', async (end) => {
+      if (end === 0) await entity.signal('forgotten', []);
+    });
+    await runWell(engine, { infra, intent: { verb: 'delete' }, allowDestroy: true });
+    await eventually(async () => expect(seen.refused).toBe(1));
+    gate.watch();
+    await runWell(engine, { infra, definition: definition(infra, 1) });
+    expect((await feedOf(infra)).trouble).toBeUndefined();
+    await clear(infra);
+  });
+
   test('an infra whose first task of a run is lost has a whole feed, whatever came meanwhile', async () => {
     const infra = 'lost-task';
     await runWell(engine, { infra, definition: definition(infra, 1) });

@@ -7,7 +7,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import type { FeedContent, FeedEntry, KnownInfra } from '../../core/infra/feed.js';
+import { type FeedContent, type FeedEntry, isBase, type KnownInfra } from '../../core/infra/feed.js';
 import type { FeedState, FeedTrouble } from '../../core/infra/feed-state.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { describeFailure } from '../operation/failures.js';
@@ -25,7 +25,8 @@ const { appendFeed } = proxyActivities<Activities>({
 });
 /**
  * From within the entity's own task, which saves a turn: where nobody works and nobody waits hardly any signal comes.
- * What takes longer goes by way of the queue.
+ * What takes longer goes by way of the queue. So does a snapshot or an end: where the task is begun again, the same
+ * changes are appended once more, and the store would refuse what is older than its latest snapshot.
  */
 const near = proxyLocalActivities<Activities>({ startToCloseTimeout: '2 s', retry: { maximumAttempts: 1 } });
 /** Asked on its own time until the store takes something, so that an outage adds next to nothing to history. */
@@ -188,7 +189,7 @@ export class FeedWriter {
 
   async #append(entries: FeedEntry[]): Promise<void> {
     const what = { ...this.#source.scope, entries };
-    if (this.#source.isQuiet() && !this.trouble) {
+    if (this.#source.isQuiet() && !this.trouble && !entries.some(isBase)) {
       const isDone = await near.appendFeed(what).then(
         () => true,
         (error) => {

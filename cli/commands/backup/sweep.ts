@@ -17,7 +17,7 @@ export const command = defineCommand({
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    'Large payloads are kept beside Temporal, and stay when their operation is forgotten. Reads all histories, and removes what none refers to; operations go on meanwhile.',
+    'Large payloads are kept beside Temporal, and stay when their operation is forgotten. Reads all histories, and removes what none refers to; operations go on meanwhile. Exit code 1 where a history refers to a payload that is gone.',
   examples: ['backup sweep --check', 'backup sweep --yes'],
   async run(session, { flags: { check, grace, yes } }) {
     const sweep = async (...more: string[]) => {
