@@ -19,6 +19,7 @@ import { askingFault } from '../temporal/right-kind.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
 import { asEnded, cutFault } from './cut-short.js';
 import { type Beat, beatsOf } from './heartbeats.js';
+import { neverBegun } from './never-begun.js';
 
 /** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
 const GOOD_FOR_MS = 5_000;
@@ -46,7 +47,12 @@ export function progressReader(engine: Engine, operation: string): () => Promise
       const since = Date.now();
       if (known?.at !== at || since - known.since >= GOOD_FOR_MS) {
         const ask = isOpen(description.status.name) ? 'ask' : 'askEnded';
-        known = { at, since, progress: await copy[ask](handle, isUnknownQuery) };
+        const asked = copy[ask](handle, isUnknownQuery).catch((error: unknown) => {
+          const progress = neverBegun(error, description);
+          if (progress) return progress;
+          throw error;
+        });
+        known = { at, since, progress: await asked };
       }
       const { progress } = known;
       const waiting = await waitingNow(engine, progress, description);

@@ -163,7 +163,12 @@ export interface Rollback {
 }
 
 /** An operation of which nothing is done yet. */
-export function queued({ id, kind, workspace, infra }: OperationRequest): OperationResult {
+export function queued({
+  id,
+  kind,
+  workspace,
+  infra,
+}: Pick<OperationRequest, 'id' | 'kind' | 'workspace' | 'infra'>): OperationResult {
   const nothing = { steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] };
   return { operation: id, kind, workspace, infra, status: 'queued', ...nothing };
 }

@@ -8,6 +8,7 @@ import { type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { endAll, requestOf, untilStatus } from '../support/operations.js';
+import { terminateFromOutside } from '../support/temporal-cli.js';
 
 const noWorker = { details: { code: 'no-worker', blame: 'weather', why: 'no worker of this home runs' } };
 const written = (count: number): Omit<Written, 'infra' | 'provider'> => ({
@@ -61,6 +62,16 @@ describe('without a worker', () => {
     ])
       await expect(asked()).rejects.toMatchObject(noWorker);
     expect((await ask.operations.list({})).map(({ operation }) => operation)).toContain(request.id);
+  });
+
+  test('one that was terminated before a worker had taken it up is told as ended', async () => {
+    const request = applying('untaken', 1);
+    await (await client()).operations.submit({ request, queue: true });
+    await terminateFromOutside(engine, request.id);
+    await engine.up();
+    const ended = { operation: request.id, infra: 'untaken', status: 'failed', error: { code: 'terminated' } };
+    expect(await (await client()).operations.progress({ operation: request.id })).toMatchObject(ended);
+    expect(await (await client()).operations.result({ operation: request.id })).toMatchObject(ended);
   });
 
   test('what is queued runs with the next worker, and is not done over what was submitted later', async () => {

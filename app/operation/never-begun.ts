@@ -1,0 +1,19 @@
+import { ServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
+import { type OperationKind, type Progress, queued } from '../../core/operation/operation.js';
+import { attributeOf } from '../temporal/visibility.js';
+
+/** Temporal's words where a workflow was ended before a worker had taken up its first task. */
+const NEVER_BEGUN = /closed before WorkflowTaskStarted/i;
+
+/**
+ * Where an operation stood that was ended from outside before it could do anything: nobody can be asked, and there is
+ * nothing to tell. Undefined of any other.
+ *
+ * @param error what asking it came to
+ */
+export function neverBegun(error: unknown, description: WorkflowExecutionDescription): Progress | undefined {
+  if (!(error instanceof ServiceError) || !NEVER_BEGUN.test(`${error.message} ${String(error.cause)}`)) return undefined;
+  const { workflowId: id, type } = description;
+  const place = { workspace: attributeOf(description, 'workspace'), infra: attributeOf(description, 'infra') };
+  return { ...queued({ id, kind: type as OperationKind, ...place }), cells: [] };
+}
