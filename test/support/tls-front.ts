@@ -68,7 +68,7 @@ export async function startTlsFront({
 }: TlsFrontOptions): Promise<TlsFront> {
   const shown = new Set<string>();
   const open = new Set<Http2Session>();
-  const back = connect(`http://${to}`);
+  const back = connectionsTo(`http://${to}`);
   const server: Http2SecureServer = createSecureServer({
     key: readFileSync(key),
     cert: readFileSync(cert),
@@ -93,8 +93,8 @@ export async function startTlsFront({
     if (mishap && !mishap.done) return fail();
     const { authorization: _, ':authority': __, ':scheme': ___, ...passed } = headers;
     const held = hold?.(headers[':path'] ?? '');
-    if (held) return void passHeld(back, stream, passed, held).catch(() => stream.destroy());
-    const call = back.request(passed, { endStream: false });
+    if (held) return void passHeld(back.current(), stream, passed, held).catch(() => stream.destroy());
+    const call = back.current().request(passed, { endStream: false });
     let trailers = {};
     call.on('error', () => stream.destroy());
     call.on('response', (answer, flags) => {
@@ -119,8 +119,34 @@ export async function startTlsFront({
     shown,
     async close() {
       for (const session of open) session.destroy();
-      back.destroy();
+      back.close();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Temporal ends each connection after five minutes: what was asked there is answered, and the next call needs another. */
+function connectionsTo(url: string): { current(): ClientHttp2Session; close(): void } {
+  const open = new Set<ClientHttp2Session>();
+  let current: ClientHttp2Session | undefined;
+  return {
+    current() {
+      if (current && !current.closed && !current.destroyed) return current;
+      const session = connect(url);
+      const leave = () => {
+        if (current === session) current = undefined;
+      };
+      session.on('error', leave).on('goaway', leave);
+      session.on('close', () => {
+        leave();
+        open.delete(session);
+      });
+      open.add(session);
+      current = session;
+      return session;
+    },
+    close() {
+      for (const session of open) session.destroy();
     },
   };
 }

@@ -22,18 +22,30 @@ async function meddledWith(stage: Stage, meddle: (operation: string) => Promise<
   return { work, operation, done };
 }
 
+type Event = Awaited<ReturnType<ReturnType<typeof rawTemporal>['history']>>[number];
+/** Says that an operation has given its lock back. */
+const saysRelease = ({ signalExternalWorkflowExecutionInitiatedEventAttributes: said }: Event) => said?.signalName === 'release';
+
 export const outside: Fault[] = [
   {
     name: 'reset',
-    about: "Temporal's *Reset* of an operation at work, to its first or to its last task: it goes on under its lock",
+    about:
+      "Temporal's *Reset* of an operation at work, to its first or to its last task: it goes on under its lock; one that has given that back does nothing",
     on: 'demo',
     async round(stage) {
+      const raw = rawTemporal(stage.engine);
       const to = stage.pick(['first', 'last'] as const);
-      const { work, operation } = await meddledWith(stage, (id) => rawTemporal(stage.engine).reset(id, to));
-      stage.moment.push(`to its ${to} task`);
+      let isOver = false;
+      const { work, operation } = await meddledWith(stage, async (id) => {
+        const { runId } = await stage.engine.temporal.workflow.getHandle(id).describe();
+        await raw.reset(id, to);
+        isOver = (await raw.history(id, runId)).some(saysRelease);
+      });
+      stage.moment.push(`to its ${to} task${isOver ? ', after its end' : ''}`);
       await stage.settled();
       const { status, error } = await stage.result(operation);
-      stage.demand(status === 'done', `${operation} ended ${status}: ${error?.why}`);
+      const isRefused = isOver && error?.code === 'grant-lost';
+      stage.demand(status === 'done' || isRefused, `${operation} ended ${status}: ${error?.why}`);
       // What it did before it decided again is not in its plan: its effects are judged by themselves.
       await judgeOperations(stage);
       await judgeAccount(stage);
