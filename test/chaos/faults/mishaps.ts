@@ -15,6 +15,9 @@ import { judgeWell, prepare, SLOW } from './demo-work.js';
 /** What services answer in passing: CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE. */
 const STATUSES = [1, 2, 4, 8, 10, 13, 14];
 
+/** A task whose handing out was lost is given out again after ten seconds or more: so long until all is done, in milliseconds. */
+const SETTLE_MS = 300_000;
+
 type Failing = (path: string) => Mishap | undefined;
 
 /** What fails now, by engine. */
@@ -86,7 +89,7 @@ async function round(stage: Stage, how: Failing): Promise<void> {
   stage.strike();
   try {
     await submitThrough(stage, work.wish);
-    await stage.settled();
+    await stage.settled(SETTLE_MS);
   } finally {
     fail?.();
   }
