@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { execa } from 'execa';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sealedClient } from '../../app/temporal/sealed-client.js';
 import { listWorkflows, runningOn } from '../../app/temporal/visibility.js';
 import { opened } from '../../core/encoding/pack.js';
@@ -21,7 +21,7 @@ import { provisioning } from '../support/command-line.js';
 import { demoDefinition, type Written } from '../support/definition.js';
 import { demoAccount, doubled, serversIn } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { formerCheckout, RELEASE } from '../support/former.js';
+import { formerCheckout, formerRelease, RELEASE } from '../support/former.js';
 import { eventually, requestOf, runWell, untilStatus } from '../support/operations.js';
 
 const SHOP = 'shop';
@@ -62,7 +62,8 @@ async function beginAll(home: Home, env: NodeJS.ProcessEnv): Promise<Begun> {
     eventually(async () => holds(await former.progress(operation)), 60_000);
   await former.run('up', '--no-supervisor');
   await former.begin(SHOP, shop(1));
-  await demoAccount({ env } as TestEngine).behave({ latencyMs: { 'host.step': 1_500 } });
+  // Commands of the former release take seconds each on a busy machine, and it is to be at work at the last of them.
+  await demoAccount({ env } as TestEngine).behave({ latencyMs: { 'host.step': 8_000 } });
   const middle = await former.begin('slow', shop(2), '--no-wait');
   const asked = await former.begin(SHOP, shop(2), '--no-wait', '--approve', 'before-change');
   await until(asked, ({ status }) => expect(status).toBe('waiting'));
@@ -101,6 +102,9 @@ async function beginTooOld(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: st
 
 describe('what the former release began', () => {
   let engine: TestEngine | undefined;
+  beforeAll(async () => {
+    await formerRelease();
+  }, 1_800_000);
   afterEach(() => engine?.stop());
 
   test.each(['its worker was stopped', 'its worker is replaced'])(
@@ -118,6 +122,7 @@ describe('what the former release began', () => {
       );
       const { middle, asked, queued } = begun as Begun;
       const [client, account] = [await engine.client(), demoAccount(engine)];
+      await account.behave({});
       const { temporal } = engine;
       const describeOf = (id: string) => temporal.workflow.getHandle(id).describe();
       const carriedBy = async (workflowId: string) => {

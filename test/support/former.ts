@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { cacheOf } from '../../home/home.js';
+import { withLock } from '../../workers/engine/processes/lock.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -19,10 +20,20 @@ export const RELEASE = readFileSync(join(root, 'test/histories/former/RELEASE'),
  */
 export async function formerCheckout(commit: string): Promise<string> {
   const folder = join(cacheOf(), 'former', commit);
+  return withLock(`${folder}.lock`, () => checkOut(commit, folder));
+}
+
+/** A built checkout of the former release, whose engine is in the cache as well: that takes minutes on a busy machine. */
+export async function formerRelease(): Promise<string> {
+  const folder = await formerCheckout(RELEASE);
+  await execa(join(folder, 'node_modules/.bin/tsx'), ['test/support/find-engine-main.ts'], { cwd: folder });
+  return folder;
+}
+
+async function checkOut(commit: string, folder: string): Promise<string> {
   // Its packages may be those of a checkout that has gone.
   if (['dist/worker.js', 'node_modules/tsx'].every((path) => existsSync(join(folder, path)))) return folder;
   const sources = await archiveOf(commit);
-  await mkdir(dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
   try {
     await execa('tar', ['-x', '-C', work], { input: sources });
