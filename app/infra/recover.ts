@@ -15,6 +15,7 @@ import { leftServers } from '../../core/recovery/recovery-without-feed.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import type { infra as Infra, labels } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
+import { failingTaskOf } from '../temporal/failing-task.js';
 import { faultOf } from '../temporal/fault.js';
 import { inquire } from '../temporal/inquiry.js';
 import { inventoryOf, locksOf } from './entity.js';
@@ -81,12 +82,20 @@ function nothing(place: Place, feeds: readonly Feed[], labelled: Labelled, machi
   });
 }
 
-/** Whether the entity is there and knows of something; `refused`: its run knows less than its feed, and admits nobody. */
-async function standingOf(engine: Engine, place: Place): Promise<{ standing: 'lost' | 'lives' | 'refused'; run?: string }> {
+/**
+ * Whether the entity is there and knows of something. `refused`: its run knows less than its feed, and admits nobody.
+ * `failing`: its tasks fail again and again, and it answers nobody.
+ */
+async function standingOf(
+  engine: Engine,
+  place: Place,
+): Promise<{ standing: 'lost' | 'lives' | 'refused' | 'failing'; run?: string }> {
   const handle = engine.temporal.workflow.getHandle(infraWorkflowId(place.workspace, place.infra));
   try {
-    const { status, runId } = await handle.describe();
+    const described = await handle.describe();
+    const { status, runId } = described;
     if (!isOpen(status.name)) return { standing: 'lost' };
+    if (failingTaskOf(described)) return { standing: 'failing', run: runId };
     const { trouble } = await handle.query<FeedState>('feed');
     if (trouble?.refused) return { standing: 'refused', run: runId };
   } catch (error) {
@@ -98,7 +107,7 @@ async function standingOf(engine: Engine, place: Place): Promise<{ standing: 'lo
   return { standing: holders.length + waiters.length > 0 ? 'lives' : 'lost' };
 }
 
-/** Ends the run that was refused, and no other: somebody else may have recovered the infra meanwhile, and work on it. */
+/** Ends the run that admits nobody, and no other: somebody else may have recovered the infra meanwhile, and work on it. */
 async function end({ temporal }: Engine, { workspace, infra }: Place, run: string): Promise<void> {
   try {
     await temporal.workflow.getHandle(infraWorkflowId(workspace, infra), run).terminate('recovered from its feed');

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { infraWorkflowId } from '../../core/names.js';
+import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { LostReport } from '../../core/recovery/lost-infras.js';
 import type { RecoveryReport } from '../../core/recovery/recovery-report.js';
 import { provisioning } from '../support/command-line.js';
@@ -138,6 +139,32 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     expect(serversIn(await account.read(), 'copy').sort()).toEqual(['web-1', 'web-2']);
     const entity = engine.temporal.workflow.getHandle(infraWorkflowId('default', 'copy'));
     await eventually(async () => expect(await entity.query('feed')).toMatchObject({ waiting: 0 }));
+    expect((await provisioning(engine, ['status'])).code).toBe(0);
+  });
+
+  test('whose workflow cannot go on is named, and brought back from its feed', async () => {
+    const { engine } = await begin();
+    const applied = { infra: 'stuck', definition: definition('stuck', 2, ['nginx']) };
+    await runWell(engine, applied);
+    const before = await inventoryOf(engine, 'stuck');
+    const { workflow } = engine.temporal;
+    await workflow.getHandle(infraWorkflowId('default', 'stuck')).terminate();
+    // A run whose every task fails, as those of one do whose history does not fit its workflow.
+    await workflow.start('infra', {
+      workflowId: infraWorkflowId('default', 'stuck'),
+      taskQueue: engine.taskQueue,
+      args: [{ workspace: 'default', infra: 'stuck', state: { packed: { strings: [], shapes: [], nodes: 'not of ours' } } }],
+      typedSearchAttributes: attributesFrom({ workspace: 'default', infra: 'stuck', kind: 'infra' }),
+    });
+    const status = await eventually(async () => {
+      const said = await provisioning(engine, ['status']);
+      expect(said.stdout).toContain('stuck cannot go on, its workflow task fails again and again');
+      return said;
+    }, 120_000);
+    expect([status.code, status.stdout]).toEqual([3, expect.stringContaining('run `provisioning infra recover stuck`')]);
+    expect((await recover(engine, 'stuck', '--yes')).code).toBe(0);
+    expect(await inventoryOf(engine, 'stuck')).toEqual(before);
+    expect((await runWell(engine, applied)).steps).toEqual({ executed: 0, planned: 0 });
     expect((await provisioning(engine, ['status'])).code).toBe(0);
   });
 });

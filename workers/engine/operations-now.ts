@@ -1,4 +1,5 @@
-import { Client, type Connection } from '@temporalio/client';
+import { Client, type Connection, isGrpcServiceError } from '@temporalio/client';
+import { FAILING, failingTaskOf } from '../../app/temporal/failing-task.js';
 import { ASKING, attributeOf, listWorkflows, runningOn } from '../../app/temporal/visibility.js';
 import { waitsForWorkerSince } from '../../app/temporal/waits-for-worker.js';
 import type { EngineStatus, Served } from '../../core/engine/engine.js';
@@ -7,6 +8,9 @@ import type { Question } from '../../core/operation/control.js';
 
 /** At most so many are named; the lists of operations have the others. */
 const NAMED = 20;
+
+/** gRPC's number for a query that names what the service does not know. */
+const INVALID_ARGUMENT = 3;
 
 /** What the store does not take of an infra, by what its entity says needs attention. */
 const FEEDS: Readonly<Record<string, (infra: string) => string>> = {
@@ -41,7 +45,8 @@ export async function operationsNow(
     const since = described && waitsForWorkerSince(described, Date.now());
     if (since) withoutWorker.push({ operation: workflowId, since: since.toISOString() });
   }
-  return { asking, withoutWorker, problems: await unkept(temporal, taskQueue) };
+  const problems = [...(await unkept(temporal, taskQueue)), ...(await failing(temporal, taskQueue))];
+  return { asking, withoutWorker, problems };
 }
 
 /** The infras that the engine knows, as `workspace/name`. */
@@ -65,6 +70,26 @@ async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
     if (found.length === NAMED) break;
     const [attention = '', infra = ''] = [attributeOf(info, 'attention'), attributeOf(info, 'infra')];
     found.push(FEEDS[attention]?.(infra) ?? '');
+  }
+  return found;
+}
+
+/** What answers nobody, since its tasks fail again and again. */
+async function failing(temporal: Client, taskQueue: string): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const info of listWorkflows(temporal, `${runningOn(taskQueue)} AND ${FAILING}`, NAMED)) {
+      if (found.length === NAMED) break;
+      const [kind, infra, why] = [attributeOf(info, 'kind'), attributeOf(info, 'infra'), failingTaskOf(info)];
+      const next = kind === 'infra' ? `run \`provisioning infra recover ${infra}\`` : 'see `provisioning logs worker`';
+      found.push(
+        `${kind === 'infra' ? infra : info.workflowId} cannot go on, its workflow task fails again and again (${why}): ${next}`,
+      );
+    }
+  } catch (error) {
+    const { cause } = error as Error;
+    // A service of others may be older than this attribute.
+    if (!isGrpcServiceError(cause) || cause.code !== INVALID_ARGUMENT) throw error;
   }
   return found;
 }
