@@ -46,7 +46,10 @@ export interface Knowing {
 
 /** Writes into the inventory of its infra. */
 export interface Recording extends Knowing {
-  /** Tells the infra's inventory, and waits until it knows. */
+  /**
+   * Tells the infra's inventory, together with whatever is begun next. Waits for what was told before, and throws where
+   * that did not arrive. An operation of a batch waits until it knows.
+   */
   record(...changes: InventoryChange[]): Promise<void>;
   /** The same with what is told next, at the latest with the end: for what nothing stands between. */
   recordSoon(...changes: InventoryChange[]): void;

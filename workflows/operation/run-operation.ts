@@ -103,6 +103,7 @@ async function workUnderGrant(opened: Opened, work: (operation: Operation) => Pr
   }
   await work(operation);
   await attempts.settled();
+  await held.arrived();
   // What nobody was at work on when the cancel came was only left out.
   if (operation.control.canceled) throw new CancelledFailure('the operation was canceled');
 }

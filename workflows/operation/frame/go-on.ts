@@ -9,10 +9,12 @@ import type { Opened } from './open-operation.js';
  *
  * @returns whether somebody stopped it meanwhile: then it is dealt with before the next run goes on
  */
-export function stoppedAtBoundary({ operation, settling }: Opened): Promise<boolean> {
+export function stoppedAtBoundary({ operation, held, settling }: Opened): Promise<boolean> {
   const { control } = operation;
   return CancellationScope.nonCancellable(async () => {
     if (!settling && !operation.undoing) await undrainAll(operation);
+    // What a run sent as it ended would arrive nowhere.
+    await held.allArrived().catch(() => {});
     do await control.go();
     while (control.held || !(await handled()));
     return !settling && control.canceled;

@@ -7,6 +7,7 @@ import { infraWorkflowId } from '../../../core/names.js';
 import type { Grant, OperationRequest } from '../../../core/operation/operation.js';
 import type { Carried } from '../carried.js';
 import type { Recording } from '../operation.js';
+import { Telling } from './telling.js';
 
 /** The version of workflows since which changes are told together. */
 const TOGETHER_SINCE = 2;
@@ -29,6 +30,12 @@ export interface HeldInfra extends Recording {
   goOn(carried: Carried): void;
   /** What was recorded and not told yet; it is told by whoever asks. */
   takeUntold(): InventoryChange[];
+  /** From now on nothing is told but by whoever takes it: nothing is at work any more. */
+  close(): void;
+  /** Waits for what is on its way, and throws where it did not arrive. */
+  arrived(): Promise<void>;
+  /** The same for all that was recorded. */
+  allArrived(): Promise<void>;
 }
 
 /**
@@ -45,7 +52,7 @@ export function heldInfraOf(
   let inventory: Inventory = { workspace, infra, uuid: '', servers: {}, networks: {} };
   const untold: InventoryChange[] = [];
   let told = 0;
-  const together = oneAtATime(tellAll);
+  const telling = new Telling(tellAll);
   const held: HeldInfra = {
     get grant() {
       return grant;
@@ -84,12 +91,18 @@ export function heldInfraOf(
       held.recordSoon(...entries);
       if (!grant) return;
       // What was done is recorded, also when a cancel came while it was done: nobody would find it otherwise.
-      await CancellationScope.nonCancellable(tellsTogether() ? together : tellAll);
+      await CancellationScope.nonCancellable(() => {
+        if (!tellsTogether()) return tellAll();
+        return request.batch ? telling.told() : telling.begun();
+      });
     },
     recordSoon(...entries) {
       for (const entry of entries) put(inventory, entry);
       untold.push(...entries);
     },
+    close: () => telling.close(),
+    arrived: () => CancellationScope.nonCancellable(() => telling.arrived()),
+    allArrived: () => CancellationScope.nonCancellable(() => telling.allArrived()),
   };
   return held;
 
@@ -97,31 +110,6 @@ export function heldInfraOf(
     const changes = held.takeUntold();
     if (grant && (changes.length > 0 || !tellsTogether())) await tell(grant, changes);
   }
-}
-
-/**
- * One at a time: what comes while something is being told is told with the next, so that thousands of units send few
- * large signals.
- */
-function oneAtATime(tellAll: () => Promise<void>): () => Promise<void> {
-  let telling: Promise<void> | undefined;
-  let following: Promise<void> | undefined;
-  const begin = () => {
-    telling = tellAll().finally(() => {
-      telling = undefined;
-    });
-    return telling;
-  };
-  return () => {
-    if (!telling) return begin();
-    following ??= telling
-      .catch(() => {})
-      .then(() => {
-        following = undefined;
-        return begin();
-      });
-    return following;
-  };
 }
 
 /** Whether changes of this run are told together, not each by a signal of its own. */

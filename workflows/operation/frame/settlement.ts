@@ -60,6 +60,7 @@ async function keepAll({ operation, attempts }: Opened): Promise<void> {
 export function release(opened: Opened): Promise<void> {
   const { operation, held } = opened;
   return CancellationScope.nonCancellable(async () => {
+    held.close();
     await keepRollback(operation, held.lock);
     if (held.grant) await endGrant(opened, held.grant);
     opened.keeping.end();
@@ -69,6 +70,8 @@ export function release(opened: Opened): Promise<void> {
 
 /** Gives the grant back, and waits until the store has what was done under it. */
 async function endGrant({ operation, held, keeping }: Opened, grant: Grant): Promise<void> {
+  // Temporal keeps no order between two signals. That nobody is there any more to hear it is no error.
+  await held.arrived().catch(() => {});
   const changes = held.takeUntold();
   await tellEnd(operation, grant, changes);
   // A batch waits for all of its operations at once (batch-kept.ts).
