@@ -16,6 +16,7 @@ import { sealedActivities } from '../activities/sealing.js';
 import { dispatcherOf } from '../app/dispatch.js';
 import { engineOf } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
+import { STICKY_MS } from '../app/temporal/asking-anew.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
 import { engineStores } from '../app/temporal/stores.js';
 import type { EngineRecord } from '../core/engine/engine.js';
@@ -114,8 +115,7 @@ async function main(): Promise<void> {
     // One that waits for a local activity keeps its place, and may wait for another workflow's task.
     maxConcurrentWorkflowTaskExecutions: 200,
     maxCachedWorkflows: 600,
-    // What a dead worker was to go on with is given to the next one after this.
-    stickyQueueScheduleToStartTimeout: '3 s',
+    stickyQueueScheduleToStartTimeout: STICKY_MS,
   });
   const others = await runAccountWorkers(limits, shared);
   const local = engineOf({

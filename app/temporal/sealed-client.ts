@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type ClientOptions, type WorkflowClientInterceptor } from '@temporalio/client';
+import { Client, type ClientOptions, type ConnectionLike, type WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type PayloadCodec, RawValue } from '@temporalio/common';
 import { SMALLER } from '../../core/definition/weight.js';
 import { GOOD_FOR_MS, type MessageKind, REFUSALS, refusalOf, type SealedMessage } from '../../core/encoding/sealed-message.js';
 import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
+import { askingAnew } from './asking-anew.js';
 
 /** The message that is sealed instead of arguments. What begins something is good for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
@@ -13,7 +14,10 @@ export function messageFor(kind: MessageKind, name: string, args: readonly unkno
   return { kind, name, id, at, ...(kind === 'signal' ? {} : { until: at + GOOD_FOR_MS }), args: [...args] };
 }
 
-type SealedOptions = Omit<ClientOptions, 'dataConverter' | 'interceptors'> & { codec: PayloadCodec };
+type SealedOptions = Omit<ClientOptions, 'connection' | 'dataConverter' | 'interceptors'> & {
+  connection: ConnectionLike;
+  codec: PayloadCodec;
+};
 
 /**
  * Temporal's client, whose every start, signal, update and query is one sealed
@@ -23,7 +27,11 @@ type SealedOptions = Omit<ClientOptions, 'dataConverter' | 'interceptors'> & { c
  * @param before interceptors that come first
  */
 export const sealedClient = ({ codec, ...options }: SealedOptions, ...before: WorkflowClientInterceptor[]): Client =>
-  new Client({ ...options, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow: [...before, sealing] } });
+  new Client({
+    ...options,
+    dataConverter: { payloadCodecs: [codec] },
+    interceptors: { workflow: [...before, askingAnew(options.connection), sealing] },
+  });
 
 type StartOptions = { args?: readonly unknown[] | unknown[]; memo?: Record<string, unknown> };
 

@@ -1,0 +1,55 @@
+import { ServiceError, type WorkflowQueryInput } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { askingAnew, STICKY_MS } from './asking-anew.js';
+
+const grpcError = (code: number) => Object.assign(new Error('from the service'), { code, details: '', metadata: {} });
+const failure = (code: number) => new ServiceError('Failed to query Workflow', { cause: grpcError(code) });
+const input = {
+  queryType: 'locks',
+  args: [],
+  workflowExecution: { workflowId: 'infra/default/shop' },
+} as unknown as WorkflowQueryInput;
+
+/** Asks; answers for how many milliseconds each try may last, undefined for as long as it takes. */
+async function asked(answers: (Error | string)[]): Promise<{ tries: (number | undefined)[]; end: unknown }> {
+  const tries: (number | undefined)[] = [];
+  let allowed: number | undefined;
+  const connection = {
+    async withDeadline<T>(deadline: number | Date, work: () => Promise<T>): Promise<T> {
+      allowed = Number(deadline) - Date.now();
+      return work().finally(() => {
+        allowed = undefined;
+      });
+    },
+  };
+  const next = async () => {
+    tries.push(allowed);
+    const answer = answers[tries.length - 1];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const end = await askingAnew(connection)
+    .query?.(input, next)
+    .catch((error: unknown) => error);
+  return { tries, end };
+}
+
+const LATE = failure(4);
+
+test('a question is given up before Temporal hands it on, and asked anew', async () => {
+  const { tries, end } = await asked([LATE, LATE, 'free']);
+  expect(end).toBe('free');
+  expect(tries).toHaveLength(3);
+  for (const allowed of tries) expect(allowed).toBeLessThan(STICKY_MS);
+});
+
+test('after three times the answer is waited for', async () => {
+  const { tries, end } = await asked([LATE, LATE, LATE, 'free']);
+  expect([end, tries.length, tries.at(-1)]).toEqual(['free', 4, undefined]);
+  expect((await asked([LATE, LATE, LATE, LATE])).end).toBe(LATE);
+});
+
+test('any other error is the answer', async () => {
+  const unavailable = failure(14);
+  expect(await asked([unavailable])).toMatchObject({ end: unavailable, tries: [expect.anything()] });
+});
