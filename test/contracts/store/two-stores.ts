@@ -1,0 +1,7 @@
+import type { Stores } from '../../../stores/stores.js';
+
+/** The same store, opened twice, as two workers do. */
+export interface TwoStores {
+  one: Stores;
+  two: Stores;
+}
