@@ -15,7 +15,7 @@ export const command = defineCommand({
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    'Servers, networks and volumes that bear our labels and belong to no living infra, or are in no inventory while no\noperation works on them: what a terminated operation left. Exit code 1 when one could not be removed, 3 when a\nprovider could not be asked.',
+    "Servers, networks and volumes that bear our labels and belong to no living infra, or are in no inventory while no\noperation works on them: what a terminated operation left. After a loss of the engine's data run `infra recover` first.\nExit code 1 when one could not be removed, 3 when a\nprovider could not be asked.",
   examples: ['orphans', 'orphans --remove', 'orphans --json'],
   async run(session, { flags: { remove, yes } }) {
     if (remove && !yes) needsYes(session, 'remove orphans', session.workspace, 'leave out --remove to only look');

@@ -11,7 +11,12 @@ import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
-  arguments: [['[infra]', 'an infra that the engine has lost; with neither this nor --file those that there are']],
+  arguments: [
+    [
+      '[infra]',
+      'an infra that the engine has lost, or whose workflow cannot go on; with neither this nor --file those that there are',
+    ],
+  ],
   options: [
     {
       flags: '--file <file>',
@@ -21,7 +26,7 @@ export const command = defineCommand({
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    "Brings back inventory and definitions of an infra where the engine's data were lost, or an older copy of them was restored:\nfrom its feed in the store; without one from what bears its labels, and what the hosts say of themselves. A server comes back\nwhere its label says so and its host does not contradict; a machine that was there before, where its host bears a mark that\nthis set-up has written. What journals on hosts say of services is shown. Without an infra it lists those that the engine\ndoes not know and of which the store or labels have something. Changes nothing at the providers or on hosts, and is refused\nwhere the infra lives. Exit code 3 when an account or a host could not be asked.",
+    "Brings back inventory and definitions of an infra where the engine's data were lost, an older copy of them was restored,\nor its workflow cannot go on (`status` says so): that run is ended, and operations that hold locks there end with `grant-lost`.\nThey come from its feed in the store; without one from what bears its labels, and what the hosts say of themselves. A server comes back\nwhere its label says so and its host does not contradict; a machine that was there before, where its host bears a mark that\nthis set-up has written. What journals on hosts say of services is shown. Without an infra it lists those that the engine\ndoes not know and of which the store or labels have something. Changes nothing at the providers or on hosts, and is refused\nwhere the infra lives and goes on. Exit code 3 when an account or a host could not be asked.",
   examples: ['infra recover', 'infra recover shop --check', 'infra recover shop --yes', 'infra recover --file shop.yaml'],
   async run(session, { args: [named], flags: { file, check = false, yes = false } }) {
     if (named === undefined && file === undefined) return list(session);
