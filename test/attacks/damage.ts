@@ -10,7 +10,7 @@ import { Victim } from './victim.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Those that disturb nobody else, and then those after which orphans are removed, and those that take whatever task comes. */
+/** Those that disturb nobody else, and then those that strike an infra's entity, and those that take whatever task comes. */
 const BESIDE: readonly MeansName[] = [
   'cancel',
   'terminate',
@@ -151,9 +151,10 @@ async function getOn(
       .slice(0, 100);
     done.push(`\`${shown}\` ${exitCode === 0 ? 'works' : `exit ${exitCode}${why && `: ${why}`}`}`);
   };
+  const SHOWN: Record<string, string> = { [operation]: 'OPERATION', [file]: 'FILE', [infra]: 'INFRA' };
   const tell = async (...args: string[]) => {
     const { exitCode, output } = await victim.command(...args);
-    note(args.map((arg) => (arg === operation ? 'OPERATION' : arg === file ? 'FILE' : arg)).join(' '), exitCode, output);
+    note(args.map((arg) => SHOWN[arg] ?? arg).join(' '), exitCode, output);
   };
   const terminate = async (workflowId: string, shown: string) => {
     const { address, namespace } = await victim.engine();
@@ -167,6 +168,7 @@ async function getOn(
     return exitCode === 0;
   };
   const apply = () => tell('apply', file, '--yes');
+  const recover = () => tell('infra', 'recover', infra, '--yes');
   if (status === 'waiting') {
     await tell('workflow', 'resume', operation);
     await restOf(victim, operation);
@@ -177,8 +179,12 @@ async function getOn(
       if (await terminate(operation, 'OPERATION')) await apply();
     },
     async () => {
-      await terminate(entity, 'ENTITY');
-      await tell('orphans', '--remove', '--yes');
+      await recover();
+      await apply();
+    },
+    async () => {
+      if (!(await terminate(entity, 'ENTITY'))) return;
+      await recover();
       await apply();
     },
   ];
