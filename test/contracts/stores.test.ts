@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -170,6 +170,35 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     await ensureKey({ folder: other.encryption, env: {} });
     const error = await failure(openStores(other, { PROVISIONING_STORE: shared.url }));
     expect(error.details).toMatchObject({ code: 'store-key', blame: 'user' });
+  });
+
+  test('after the loss of the key, the steps of the guide make it a store of the next one', async () => {
+    const guide = await readFile(join(import.meta.dirname, '../../docs/guides/encryption.md'), 'utf8');
+    const [, steps = ''] = /```sql\n(.*?)```/s.exec(guide) ?? [];
+    const lost = await postgres.database('lost');
+    const former = await open(lost.url);
+    const infra = { workspace: 'w', infra: 'shop', uuid: 'life' };
+    await former.secrets.set('pw', 'gone');
+    await former.blobs.put('page');
+    const { private: key } = await former.keys.infraKey(infra);
+    await former.feeds.append(infra, [{ sequence: 1, at: '', content: { kind: 'ended' } }]);
+    await former.close();
+
+    const next = homeOf({ PROVISIONING_HOME: join(place, 'next') });
+    await ensureKey({ folder: next.encryption, env: {} });
+    const opened = () => openStores(next, { PROVISIONING_STORE: lost.url });
+    expect((await failure(opened())).details).toMatchObject({ code: 'store-key' });
+    const client = new pg.Client({ connectionString: lost.url });
+    await client.connect();
+    await client.query(steps);
+    await client.end();
+    const stores = await opened();
+    expect(stores.shared?.id).toBe(former.shared?.id);
+    expect([await stores.secrets.list(), await stores.feeds.infras()]).toEqual([[], []]);
+    expect((await stores.keys.infraKey(infra)).private).not.toBe(key);
+    expect(await stores.blobs.get(await stores.blobs.put('page'))).toBe('page');
+    await stores.close();
+    expect((await failure(open(lost.url))).details).toMatchObject({ code: 'store-key' });
   });
 
   test('the password comes from a file, PGPASSWORD or the URL, and never stands in an error', async () => {
