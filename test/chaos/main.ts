@@ -79,8 +79,13 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const { chosen, rounds, seed, lanes, json } = settings;
+  const { rounds, seed, lanes, json } = settings;
   const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const chosen = settings.chosen.filter(({ name, whyNot }) => {
+    const why = whyNot?.();
+    if (why) say(`left out: ${name}: ${why}`);
+    return !why;
+  });
   const results: RoundResult[] = [];
   const left: string[] = [];
   const started = performance.now();
@@ -102,14 +107,16 @@ async function main(): Promise<number> {
     try {
       for (let fault = nextOf(lane); fault; fault = nextOf(lane)) {
         const own = await fault.engine?.();
-        for (const round of rounds) {
-          if (stopped) break;
-          const result = await playRound(own ?? engine, fault, round, seed);
-          results.push(result);
-          say(lineOf(result, seed));
+        try {
+          for (const round of rounds) {
+            if (stopped) return;
+            const result = await playRound(own ?? engine, fault, round, seed);
+            results.push(result);
+            say(lineOf(result, seed));
+          }
+        } finally {
+          await own?.stop();
         }
-        await own?.stop();
-        if (stopped) return;
       }
     } finally {
       if (lane === 0) left.push(...(await endHosts(engine).catch((error: unknown) => [messageOf(error)])));

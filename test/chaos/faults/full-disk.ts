@@ -68,6 +68,7 @@ export const fullDisk: Fault[] = [
     about: `the disk of the home has no byte left for ${FULL_MS / 1_000} s: engine, stores and logs`,
     on: 'demo',
     engine: onSmallDisk,
+    whyNot: () => (process.getuid?.() === 0 ? undefined : 'a disk of its own needs root'),
     async round(stage) {
       const work = await prepare(stage);
       await stage.account.behave({ latencyMs: SLOW });
