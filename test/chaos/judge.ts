@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Definition } from '../../core/definition/definition.js';
+import { turnsOf } from '../support/demo.js';
 import { againstDefinition, doubledEffects, effectsAgainstPlan, locksLeft, silentWaits, strays } from './findings.js';
 import { existingInDemo, lookAt } from './observe.js';
 import type { Stage } from './stage.js';
@@ -9,15 +10,7 @@ const LOCKS_MS = 10_000;
 
 /** No two operations worked on one server by turns: each had it to itself until it was done. */
 export async function judgeTurns(stage: Stage): Promise<void> {
-  const turns = new Map<string, string[]>();
-  for (const { verb, name, key } of (await stage.account.read()).effects) {
-    // A deletion bears the key with which the thing was made.
-    if (verb.endsWith('.delete') || verb === 'host.undo') continue;
-    const [server = '', operation = ''] = [name.split('/')[0], key.split('/')[0]];
-    const before = turns.get(server) ?? [];
-    if (before.at(-1) !== operation) turns.set(server, [...before, operation]);
-  }
-  for (const [server, operations] of turns)
+  for (const [server, operations] of Object.entries(turnsOf(await stage.account.read())))
     stage.demand(new Set(operations).size === operations.length, `by turns on ${server}: ${operations.join(', ')}`);
 }
 

@@ -40,3 +40,16 @@ export function doubled({ effects }: DemoState): string[] {
   const names = effects.map(({ verb, name, key }) => `${verb} ${name} ${key}`);
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
+
+/** By server the operations that changed it, in their order; one that comes up again after another is named again. */
+export function turnsOf({ effects }: DemoState): Record<string, string[]> {
+  const turns: Record<string, string[]> = {};
+  for (const { verb, name, key } of effects) {
+    // These bear the key with which the thing was made.
+    if (verb.endsWith('.delete') || verb === 'host.undo') continue;
+    const [server = '', operation = ''] = [name.split('/')[0], key.split('/')[0]];
+    turns[server] ??= [];
+    if (turns[server].at(-1) !== operation) turns[server].push(operation);
+  }
+  return turns;
+}

@@ -55,10 +55,6 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
         identity: 'stranger',
         requestId: randomUUID(),
       }),
-    unpause: (workflowId: string) =>
-      service.unpauseWorkflowExecution({
-        ...{ namespace, workflowId, reason: 'from outside', identity: 'stranger', requestId: randomUUID() },
-      }),
     remove: (workflowId: string) => service.deleteWorkflowExecution(execution(workflowId)),
     /** Starts a workflow, also under an id that was used before. */
     async start(workflowType: string, workflowId: string, payloads: Payloads): Promise<string> {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { infraWorkflowId } from '../../core/names.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { demoDefinition } from '../support/definition.js';
-import { type DemoAccount, doubled, serversIn } from '../support/demo.js';
+import { type DemoAccount, doubled, serversIn, turnsOf } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { eventually, runWell, submit, untilStatus } from '../support/operations.js';
@@ -35,23 +35,10 @@ describe('an operation that somebody meddles with past the platform, while anoth
   const free = () => eventually(async () => expect(await locks()).toEqual({ holders: [], waiters: [] }));
   const effects = async () => (await account.read()).effects;
 
-  /** Operations in the order in which they changed each server, one that comes up again being named again. */
-  async function turns(): Promise<Record<string, string[]>> {
-    const found: Record<string, string[]> = {};
-    for (const { verb, name, key } of await effects()) {
-      // That bears the key with which the thing was made.
-      if (verb.endsWith('.delete')) continue;
-      const [operation = ''] = key.split('/');
-      const [server = ''] = name.split('/');
-      found[server] ??= [];
-      if (found[server].at(-1) !== operation) found[server].push(operation);
-    }
-    return found;
-  }
-
   async function nothingDoubledOrMixed(): Promise<void> {
-    expect(doubled(await account.read())).toEqual([]);
-    for (const [server, operations] of Object.entries(await turns())) expect(operations, server).toEqual([...new Set(operations)]);
+    const state = await account.read();
+    expect(doubled(state)).toEqual([]);
+    for (const [server, operations] of Object.entries(turnsOf(state))) expect(operations, server).toEqual([...new Set(operations)]);
   }
 
   const isAt = (operation: string, verb: string) =>

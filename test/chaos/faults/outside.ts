@@ -1,26 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../../core/errors.js';
+import { eventually } from '../../support/operations.js';
 import { rawTemporal } from '../../support/raw-temporal.js';
 import type { Fault } from '../fault.js';
-import { judgeAccount, judgeInventory, judgeOperations } from '../judge.js';
 import type { Stage } from '../stage.js';
-import { judgeWell, prepare, SLOW, WORK_MS } from './demo-work.js';
+import { judgeWell, judgeWhole, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** What somebody does past the platform to an operation in the middle of its work. */
+/** What somebody does past the platform to an operation in the middle of its work; `refusal` is what Temporal said against it. */
 async function meddledWith(stage: Stage, meddle: (operation: string) => Promise<unknown>) {
   const work = await prepare(stage);
   await stage.account.behave({ latencyMs: SLOW });
   const operation = await stage.submit(work.wish);
+  await hasBegun(stage, operation);
   await stage.later(WORK_MS);
-  const done = await meddle(operation).then(
-    () => true,
-    (error: unknown) => {
-      stage.moment.push(`refused: ${String(error)}`);
-      return false;
-    },
-  );
+  const refusal = await meddle(operation).then(() => undefined, messageOf);
+  if (refusal !== undefined) stage.moment.push(`refused: ${refusal}`);
   stage.strike();
-  return { work, operation, done };
+  return { work, operation, refusal };
 }
+
+/** Until its first task has ended there is nothing that it could be reset to. */
+const hasBegun = (stage: Stage, operation: string) =>
+  eventually(async () => {
+    const events = await rawTemporal(stage.engine).history(operation);
+    if (!events.some((event) => event.workflowTaskCompletedEventAttributes)) throw new Error(`${operation} has not begun`);
+  });
 
 type Event = Awaited<ReturnType<ReturnType<typeof rawTemporal>['history']>>[number];
 /** Says that an operation has given its lock back. */
@@ -36,20 +40,19 @@ export const outside: Fault[] = [
       const raw = rawTemporal(stage.engine);
       const to = stage.pick(['first', 'last'] as const);
       let isOver = false;
-      const { work, operation } = await meddledWith(stage, async (id) => {
+      const { work, operation, refusal } = await meddledWith(stage, async (id) => {
         const { runId } = await stage.engine.temporal.workflow.getHandle(id).describe();
         await raw.reset(id, to);
         isOver = (await raw.history(id, runId)).some(saysRelease);
       });
+      stage.demand(refusal === undefined, `the reset was refused: ${refusal}`);
       stage.moment.push(`to its ${to} task${isOver ? ', after its end' : ''}`);
       await stage.settled();
       const { status, error } = await stage.result(operation);
       const isRefused = isOver && error?.code === 'grant-lost';
       stage.demand(status === 'done' || isRefused, `${operation} ended ${status}: ${error?.why}`);
       // What it did before it decided again is not in its plan: its effects are judged by themselves.
-      await judgeOperations(stage);
-      await judgeAccount(stage);
-      await judgeInventory(stage, work.wanted);
+      await judgeWhole(stage, work);
     },
   },
   {
@@ -58,31 +61,27 @@ export const outside: Fault[] = [
     on: 'demo',
     async round(stage) {
       const isDeleted = stage.random() < 0.5;
-      const { work, operation } = await meddledWith(stage, async (id) => {
+      const { work, operation, refusal } = await meddledWith(stage, async (id) => {
         if (isDeleted) await rawTemporal(stage.engine).remove(id);
         else await stage.engine.temporal.workflow.getHandle(id).terminate('from outside');
       });
       stage.moment.push(isDeleted ? 'delete' : 'terminate');
+      stage.demand(/^$|already completed/.test(refusal ?? ''), `it was refused: ${refusal}`);
       // Of one that is not there any more nothing can be asked.
       if (isDeleted) stage.operations.splice(stage.operations.indexOf(operation), 1);
       // Activities that were under way hear of the end with their next sign of life.
       await sleep(1_000);
       await stage.undisturbed(work.wish);
-      await judgeOperations(stage);
-      await judgeAccount(stage);
-      await judgeInventory(stage, work.wanted);
+      await judgeWhole(stage, work);
     },
   },
   {
     name: 'pause-outside',
-    about: "Temporal's *Pause* of an operation at work, which the engine refuses unless it was told to allow it",
+    about: "Temporal's *Pause* of an operation at work, which the engine refuses",
     on: 'demo',
     async round(stage) {
-      const { work, operation, done } = await meddledWith(stage, (id) => rawTemporal(stage.engine).pause(id));
-      if (done) {
-        await stage.later(3_000);
-        await rawTemporal(stage.engine).unpause(operation);
-      }
+      const { work, refusal = 'nothing' } = await meddledWith(stage, (id) => rawTemporal(stage.engine).pause(id));
+      stage.demand(/pause is not enabled/.test(refusal), `a pause was answered by ${refusal}`);
       await judgeWell(stage, work);
     },
   },
