@@ -5,6 +5,7 @@ import { COMMON, type Command, type OptionSpec } from '../cli/command.js';
 import { type CommandEntry, commands } from '../cli/commands.js';
 import { SHORTCUTS } from '../cli/program/argv.js';
 import { EXIT_CODES } from '../cli/program/exit-codes.js';
+import { examplesOf } from '../cli/program/parse.js';
 
 /** The text of docs/cli.md. */
 export async function cliReference(): Promise<string> {
@@ -27,10 +28,8 @@ export async function cliReference(): Promise<string> {
   ].join('\n\n')}\n`;
 }
 
-function sectionOf(
-  { name, summary }: CommandEntry,
-  { arguments: taken = [], options = [], details, examples = [] }: Command,
-): string[] {
+function sectionOf({ name, summary }: CommandEntry, command: Command): string[] {
+  const { arguments: taken = [], options = [], details } = command;
   const usage = ['provisioning', name, ...taken.map(([syntax]) => syntax), ...(options.length > 0 ? ['[options]'] : [])];
   return [
     `## ${name}`,
@@ -39,7 +38,9 @@ function sectionOf(
     ...(details ? [details] : []),
     ...(taken.length > 0 ? [table('argument', taken)] : []),
     ...(options.length > 0 ? [optionTable(options)] : []),
-    `\`\`\`sh\n${examples.map((example) => `provisioning ${example}`).join('\n')}\n\`\`\``,
+    `\`\`\`sh\n${examplesOf(name, command)
+      .map((example) => `provisioning ${example}`)
+      .join('\n')}\n\`\`\``,
   ];
 }
 
