@@ -6,6 +6,7 @@ import { createActivities } from '../activities/index.js';
 import { VERSION_MEMO } from '../core/engine/workflows-version.js';
 import { TRANSIENT } from '../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../core/names.js';
+import { RECORD_KINDS } from '../stores/records.js';
 
 const here = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFile(resolve(here, path), 'utf8');
@@ -72,6 +73,10 @@ describe('docs/wire-names.md has what the code has', () => {
     const text = await read('core/operation/operation.ts');
     const missing = listed('result-fields').filter((name) => !new RegExp(`\\b${name}\\??:`).test(text));
     expect(missing).toEqual([]);
+  });
+
+  test('kinds of records in backups', () => {
+    expect(listed('record-kinds')).toEqual([...RECORD_KINDS].sort());
   });
 
   test('values that differ from the word', async () => {
