@@ -1,12 +1,17 @@
-import type { BackupInfo } from '../../core/engine/backup.js';
+import type { BackupInfo, BackupListed, BackupRestored, BackupVerified, SweepResult } from '../../core/engine/backup.js';
+import type { Stored } from '../../core/engine/engine.js';
 import { sizeText } from '../../core/limits.js';
-import { columns, paintFor } from '../program/screen.js';
-import type { Session } from '../session.js';
+import type { RecordKind } from '../../stores/records.js';
+import { columns, type Paint } from '../program/screen.js';
+import { tableOf } from './inventory.js';
 
-const KINDS: Readonly<Record<string, string>> = {
+type Row = [title: string, text: string];
+
+const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
   engine: 'database',
   file: 'files',
   sequence: 'states',
+  feed: 'feeds',
   key: 'keys',
   secret: 'secrets',
   rollback: 'roll-back data',
@@ -16,13 +21,13 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** What a backup has, and what a person should know of it. */
-export function writeBackup(session: Session, info: BackupInfo & { notes: string[] }, more: [string, string][]): void {
-  const paint = paintFor(session.out);
+export function backupText(info: BackupInfo & { notes: string[] }, more: Row[], paint: Paint): string {
+  const names: Record<string, string> = KINDS;
   const contents = Object.entries(info.contents).map(
-    ([kind, { count, bytes }]) => `${count} ${KINDS[kind] ?? kind} (${sizeText(bytes)})`,
+    ([kind, { count, bytes }]) => `${count} ${names[kind] ?? kind} (${sizeText(bytes)})`,
   );
   const running = info.operations ? `, ${info.operations} operations at work` : '';
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     ['backup', `${info.file} (${sizeText(info.bytes)})`],
     ['made', `${info.created}, of the set-up ${info.setup}${info.infras === undefined ? '' : `: ${info.infras} infras${running}`}`],
     ['key', `${info.key}, not in it`],
@@ -31,10 +36,49 @@ export function writeBackup(session: Session, info: BackupInfo & { notes: string
     ['has', contents.join(', ')],
     ...more,
   ];
-  const lines = columns(rows.map(([title, text]) => [paint('dim', title), text]));
-  const notes = info.notes.map((note) => `${paint('yellow', 'note:')} ${note}`);
-  session.out.write(`${[...lines, ...notes].join('\n')}\n`);
+  const notes = info.notes.map((note) => `${paint('yellow', 'note:')} ${note}\n`);
+  return `${linesOf(rows, paint)}${notes.join('')}`;
 }
+
+/** What is proven of who made it. */
+export const sealRow = ({ seal, opened }: BackupVerified): Row => [
+  'seal',
+  seal === 'authentic' ? `made with our key; ${opened} entries opened` : 'not proven',
+];
+
+export const restoredRow = ({ restored, home, into }: BackupRestored): Row => [
+  'restored',
+  `${restored} entries into ${home} and ${into}`,
+];
+
+/** What a folder has, those that are none with the reason. */
+export function backupListText(listed: readonly BackupListed[], paint: Paint): string {
+  const rows = listed.map((one) =>
+    'problem' in one
+      ? [paint('red', 'none'), '', '', '', one.file, one.problem]
+      : [one.created, one.setup, one.key, sizeText(one.bytes), one.file],
+  );
+  return tableOf(['MADE', 'SET-UP', 'KEY', 'SIZE', 'FILE'], rows, 'no backups', paint);
+}
+
+/** What a sweep of the payload store has removed, or would remove. */
+export function sweepText(found: SweepResult, paint: Paint): string {
+  const { removed, histories, stored, garbage, young, foreign, missing } = found;
+  const rows: Row[] = [
+    ['histories', `${histories} read`],
+    [removed ? 'removed' : 'to remove', amount(garbage)],
+    ['younger', `${amount(young)}: nothing refers to them, and they may be on their way`],
+    ...(foreign.count > 0 ? [['not ours', `${amount(foreign)}: of another namespace or key, kept`] satisfies Row] : []),
+    [removed ? 'left' : 'stored', amount(stored)],
+  ];
+  const lost = missing.map((sha256) => [paint('red', 'missing'), `${sha256}: a history refers to it`] satisfies Row);
+  return linesOf([...rows, ...lost], paint);
+}
+
+const amount = ({ count, bytes }: Stored): string => `${count} payloads, ${sizeText(bytes)}`;
+
+const linesOf = (rows: readonly Row[], paint: Paint): string =>
+  `${columns(rows.map(([title, text]) => [paint('dim', title), text])).join('\n')}\n`;
 
 function engineOf({ engine }: BackupInfo): string {
   if (engine.kind === 'own') return `Temporal ${engine.line}, its database`;

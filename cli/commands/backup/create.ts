@@ -1,9 +1,9 @@
 import type { BackupMade } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
-import { writeBackup } from '../../render/backup.js';
+import { paintFor } from '../../program/screen.js';
+import { backupText } from '../../render/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { reportsFor } from '../../render/reports.js';
-import { runEngine } from '../../shared/engine.js';
+import { runBackup } from '../../shared/backup.js';
 
 export const command = defineCommand({
   options: [
@@ -13,12 +13,11 @@ export const command = defineCommand({
   details:
     'Operations go on meanwhile. The archive is encrypted with the key of the set-up, which is not in it: keep a copy of encryption/keys.json elsewhere. A Temporal service that is configured is not in it either.',
   examples: ['backup create', 'backup create --out /mnt/backups/monday.tar'],
-  async run(session, { flags }) {
-    const args = ['backup', 'create', ...(flags.out ? [`--out=${flags.out}`] : []), ...(flags.logs === false ? ['--no-logs'] : [])];
-    const reports = reportsFor(session);
-    const { result, exitCode } = await runEngine<BackupMade>(session, args, reports.report).finally(reports.end);
+  async run(session, { flags: { out, logs } }) {
+    const given = [...(out ? [`--out=${out}`] : []), ...(logs === false ? ['--no-logs'] : [])];
+    const { result, exitCode } = await runBackup<BackupMade>(session, 'create', ...given);
     if (session.json) writeDocument(session, result);
-    else writeBackup(session, result, []);
+    else session.out.write(backupText(result, [], paintFor(session.out)));
     return exitCode;
   },
 });

@@ -1,9 +1,9 @@
 import type { BackupVerified } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
-import { writeBackup } from '../../render/backup.js';
+import { paintFor } from '../../program/screen.js';
+import { backupText, sealRow } from '../../render/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { reportsFor } from '../../render/reports.js';
-import { runEngine } from '../../shared/engine.js';
+import { runBackup } from '../../shared/backup.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'the archive']],
@@ -11,14 +11,9 @@ export const command = defineCommand({
   details:
     'Reads all of it and checks every hash; with the key, also who made it, and that each record and payload can be opened. Exit code 2 when something is damaged, with its name.',
   async run(session, { args: [file], flags: { key } }) {
-    const reports = reportsFor(session);
-    const args = ['backup', 'verify', ...(key ? [`--key=${key}`] : []), '--', file];
-    const { result, exitCode } = await runEngine<BackupVerified>(session, args, reports.report).finally(reports.end);
+    const { result, exitCode } = await runBackup<BackupVerified>(session, 'verify', ...(key ? [`--key=${key}`] : []), '--', file);
     if (session.json) writeDocument(session, result);
-    else {
-      const proven = result.seal === 'authentic';
-      writeBackup(session, result, [['seal', proven ? `made with our key; ${result.opened} entries opened` : 'not proven']]);
-    }
+    else session.out.write(backupText(result, [sealRow(result)], paintFor(session.out)));
     return exitCode;
   },
 });
