@@ -17,7 +17,7 @@ export const command = defineCommand({
     { flags: '--yes', about: 'do not ask' },
   ],
   details:
-    'Verifies the archive, shows it, and asks. The home may have encryption/ and settings.yaml, and nothing else. Afterwards `provisioning up` in that home goes on where the backup was made; the former home must not run beside it.',
+    'Verifies the archive, shows it, and asks. The home may have encryption/, settings.yaml and service.env, and nothing else. Afterwards `provisioning up` in that home goes on where the backup was made; the former home must not run beside it.',
   examples: ['backup restore monday.tar --to /srv/provisioning --key keys.json'],
   async run(session, { args: [file], flags: { to = session.home.root, key, store, yes } }) {
     const keyed = key ? [`--key=${key}`] : [];
@@ -27,7 +27,8 @@ export const command = defineCommand({
       const there = { ...session, env: { ...session.env, PROVISIONING_HOME: resolve(to) } };
       const { result } = await runBackup<BackupVerified>(there, 'verify', ...keyed, '--', file);
       session.out.write(backupText(result, [], paintFor(session.out)));
-      if (!(await session.confirm(`Restore it into ${to}?`))) return declined(session);
+      // Without its key it is refused below, which says what is missing: nobody is asked for nothing.
+      if (result.seal === 'authentic' && !(await session.confirm(`Restore it into ${to}?`))) return declined(session);
     }
     const args = [`--to=${to}`, ...keyed, ...(store ? [`--store=${store}`] : []), '--', file];
     const { result, exitCode } = await runBackup<BackupRestored>(session, 'restore', ...args);
