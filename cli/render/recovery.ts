@@ -9,7 +9,7 @@ import { unaskedLines } from './orphans.js';
 const SAYS: Record<RecoveredThing['state'], string> = {
   confirmed: 'its labels say so',
   missing: 'is not there, or bears no labels any more: the next apply makes it',
-  'not-asked': 'nobody could be asked',
+  'not-asked': 'bears no label, since it was there before, or its account did not answer',
 };
 
 const SOURCES = {

@@ -55,7 +55,8 @@ async function meant(session: Session, named: string | undefined, file: string |
   const { infra, servers } = await definitionFrom(session, file);
   if (named !== undefined && named !== infra) {
     const why = `the file is about the infra "${infra}", not "${named}"`;
-    throw inputError({ code: 'other-infra', what: 'read the definition', on: file, why });
+    const hint = `provisioning infra recover --file ${file} is about "${infra}"`;
+    throw inputError({ code: 'other-infra', what: 'read the definition', on: file, why, hint });
   }
   return { workspace, infra, machines: servers.flatMap(({ taskservs: _, ...spec }) => (spec.host ? [spec] : [])) };
 }
