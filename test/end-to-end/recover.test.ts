@@ -28,11 +28,15 @@ describe.skipIf(why)('an infra on hosts of this machine that the engine has lost
     expect([code, stderr, code === 0 ? '' : stdout]).toEqual([0, '', '']);
     return JSON.parse(stdout) as RecoveryReport;
   };
+  /** It is there, with data; after another test it is already. */
+  const make = async () => {
+    await runWell(engine, wish);
+    await shellOf(INFRA, 'a')('redis-cli set kept yes');
+  };
   const inventory = async () => (await engine.client()).infras.inventory({ workspace: 'default', infra: INFRA });
 
   test('comes back from its feed, and its apply has nothing to do', async () => {
-    await runWell(engine, wish);
-    await shellOf(INFRA, 'a')('redis-cli set kept yes');
+    await make();
     const [before, containers] = [await inventory(), await containersOf(INFRA, 'a')];
     await loseEngine(engine);
     expect(await recover()).toMatchObject({ source: 'feed', servers: [{ name: 'a', state: 'confirmed' }], others: [] });
@@ -42,6 +46,7 @@ describe.skipIf(why)('an infra on hosts of this machine that the engine has lost
   });
 
   test('comes back from labels where there is no feed, and what runs on its hosts is found there', async () => {
+    await make();
     const [before, containers] = [await inventory(), await containersOf(INFRA, 'a')];
     await rm(engine.home.feeds, { recursive: true });
     await loseEngine(engine);

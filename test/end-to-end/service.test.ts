@@ -17,6 +17,7 @@ describe.skipIf(why)('the service of a home, under a systemd of its own', () => 
   const docker = (...args: string[]) => execa('docker', args, { reject: false });
   const inside = (...command: string[]) => docker('exec', name, ...command);
   const provisioning = (...args: string[]) => inside('node', '/opt/provisioning/bin/provisioning.js', ...args);
+  let service: { unit: string; scope: string; active: string; enabled: boolean };
   const status = async () => JSON.parse((await provisioning('status', '--json')).stdout);
 
   beforeAll(async () => {
@@ -33,14 +34,14 @@ describe.skipIf(why)('the service of a home, under a systemd of its own', () => 
     const { stderr, exitCode } = await docker('run', '-d', '--name', name, ...rights, ...places, image, '/sbin/init');
     expect(exitCode, stderr).toBe(0);
     await eventually(async () => expect((await inside('systemctl', 'is-system-running')).stdout).toMatch(/running|degraded/));
-  });
+    const installed = await provisioning('up', '--install-service', '--json');
+    expect([installed.exitCode, installed.stderr]).toEqual([0, '']);
+    const unit = JSON.parse(installed.stdout).service.split('/').at(-1);
+    service = { unit, scope: 'system', active: 'active', enabled: true };
+  }, 3 * LONG_MS);
   afterAll(() => docker('rm', '-f', '-v', name));
 
-  test('starts engine and worker, after a reboot as well', { timeout: 4 * LONG_MS }, async () => {
-    const { exitCode, stdout, stderr } = await provisioning('up', '--install-service', '--json');
-    expect([exitCode, stderr]).toEqual([0, '']);
-    const unit = JSON.parse(stdout).service.split('/').at(-1);
-    const service = { unit, scope: 'system', active: 'active', enabled: true };
+  test('starts engine and worker, after a reboot as well', { timeout: 2 * LONG_MS }, async () => {
     expect(await status()).toMatchObject({ state: 'running', problems: [], service });
 
     await docker('restart', '-t', '30', name);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
@@ -60,12 +60,15 @@ const definition = (count: number) =>
 describe('a backup', () => {
   let engine: TestEngine;
   let place: string;
+  /** One that was made while nothing was at work, and what was said of one that was made meanwhile. */
   let archive: string;
+  let made: Awaited<ReturnType<typeof provisioning>>;
   const other = (root: string, more: NodeJS.ProcessEnv = {}) => {
     const env = { ...engine.env, PROVISIONING_HOME: root, ...more };
     return { home: homeOf(env), env };
   };
   const keyFile = () => join(place, 'keys.json');
+  const busy = () => join(place, 'busy.tar');
   const json = <T>(stdout: string) => JSON.parse(stdout) as T;
 
   beforeAll(async () => {
@@ -75,11 +78,35 @@ describe('a backup', () => {
     await runWell(engine, { infra: 'shop', definition: definition(SERVERS) });
     await fill(engine);
     await copyFile(join(engine.home.encryption, 'keys.json'), keyFile());
+    made = await whileBusy(() => provisioning(engine, ['backup', 'create', '--out', busy(), '--json']));
+    expect((await provisioning(engine, ['backup', 'create', '--out', archive])).code).toBe(0);
   });
   afterAll(async () => {
     await engine?.stop();
     await rm(place, { recursive: true, force: true });
   });
+
+  /** Does something while an operation of another infra is at work; of that nothing is left afterwards. */
+  async function whileBusy<T>(act: () => Promise<T>): Promise<T> {
+    await demoAccount(engine).behave({ failures: [{ verb: 'host.step', error: 'user', times: 1 }] });
+    const running = await submit(engine, {
+      infra: 'other',
+      onFailure: 'ask',
+      definition: demoDefinition('other', { servers: [{ name: 'one' }], taskservs: ['nginx'] }),
+    });
+    await untilStatus(engine, running, 'waiting');
+    // What is at work is in its feed some seconds later.
+    const { feeds, close } = await openStores(engine.home, {});
+    await eventually(async () => expect(await feeds.read({ workspace: 'default', infra: 'other' })).toHaveLength(1));
+    await close();
+    const answer = await act();
+    const client = await engine.client();
+    await client.operations.decide({ operation: running, decision: 'retry' });
+    expect((await client.operations.result({ operation: running })).status).toBe('done');
+    await demoAccount(engine).behave({});
+    await runWell(engine, { infra: 'other', intent: { verb: 'delete' }, allowDestroy: true });
+    return answer;
+  }
 
   /** Starts a restored home, while the former one rests, and answers what an apply of the same definition does. */
   async function applyIn({ home, env }: ReturnType<typeof other>) {
@@ -102,36 +129,30 @@ describe('a backup', () => {
   }
 
   test('is made while the engine works, private, and says what it is not', async () => {
-    await demoAccount(engine).behave({ failures: [{ verb: 'host.step', error: 'user', times: 1 }] });
-    const running = await submit(engine, {
-      infra: 'other',
-      onFailure: 'ask',
-      definition: demoDefinition('other', { servers: [{ name: 'one' }], taskservs: ['nginx'] }),
-    });
-    await untilStatus(engine, running, 'waiting');
-    // What is at work is in its feed some seconds later.
-    const { feeds } = await openStores(engine.home, {});
-    await eventually(async () => expect(await feeds.read({ workspace: 'default', infra: 'other' })).toHaveLength(1));
-    const busy = join(place, 'busy.tar');
-    const { code, stdout, stderr } = await provisioning(engine, ['backup', 'create', '--out', busy, '--json']);
-    expect([code, stderr]).toEqual([0, '']);
-    const made = json<BackupMade>(stdout);
-    expect(made).toMatchObject({ engine: { kind: 'own' }, infras: 2, operations: 1, store: 'files of the home' });
-    const counts = Object.fromEntries(Object.entries(made.contents).map(([kind, { count }]) => [kind, count]));
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    const said = json<BackupMade>(made.stdout);
+    expect(said).toMatchObject({ engine: { kind: 'own' }, infras: 2, operations: 1, store: 'files of the home' });
+    const counts = Object.fromEntries(Object.entries(said.contents).map(([kind, { count }]) => [kind, count]));
     expect(counts).toMatchObject({ engine: 1, key: 3, secret: 3, blob: 1, log: 1, payload: 1, rollback: 1, sequence: 2, feed: 2 });
-    expect(made.notes.join()).toMatch(/encryption key \w+ is not in it/);
-    expect((await stat(busy)).mode & 0o777).toBe(0o600);
-    const again = await provisioning(engine, ['backup', 'create', '--out', busy]);
+    expect(said.notes.join()).toMatch(/encryption key \w+ is not in it/);
+    expect((await stat(busy())).mode & 0o777).toBe(0o600);
+    const again = await provisioning(engine, ['backup', 'create', '--out', busy()]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('the file is there already')]);
-    const client = await engine.client();
-    await client.operations.decide({ operation: running, decision: 'retry' });
-    expect((await client.operations.result({ operation: running })).status).toBe('done');
-    await demoAccount(engine).behave({});
+  });
+
+  test('is listed, and what is none with the reason', async () => {
+    const folder = join(place, 'folder');
+    await mkdir(folder);
+    await copyFile(archive, join(folder, 'good.tar'));
+    await writeFile(join(folder, 'bad.tar'), 'no archive');
+    const { code, stdout } = await provisioning(engine, ['backup', 'list', folder]);
+    const lines = stdout.trimEnd().split('\n');
+    expect([code, lines.length]).toEqual([0, 3]);
+    expect(lines.find((line) => line.includes('good.tar'))).toMatch(/^\d{4}-\S+Z +\S+ +\S+ +\S+ [KM]iB +\S+good\.tar$/);
+    expect(lines.find((line) => line.includes('bad.tar'))).toMatch(/^none +\S+bad\.tar +\S/);
   });
 
   test('is verified with the key, and without one by its hashes alone', async () => {
-    await runWell(engine, { infra: 'other', intent: { verb: 'delete' }, allowDestroy: true });
-    expect((await provisioning(engine, ['backup', 'create', '--out', archive])).code).toBe(0);
     const own = await provisioning(engine, ['backup', 'verify', archive, '--json']);
     expect(own.code).toBe(0);
     const verified = json<BackupVerified>(own.stdout);
@@ -170,16 +191,8 @@ describe('a backup', () => {
       await file.close();
       const { code, stderr } = await provisioning(engine, ['backup', 'verify', bad]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`(${entry?.entry})`)]);
-      const into = await provisioning(engine, [
-        'backup',
-        'restore',
-        bad,
-        '--to',
-        join(place, 'never'),
-        '--key',
-        keyFile(),
-        '--yes',
-      ]);
+      const args = ['backup', 'restore', bad, '--to', join(place, 'never'), '--key', keyFile(), '--yes'];
+      const into = await provisioning(engine, args);
       expect([into.code, into.stderr]).toEqual([2, expect.stringContaining(`(${entry?.entry})`)]);
     }
     expect(await readdir(join(place, 'never'))).toEqual([]);
@@ -246,8 +259,8 @@ describe('a backup', () => {
       const to = other(join(place, 'fourth'), { PGPASSWORD: password });
       const store = ['--store', urlWithoutPassword];
       const args = ['backup', 'restore', '--to', to.home.root, '--key', keyFile(), '--yes', ...store];
-      const busy = await provisioning(to, [...args, join(place, 'busy.tar')]);
-      expect([busy.code, busy.stderr]).toEqual([2, expect.stringContaining('ran when it was made')]);
+      const refused = await provisioning(to, [...args, busy()]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('ran when it was made')]);
       const { code, stderr } = await provisioning(to, [...args, archive]);
       expect([code, stderr]).toEqual([0, '']);
       expect(await readdir(to.home.root)).not.toContain('keys');

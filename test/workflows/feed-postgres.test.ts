@@ -58,6 +58,7 @@ describe.skipIf(!postgresHere)('the feed of an infra in PostgreSQL', { timeout: 
   });
 
   test('brings the infra back', async () => {
+    await runWell(engine, { infra: 'shop', definition: definition(3) });
     const before = await (await engine.client()).infras.inventory(scope);
     await loseEngine(engine);
     const { infras } = JSON.parse((await provisioning(engine, ['infra', 'recover', '--json'])).stdout) as LostReport;
