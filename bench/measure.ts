@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { execa } from 'execa';
 
 /** A program as the shell starts it. */
@@ -33,4 +34,13 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1;
   const upper = sorted[middle] as number;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
+}
+
+/** The most memory that a process has had, in MiB: its `VmHWM` (proc_pid_status(5)); 0 of one that has gone. */
+export function peakOf(pid: number | undefined): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }

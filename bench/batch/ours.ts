@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
@@ -6,6 +5,7 @@ import { batchOf } from '../../test/support/batches.js';
 import { demoDefinition } from '../../test/support/definition.js';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
+import { peakOf } from '../measure.js';
 import { type CpuSeconds, cpuOf, spent } from './cpu.js';
 
 /** Servers of one infra. */
@@ -56,13 +56,8 @@ export async function batchRun(engine: TestEngine, count: number, parallel: numb
   const seconds = (performance.now() - started) / 1_000;
   if (result.status !== 'done')
     throw new Error(`the batch ${result.status}: ${JSON.stringify(Object.entries(result.why).slice(0, 3))}`);
-  return { seconds, peakMiB: await peakOf(engine), runs: result.continued + 1, cpu: spent(before, await cpuOf(engine)) };
-}
-
-async function peakOf({ home }: TestEngine): Promise<number> {
-  const worker = (await readRecord(home))?.worker;
-  const status = await readFile(`/proc/${worker?.pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  const peakMiB = peakOf((await readRecord(engine.home))?.worker?.pid);
+  return { seconds, peakMiB, runs: result.continued + 1, cpu: spent(before, await cpuOf(engine)) };
 }
 
 /** Seconds for the same operations, submitted one by one by a client that waits for all. */

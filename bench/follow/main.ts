@@ -13,17 +13,11 @@ import { startTestEngine } from '../../test/support/engine.js';
 import { eventually, submit } from '../../test/support/operations.js';
 import { median } from '../measure.js';
 import { keepResult, machine, printTable } from '../report.js';
+import { groupsOf } from '../server-groups.js';
 
 const SERVERS = Number(process.env.SERVERS ?? 1_000);
 const TASKSERVS = (process.env.TASKSERVS ?? 'nginx,redis').split(',').filter(Boolean);
 const LOOKS = Number(process.env.LOOKS ?? 40);
-
-/** Entries of at most 500 servers each. */
-const groups = (servers: number) =>
-  Array.from({ length: Math.ceil(servers / 500) }, (_, index) => ({
-    name: `s${index}`,
-    count: Math.min(500, servers - index * 500),
-  }));
 
 interface Look {
   kind: 'first in parts' | 'whole' | 'changes' | 'ended, in parts' | 'ended, at once';
@@ -44,7 +38,7 @@ try {
   };
   const { connection, namespace } = engine.temporal.options as Required<Pick<ClientOptions, 'connection' | 'namespace'>>;
   const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace) }, weighing);
-  const definition = demoDefinition('large', { servers: groups(SERVERS), taskservs: TASKSERVS });
+  const definition = demoDefinition('large', { servers: groupsOf(SERVERS), taskservs: TASKSERVS });
   const operation = await submit(engine, { infra: 'large', definition });
   const handle = temporal.workflow.getHandle(operation);
   const isPlanned = async () => {

@@ -9,6 +9,7 @@ import { demoDefinition } from '../../test/support/definition.js';
 import { startTestEngine } from '../../test/support/engine.js';
 import { eventually, submit } from '../../test/support/operations.js';
 import { keepResult, machine, printTable } from '../report.js';
+import { groupsOf } from '../server-groups.js';
 import { peaksOf } from './peaks.js';
 
 const SERVERS = Number(process.env.SERVERS ?? 2_000);
@@ -16,13 +17,6 @@ const TASKSERVS = (process.env.TASKSERVS ?? '').split(',').filter(Boolean);
 const DISTURB = process.env.DISTURB === '1';
 /** Between two disturbances, in milliseconds. */
 const APART_MS = Number(process.env.APART_MS ?? 30_000);
-
-/** Entries of at most 500 servers each. */
-const groups = (servers: number) =>
-  Array.from({ length: Math.ceil(servers / 500) }, (_, index) => ({
-    name: `s${index}`,
-    count: Math.min(500, servers - index * 500),
-  }));
 
 /** Of each run of an operation. */
 async function eventsOfRuns(operation: string): Promise<number[]> {
@@ -62,7 +56,7 @@ async function measured(what: string, operation: string, began: number) {
 const engine = await startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' });
 const peaks = peaksOf(engine);
 try {
-  const definition = demoDefinition('large', { servers: groups(SERVERS), taskservs: TASKSERVS });
+  const definition = demoDefinition('large', { servers: groupsOf(SERVERS), taskservs: TASKSERVS });
   let began = performance.now();
   const operation = await submit(engine, { infra: 'large', definition });
   const done = DISTURB ? await disturb(operation) : 'undisturbed';

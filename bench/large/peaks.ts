@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
+import { peakOf } from '../measure.js';
 
 /** How often it is looked, in milliseconds: what a process had at most it says itself, as long as it lives. */
 const EVERY_MS = 250;
@@ -35,13 +35,4 @@ export function peaksOf({ home }: TestEngine): Peaks {
     },
     stop: () => clearInterval(timer),
   };
-}
-
-/** The `VmHWM` of a process (proc_pid_status(5)); 0 of one that has gone. */
-function peakOf(pid: number | undefined): number {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }
