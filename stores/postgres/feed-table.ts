@@ -1,3 +1,4 @@
+import { ProvisioningError } from '../../core/errors.js';
 import { type FeedEntry, isBase } from '../../core/infra/feed.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import {
@@ -6,6 +7,7 @@ import {
   type FeedOwner,
   type FeedStore,
   fromLastBase,
+  type KeptFeed,
   newEntries,
   packedEntry,
   unpackedEntry,
@@ -15,8 +17,14 @@ import type { Database } from './database.js';
 interface Row {
   uuid: string;
   sequence: string;
-  base: boolean;
   sealed: Buffer;
+}
+
+interface KeptRow {
+  sequence: string;
+  base: boolean;
+  /** Of those that are compared with what is appended. */
+  sealed: Buffer | null;
 }
 
 /** Feeds in the team's store, sealed: an entry cannot stand for another. */
@@ -24,24 +32,25 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
   const opened = async (sealed: Uint8Array, owner: FeedOwner, sequence: number) =>
     unpackedEntry(await cipher.open(sealed, contextOfEntry(owner, sequence)));
 
-  /** What is there from the entry before the first on, and the last snapshot. */
-  async function kept(owner: FeedOwner, first: number) {
-    const rows = await database.query<Row>(
+  /** What is there from the first on, the last snapshot and the last entry. */
+  async function kept(owner: FeedOwner, first: number): Promise<KeptFeed> {
+    const rows = await database.query<KeptRow>(
       'read a feed',
-      `select sequence, base, sealed from provisioning.feeds
-       where uuid = $1 and workspace = $2 and infra = $3 and (sequence >= $4 - 1 or base) order by sequence`,
+      `select sequence, base, case when sequence >= $4 then sealed end as sealed from provisioning.feeds
+       where uuid = $1 and workspace = $2 and infra = $3 and (sequence >= $4 or base or sequence = (
+         select max(sequence) from provisioning.feeds where uuid = $1 and workspace = $2 and infra = $3))
+       order by sequence`,
       [owner.uuid, owner.workspace, owner.infra, first],
     );
     const digests = new Map<number, string>();
-    for (const row of rows) {
-      const sequence = Number(row.sequence);
-      if (sequence >= first) digests.set(sequence, digestOf((await opened(row.sealed, owner, sequence)).content));
-    }
+    for (const { sequence, sealed } of rows)
+      if (sealed) digests.set(Number(sequence), digestOf((await opened(sealed, owner, Number(sequence))).content));
     const last = Number(rows.at(-1)?.sequence ?? 0);
     const base = Number(rows.findLast((row) => row.base)?.sequence ?? 0);
-    return { last, base, digestAt: (sequence: number) => digests.get(sequence) };
+    return { last, base, digestAt: (sequence) => digests.get(sequence) };
   }
 
+  /** All of them or, where another one has one of their numbers, none. */
   async function insert(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void> {
     const { uuid, workspace, infra } = owner;
     const packed = entries.map(async (entry) => cipher.seal(await packedEntry(entry), contextOfEntry(owner, entry.sequence)));
@@ -49,8 +58,7 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
     await database.query(
       'append to a feed',
       `insert into provisioning.feeds (uuid, workspace, infra, sequence, base, sealed)
-       select $1, $2, $3, * from unnest($4::bigint[], $5::boolean[], $6::bytea[])
-       on conflict (uuid, sequence) do nothing`,
+       select $1, $2, $3, * from unnest($4::bigint[], $5::boolean[], $6::bytea[])`,
       [uuid, workspace, infra, entries.map(({ sequence }) => sequence), entries.map(isBase), sealed],
     );
   }
@@ -59,11 +67,17 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
     async append(owner, entries) {
       const [first] = entries;
       if (!first) return;
-      const fresh = newEntries(owner, await kept(owner, first.sequence), entries);
-      if (fresh.length === 0) return;
-      await insert(owner, fresh);
       // Of two that append at once, one finds that the other was first: with the same content, or not.
-      newEntries(owner, await kept(owner, first.sequence), entries);
+      for (let before: number | undefined; ; ) {
+        const there = await kept(owner, first.sequence);
+        const fresh = newEntries(owner, there, entries);
+        if (fresh.length === 0) break;
+        await insert(owner, fresh).catch((error: unknown) => {
+          // Who was first has made the feed longer; what is in its way otherwise stays there.
+          if (!isTaken(error) || there.last === before) throw error;
+        });
+        before = there.last;
+      }
       if (!isBase(first)) return;
       const values = [owner.uuid, owner.workspace, owner.infra, first.sequence];
       const text = 'delete from provisioning.feeds where uuid = $1 and workspace = $2 and infra = $3 and sequence < $4';
@@ -94,3 +108,7 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
     },
   };
 }
+
+/** Whether a number is taken: PostgreSQL's unique_violation. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof ProvisioningError && (error.cause as { code?: string } | undefined)?.code === '23505';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FeedEntry } from '../../core/infra/feed.js';
 import { ensureKey } from '../../encryption/keys.js';
 import { homeOf } from '../../home/home.js';
 import { replaceFile } from '../../stores/files/durable.js';
@@ -162,6 +163,47 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     await rows("update provisioning.feeds set infra = 'theirs', sequence = 2 where uuid = 'theirs'");
     await expect(stores.feeds.read(theirs)).rejects.toMatchObject(altered);
     await rows("delete from provisioning.feeds where uuid = 'theirs'");
+    await stores.close();
+  });
+
+  test('of two that append other changes under the same numbers at once, one is refused and leaves nothing', async () => {
+    const [one, two] = await Promise.all([open(shared.url), open(shared.url)]);
+    for (let round = 0; round < 20; round++) {
+      const life = { workspace: 'w', infra: `mixed-${round}`, uuid: `mixed-${round}` };
+      const entries = (actor: string, ...numbers: number[]): FeedEntry[] =>
+        numbers.map((sequence) => ({ sequence, at: '', content: { kind: 'changes', operation: 'o', actor, changes: [] } }));
+      await one.feeds.append(life, entries('both', 1));
+      const [short, long] = [entries('short', 2, 3), entries('long', 2, 3, 4)];
+      const answers = await Promise.allSettled([one.feeds.append(life, short), two.feeds.append(life, long)]);
+      const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.details?.code] : []));
+      expect(refused).toEqual(['feed-conflict']);
+      const [feed] = await one.feeds.read(life);
+      expect(feed?.entries.slice(1)).toEqual(answers[0].status === 'fulfilled' ? short : long);
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('what is missing in a feed is told by its last change, however long ago that was', async () => {
+    const stores = await open(shared.url);
+    const life = { workspace: 'w', infra: 'gap', uuid: 'gap' };
+    const content = { kind: 'changes' as const, operation: 'o', actor: 'ada', changes: [] };
+    await stores.feeds.append(life, [{ sequence: 1, at: '', content }]);
+    const error = await failure(stores.feeds.append(life, [{ sequence: 5, at: '', content }]));
+    expect(error.details).toMatchObject({
+      code: 'feed-gap',
+      why: expect.stringContaining('the last one that is there is number 1'),
+    });
+    await stores.close();
+  });
+
+  test('where a row of another infra has the number, the append fails rather than being tried again and again', async () => {
+    const stores = await open(shared.url);
+    const life = { workspace: 'w', infra: 'in-the-way', uuid: 'in-the-way' };
+    const entry: FeedEntry = { sequence: 1, at: '', content: { kind: 'ended' } };
+    await stores.feeds.append(life, [entry]);
+    expect((await failure(stores.feeds.append({ ...life, infra: 'mine' }, [entry]))).details).toMatchObject({
+      code: 'store-failed',
+    });
     await stores.close();
   });
 
