@@ -25,7 +25,7 @@ export interface FeedStore {
    * @throws inputError `feed-gap` where what should be before them is not there
    */
   append(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void>;
-  /** The feeds of all lives of an infra, those that ended too. */
+  /** The feeds of all lives of an infra, those that ended too. @throws inputError `feed-damaged` where a change is missing */
   read(owner: Omit<FeedOwner, 'uuid'>): Promise<Feed[]>;
   /** The infras that there is a feed of, those that were deleted too. */
   infras(): Promise<Omit<FeedOwner, 'uuid'>[]>;

@@ -79,3 +79,8 @@ test('nothing of a change can be read in its file, and none can be put in anothe
   const read = feedFiles(two, sealer).read(other);
   await expect(read).rejects.toMatchObject({ details: { code: 'sealed-altered' } });
 });
+
+test('without a key that opens, nothing can be appended, and the check says so', async () => {
+  const feeds = feedFiles(join(place, 'no-key'), () => Promise.reject(new Error('no key')));
+  await expect(feeds.check()).rejects.toThrow('no key');
+});

@@ -132,6 +132,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
       return found;
     },
     async check() {
+      await sealer();
       const draft = join(root, `.${randomUUID()}`);
       await replaceFile(draft, 'can this be written?').finally(() => rm(draft, { force: true }));
     },

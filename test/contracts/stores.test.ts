@@ -207,6 +207,18 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     await stores.close();
   });
 
+  test('a server that takes no writes does not pass for one that feeds can be appended to', async () => {
+    const { url } = await postgres.database('standby');
+    await (await open(url)).close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('alter database standby set default_transaction_read_only = on');
+    await client.end();
+    const stores = await open(url);
+    expect((await failure(stores.feeds.check())).details).toMatchObject({ code: 'store-unreachable', blame: 'weather' });
+    await stores.close();
+  });
+
   test('a set-up with another key is told so, and changes nothing', async () => {
     const other = homeOf({ PROVISIONING_HOME: join(place, 'other') });
     await ensureKey({ folder: other.encryption, env: {} });
