@@ -7,11 +7,12 @@ import { defaultPayloadConverter, type Payload, type SerializationContext } from
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { refusalOf } from '../core/encoding/sealed-message.js';
 import { unkept } from '../core/encoding/unkept.js';
+import { inputError } from '../core/errors.js';
 import { payloadFiles } from '../stores/files/payload-files.js';
 import type { PayloadStore } from '../stores/payloads.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import { keyringOf } from './keyring.js';
-import { type CodecOptions, keyIdOfPayload, LARGE, MOST_UNKEPT, payloadCodec } from './payload-codec.js';
+import { type CodecOptions, keyIdOfPayload, LARGE, MOST_UNKEPT, payloadCodec, referenceIn } from './payload-codec.js';
 import { placeOf } from './place.js';
 
 let folder: string;
@@ -203,4 +204,28 @@ test('turned off, new payloads are plain, plain ones are taken and encrypted one
   expect(await off.decode([payload('seen')], HERE)).toEqual([payload('seen')]);
   const { encoded } = await roundTrip('hidden');
   expect(readBack((await off.decode([encoded], HERE))[0] as Payload)).toBe('hidden');
+});
+
+test('what a payload refers to is not taken for nothing where the keys could not be read', async () => {
+  const secret = createSecretKey(randomBytes(32));
+  let keys = async () => [{ id: 'new', secret, source: 'a test' }];
+  const [large] = await codecOf({ cipher: cipherOf(await keyringOf(() => keys())) }).encode(
+    [payload(randomBytes(LARGE).toString('base64'))],
+    HERE,
+  );
+  const found = (ours: Cipher, one: Payload = large as Payload) => referenceIn(one, ours, 'n').catch(codeOf);
+  expect(await found(cipherOf(await keyringOf(keys)))).toMatch(/^[0-9a-f]{64}$/);
+  expect(await found(cipher)).toBe('unknown-encryption-key');
+  // Sealed with a key of this name, and for another place, or nothing at all.
+  const other = async () => [{ id: 'new', secret: createSecretKey(randomBytes(32)), source: 'a test' }];
+  expect(await found(cipherOf(await keyringOf(other)))).toBeUndefined();
+  for (const data of [undefined, Buffer.from('no seal')])
+    expect(await found(cipher, { ...large, data } as Payload)).toBeUndefined();
+
+  keys = async () => [{ id: 'former', secret, source: 'a test' }];
+  const ours = cipherOf(await keyringOf(() => keys()));
+  keys = async () => {
+    throw inputError({ code: 'key-file', what: 'read the encryption keys', why: 'it is half a file' });
+  };
+  expect(await found(ours)).toBe('key-file');
 });

@@ -55,7 +55,6 @@ export interface CodecOptions {
  * the payload is known to be ours.
  */
 export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign = 'throw' }: CodecOptions): PayloadCodec {
-  const boundTo = (place: string) => `temporal/2/${namespace}\n${place}`;
   // Passed on from hand to hand, the same large payload is kept once: only what refers to it is bound.
   const inStore = storedContext(namespace);
 
@@ -63,19 +62,19 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
     if (isUnkept(payload)) return encodeUnkept(kept(payload), place);
     const bytes = bytesOf(payload);
     const metadata = metadataFor(place);
-    if (bytes.length <= LARGE) return { metadata, data: cipher.seal(bytes, boundTo(place)) };
+    if (bytes.length <= LARGE) return { metadata, data: cipher.seal(bytes, boundTo(namespace, place)) };
     const sealed = cipher.sealSame(bytes, inStore);
     const sha256 = hashOf(sealed);
     await store.put(sha256, sealed);
     const reference = Buffer.from(JSON.stringify({ sha256, size: sealed.length }));
-    return { metadata: { ...metadata, [ENCODING]: STORED }, data: cipher.seal(reference, `${boundTo(place)}\nreference`) };
+    return { metadata: { ...metadata, [ENCODING]: STORED }, data: cipher.seal(reference, referenceTo(namespace, place)) };
   }
 
   function encodeUnkept(payload: Payload, place: string): Payload {
     const whole = bytesOf(payload, true);
     // An error here would fail the turn of the workflow that is asked.
     const bytes = whole.length <= MOST_UNKEPT ? whole : bytesOf(defaultPayloadConverter.toPayload(refusedMark('too-large')));
-    return { metadata: metadataFor(place), data: cipher.seal(bytes, boundTo(place)) };
+    return { metadata: metadataFor(place), data: cipher.seal(bytes, boundTo(namespace, place)) };
   }
 
   function metadataFor(place: string): Record<string, Uint8Array> {
@@ -97,7 +96,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
     const place = Buffer.from(marked).toString('utf8');
     // Who only shows is not told whose it is; all others are, and the empty place is nobody's.
     if (foreign !== 'show' && place !== placeOf(context)) return answerFor('not-for-this', payload);
-    const opened = await openFor(payload, stored ? `${boundTo(place)}\nreference` : boundTo(place));
+    const opened = await openFor(payload, stored ? referenceTo(namespace, place) : boundTo(namespace, place));
     if (typeof opened === 'string') return answerFor(opened, payload);
     return payloadOf(stored ? await cipher.open(await fetch(opened), inStore) : opened);
   }
@@ -165,20 +164,26 @@ export const isBound = ({ metadata }: Payload): boolean => metadata?.[PLACE] != 
  * The SHA-256 of what a payload of a history refers to in the store; undefined for one that has all with it, or
  * that nobody could open.
  *
- * @throws inputError `unknown-encryption-key`
+ * @throws inputError `unknown-encryption-key`, and what the source of the keys throws
  */
 export async function referenceIn({ metadata, data }: Payload, cipher: Cipher, namespace: string): Promise<string | undefined> {
   if (!same(metadata?.[ENCODING], STORED)) return undefined;
   const place = metadata?.[PLACE] && Buffer.from(metadata[PLACE]).toString('utf8');
   try {
-    const text = place === undefined ? data : await cipher.open(data ?? NONE, `temporal/2/${namespace}\n${place}\nreference`);
-    const { sha256 } = JSON.parse(Buffer.from(text ?? NONE).toString('utf8')) as { sha256?: unknown };
-    return typeof sha256 === 'string' ? sha256 : undefined;
+    const text = place === undefined ? data : await cipher.open(data ?? NONE, referenceTo(namespace, place));
+    const reference = JSON.parse(Buffer.from(text ?? NONE).toString('utf8')) as { sha256?: unknown } | null;
+    return typeof reference?.sha256 === 'string' ? reference.sha256 : undefined;
   } catch (error) {
-    if (error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key') throw error;
-    return undefined;
+    // Anything else is a fault of ours: who deletes what nothing refers to must not take it for an answer.
+    if (isNoReference(error)) return undefined;
+    throw error;
   }
 }
+
+/** Whether an error says that with all our keys nothing is there that refers to anything. */
+const isNoReference = (error: unknown): boolean =>
+  error instanceof SyntaxError ||
+  (error instanceof ProvisioningError && ['sealed-altered', 'not-sealed'].includes(error.details.code));
 
 /** Every payload in what Temporal answers, wherever it stands. */
 export function* payloadsIn(value: unknown): Generator<Payload> {
@@ -204,6 +209,8 @@ export async function openStored(cipher: Cipher, namespace: string, sealed: Uint
 }
 
 const NONE = new Uint8Array();
+const boundTo = (namespace: string, place: string): string => `temporal/2/${namespace}\n${place}`;
+const referenceTo = (namespace: string, place: string): string => `${boundTo(namespace, place)}\nreference`;
 const storedContext = (namespace: string): string => `temporal/2/${namespace}\nstored`;
 const formerContext = (namespace: string): string => `temporal/${namespace}`;
 
