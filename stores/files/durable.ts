@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Replaces a file, or makes it, mode 0600, with folders above it as needed. Answered once it outlives a power cut. */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = await draftBeside(path, content);
-  await rename(draft, path);
+  await orRemoved(draft, rename(draft, path));
   await keepNames(dirname(path));
 }
 
@@ -41,14 +41,25 @@ async function draftBeside(path: string, content: string | Uint8Array): Promise<
   await makeFolder(folder);
   const draft = join(folder, `.${randomUUID()}`);
   const file = await open(draft, 'wx', 0o600);
+  await orRemoved(draft, writeAll(file, content));
+  return draft;
+}
+
+async function writeAll(file: FileHandle, content: string | Uint8Array): Promise<void> {
   try {
     await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();
   }
-  return draft;
 }
+
+/** A draft that comes to nothing goes: on a full disk it would take what is left, one at each try. */
+const orRemoved = (draft: string, done: Promise<void>): Promise<void> =>
+  done.catch(async (error: unknown) => {
+    await rm(draft, { force: true });
+    throw error;
+  });
 
 /** Makes a folder with those above it, mode 0700; the names of new ones outlive a crash too. */
 async function makeFolder(folder: string): Promise<void> {
