@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FeedEntry, isBase } from '../../core/infra/feed.js';
 import {
@@ -13,6 +13,7 @@ import {
   unpackedEntry,
 } from '../feeds.js';
 import { replaceFile } from './durable.js';
+import { namesIn, orNothing, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
 /** What is known of the newest file of a feed, which is good while the file is as long as that. */
@@ -117,7 +118,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
       return done;
     },
     async read(infra) {
-      const names = (await namesIn(infraOf(infra))).sort();
+      const names = await namesIn(infraOf(infra));
       const feeds = names.map(async (name) => {
         const owner = { ...infra, uuid: decodeURIComponent(name) };
         return fromLastBase(owner, await entriesIn(await newestText(folderOf(owner)), owner));
@@ -126,9 +127,8 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
     },
     async infras() {
       const found: Omit<FeedOwner, 'uuid'>[] = [];
-      for (const workspace of (await namesIn(root)).sort())
-        for (const infra of (await namesIn(join(root, workspace))).sort())
-          found.push({ workspace: decodeURIComponent(workspace), infra: decodeURIComponent(infra) });
+      for await (const [workspace, infra] of twoDeep(root))
+        found.push({ workspace: decodeURIComponent(workspace), infra: decodeURIComponent(infra) });
       return found;
     },
     async check() {
@@ -171,14 +171,6 @@ async function newestText(folder: string): Promise<string> {
   }
 }
 
-const segmentsIn = async (folder: string) => (await namesIn(folder)).filter((name) => /^\d+\.feed$/.test(name)).sort();
-
-const namesIn = async (folder: string) => ((await orNothing(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
+const segmentsIn = async (folder: string) => (await namesIn(folder)).filter((name) => /^\d+\.feed$/.test(name));
 
 const sizeOf = async (path: string) => (await orNothing(stat(path)))?.size;
-
-const orNothing = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  reading.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretScope } from '../../core/taskserv/secret-reach.js';
 import {
@@ -12,6 +12,7 @@ import {
   type SecretStore,
 } from '../secrets.js';
 import { createFile, replaceFile } from './durable.js';
+import { bytesAt, namesIn } from './listing.js';
 
 /** Folders of workspaces, and within them of infras: no name of a secret begins with a dot. */
 const WORKSPACES = '.workspaces';
@@ -82,12 +83,7 @@ export class FileSecretStore implements SecretStore {
   }
 
   async #read(name: string): Promise<string | undefined> {
-    try {
-      return await readFile(this.#path(name), 'utf8');
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
-    }
+    return (await bytesAt(this.#path(name)))?.toString('utf8');
   }
 
   /** A folder that was made with other rights is closed before anything is written. */
@@ -101,15 +97,3 @@ export class FileSecretStore implements SecretStore {
     return join(this.#folder, encodeURIComponent(name));
   }
 }
-
-/** Names in a folder, those that begin with a dot left out; none where there is no such folder. */
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((file) => !file.startsWith('.'));
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
-  }
-}
-
-const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PayloadStore } from '../payloads.js';
 import { replaceFile } from './durable.js';
-import { twoDeep } from './records/listing.js';
+import { bytesAt, twoDeep } from './listing.js';
 import { storedFiles } from './stored-files.js';
 
 /** Payloads as files, `<root>/<first two digits>/<sha256>`, mode 0600. */
@@ -20,14 +20,7 @@ export function payloadFiles(root: string): PayloadStore {
       // History will name it, and history outlives a power cut.
       if (!known) await replaceFile(path, bytes);
     },
-    async get(sha256) {
-      try {
-        return await readFile(pathOf(sha256));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
+    get: (sha256) => bytesAt(pathOf(sha256)),
     size: () => storedFiles(root),
     async *list() {
       for await (const [, sha256] of twoDeep(root)) {

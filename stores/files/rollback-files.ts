@@ -1,7 +1,8 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contextOfRollback, packedRollback, type RollbackOwner, type RollbackStore, unpackedRollback } from '../rollbacks.js';
 import { replaceFile } from './durable.js';
+import { bytesAt, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
 /** What a file begins with that a former release wrote, which sealed none: the magic number of gzip (RFC 1952). */
@@ -15,7 +16,7 @@ export function rollbackFiles(root: string, sealer: Sealer): RollbackStore {
   const pathOf = (owner: RollbackOwner) => join(folderOf(owner), fileOf(owner.operation));
 
   async function read(owner: RollbackOwner) {
-    const bytes = await orNothing(readFile(pathOf(owner)));
+    const bytes = await bytesAt(pathOf(owner));
     return bytes && opened(bytes, owner);
   }
 
@@ -31,12 +32,10 @@ export function rollbackFiles(root: string, sealer: Sealer): RollbackStore {
     read,
     async find(operation) {
       const name = fileOf(operation);
-      for (const workspace of (await orNothing(readdir(root))) ?? []) {
-        for (const infra of (await orNothing(readdir(join(root, workspace)))) ?? []) {
-          const owner = { workspace: decodeURIComponent(workspace), infra: decodeURIComponent(infra), operation };
-          const bytes = await orNothing(readFile(join(root, workspace, infra, name)));
-          if (bytes) return { ...owner, ...(await opened(bytes, owner)) };
-        }
+      for await (const [workspace, infra] of twoDeep(root)) {
+        const owner = { workspace: decodeURIComponent(workspace), infra: decodeURIComponent(infra), operation };
+        const bytes = await bytesAt(root, workspace, infra, name);
+        if (bytes) return { ...owner, ...(await opened(bytes, owner)) };
       }
       return undefined;
     },
@@ -46,9 +45,3 @@ export function rollbackFiles(root: string, sealer: Sealer): RollbackStore {
     },
   };
 }
-
-const orNothing = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  reading.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });

@@ -1,9 +1,8 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SequenceOwner, type SequenceStore, superseded } from '../sequences.js';
 import { createFile } from './durable.js';
-
-const hasCode = (error: unknown, ...codes: string[]) => codes.includes((error as NodeJS.ErrnoException).code ?? '');
+import { bytesAt, namesIn } from './listing.js';
 
 /**
  * Sequences in files of the home: `<workspace>/<infra>/<sequence>`, with the run that began
@@ -13,29 +12,18 @@ const hasCode = (error: unknown, ...codes: string[]) => codes.includes((error as
 export function sequenceFiles(folder: string): SequenceStore {
   const folderOf = ({ workspace, infra }: SequenceOwner) => join(folder, encodeURIComponent(workspace), encodeURIComponent(infra));
 
-  async function numbersIn(place: string): Promise<number[]> {
-    const names = await readdir(place).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return [];
-      throw error;
-    });
-    return names.filter((name) => /^\d+$/.test(name)).map(Number);
-  }
-
-  const runOf = (place: string, sequence: number): Promise<string | null> =>
-    readFile(join(place, String(sequence)), 'utf8').catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return null;
-      throw error;
-    });
+  const numbersIn = async (place: string): Promise<number[]> =>
+    (await namesIn(place)).filter((name) => /^\d+$/.test(name)).map(Number);
 
   return {
     async begin(owner, run, sequence) {
       const place = folderOf(owner);
       for (;;) {
         const highest = Math.max(-1, ...(await numbersIn(place)));
-        const by = highest < 0 ? undefined : await runOf(place, highest);
+        const by = highest < 0 ? null : await bytesAt(place, String(highest));
         // One that a later run has just removed is not the highest any more.
-        if (by === null) continue;
-        if (by === run && (sequence ?? highest) === highest) return highest;
+        if (by === undefined) continue;
+        if (by?.toString('utf8') === run && (sequence ?? highest) === highest) return highest;
         const wanted = sequence ?? Math.max(1, highest + 1);
         if (wanted <= highest) throw superseded(owner, wanted, highest);
         if (!(await createFile(join(place, String(wanted)), run))) continue;

@@ -7,9 +7,9 @@ import { packedRollback } from '../../rollbacks.js';
 import { blobFiles } from '../blob-files.js';
 import { feedFiles } from '../feed-files.js';
 import { FileSecretStore } from '../file-secret-store.js';
+import { bytesAt, namesIn, twoDeep } from '../listing.js';
 import { rollbackFiles } from '../rollback-files.js';
 import type { Sealer } from '../sealer.js';
-import { bytesAt, namesIn, twoDeep } from './listing.js';
 
 type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
 type Places = Pick<Home, 'sequences' | 'feeds' | 'keys' | 'secrets' | 'rollbacks' | 'batches' | 'payloads' | 'operations'>;

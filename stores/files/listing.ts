@@ -15,7 +15,8 @@ export async function* twoDeep(root: string): AsyncGenerator<[string, string]> {
 /** A file's bytes; undefined for one that has gone meanwhile. */
 export const bytesAt = (...path: string[]): Promise<Buffer | undefined> => orNothing(readFile(join(...path)));
 
-const orNothing = <T>(reading: Promise<T>): Promise<T | undefined> =>
+/** What is read there; undefined where nothing is. */
+export const orNothing = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
