@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { syncedIn } from '../../test/support/synced.js';
 import { keyFiles } from './key-files.js';
 
 const owner = { workspace: 'w', infra: 'i' };
@@ -79,4 +80,28 @@ test('a public half that was never written is written when the key is asked for 
   await rm(join(root, 'w', 'i', 'hosts', 'web-1.pub'));
   await keyFiles(root).hostKey(owner, 'web-1');
   expect(await keyFiles(root).pinned(owner, 'web-1')).toBe(known);
+});
+
+test('a key that is given out, and what a server must show, outlive a power cut', async () => {
+  const store = keyFiles(root);
+  const folder = join(root, 'w', 'i');
+  // Each half, written under another name, and the name that it has afterwards.
+  const files = (paths: string[], at: string) => [
+    paths.filter((path) => dirname(path) === at && basename(path).startsWith('.')).length,
+    paths.filter((path) => path === at).length,
+  ];
+  expect(files(await syncedIn(() => store.infraKey(owner)), folder)).toEqual([2, 2]);
+  expect(files(await syncedIn(() => store.hostKey(owner, 'web-1')), join(folder, 'hosts'))).toEqual([2, 2]);
+  expect(files(await syncedIn(() => store.pin(owner, 'web-1', 'ssh-ed25519 AAAA')), join(folder, 'hosts'))).toEqual([1, 1]);
+});
+
+test('what a server must show is replaced at once: who reads it meanwhile has all of the former', async () => {
+  const store = keyFiles(root);
+  const path = join(root, 'w', 'i', 'hosts', 'old.pub');
+  await store.pin(owner, 'old', 'ssh-ed25519 AAAA');
+  const reader = await open(path, 'r');
+  await store.pin(owner, 'old', 'ssh-ed25519 BBBB');
+  expect(await reader.readFile('utf8')).toBe('ssh-ed25519 AAAA\n');
+  await reader.close();
+  expect(await store.pinned(owner, 'old')).toBe('ssh-ed25519 BBBB');
 });

@@ -1,13 +1,16 @@
-import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { infraComment, makePair, publicOf } from '../key-pair.js';
 import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
+import { createFile, replaceFile } from './durable.js';
 import { changeKnownHosts } from './known-hosts.js';
+import { namesIn, orNothing } from './listing.js';
 
 /**
  * Keys as files: `<root>/<workspace>/<infra>/id_ed25519`, `hosts/<server>` with
  * its `.pub`, and a `known_hosts` whose names are the servers' (for
- * `ssh -o HostKeyAlias=SERVER`). Folders 0700, files 0600.
+ * `ssh -o HostKeyAlias=SERVER`). Folders 0700, files 0600. A key that was given out outlives a power cut, and
+ * so does what a server must show; `known_hosts` is for people.
  */
 export function keyFiles(root: string): KeyStore {
   const folder = ({ workspace, infra }: KeyOwner) => join(root, workspace, infra);
@@ -17,9 +20,9 @@ export function keyFiles(root: string): KeyStore {
       return pair;
     },
     async infras(workspace) {
-      const there = await readdir(join(root, workspace)).catch(nothing);
-      const keys = await Promise.all(there.map((infra) => readOptional(join(folder({ workspace, infra }), 'id_ed25519'))));
-      return there.filter((_, index) => keys[index] !== undefined).sort();
+      const there = await namesIn(root, workspace);
+      const keys = await Promise.all(there.map((infra) => orNothing(stat(join(folder({ workspace, infra }), 'id_ed25519')))));
+      return there.filter((_, index) => keys[index] !== undefined);
     },
     async hostKey(owner, server) {
       const { made, ...pair } = await ensurePair(join(folder(owner), 'hosts', server), server);
@@ -30,8 +33,7 @@ export function keyFiles(root: string): KeyStore {
     async pin(owner, server, publicKey) {
       const path = join(folder(owner), 'hosts', `${server}.pub`);
       const fresh = (await readOptional(path)) === undefined;
-      await mkdir(join(folder(owner), 'hosts'), { recursive: true, mode: 0o700 });
-      await writeFile(path, `${publicKey}\n`, { mode: 0o600 });
+      await replaceFile(path, `${publicKey}\n`);
       await changeKnownHosts(folder(owner), server, { key: publicKey, fresh });
     },
     async forget(owner, server) {
@@ -48,42 +50,17 @@ export function keyFiles(root: string): KeyStore {
 
 /** With whether it was this call that made it. */
 async function ensurePair(path: string, comment: string): Promise<KeyPair & { made: boolean }> {
-  const known = await readOptional(path);
-  if (known !== undefined) {
-    const pair = { private: known, public: publicOf(known, comment) };
-    // Whoever made it may have died before the public half was written.
-    if ((await readOptional(`${path}.pub`)) === undefined) await writeFile(`${path}.pub`, `${pair.public}\n`, { mode: 0o600 });
-    return { ...pair, made: false };
-  }
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-  const pair = makePair(comment);
-  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  await writeFile(draft, pair.private, { mode: 0o600 });
-  let made = false;
-  try {
-    // link() fails where another process was first: both then read the same key.
-    await link(draft, path);
-    made = true;
-    await writeFile(`${path}.pub`, `${publicOf(pair.private, comment)}\n`, { mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-  const kept = await readFile(path, 'utf8');
-  return { private: kept, public: publicOf(kept, comment), made };
+  const before = await readOptional(path);
+  // Where another process was first, both read the same key.
+  const made = before === undefined && (await createFile(path, makePair(comment).private));
+  const kept = before ?? (await readFile(path, 'utf8'));
+  const known = publicOf(kept, comment);
+  // Whoever made it may have died before the public half was written.
+  if (made || (await readOptional(`${path}.pub`)) === undefined) await replaceFile(`${path}.pub`, `${known}\n`);
+  return { private: kept, public: known, made };
 }
 
-const nothing = (error: NodeJS.ErrnoException): string[] => {
-  if (error.code === 'ENOENT') return [];
-  throw error;
-};
-
 async function readOptional(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'utf8')).trimEnd().concat(path.endsWith('.pub') ? '' : '\n');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw error;
-  }
+  const text = await orNothing(readFile(path, 'utf8'));
+  return text?.trimEnd().concat(path.endsWith('.pub') ? '' : '\n');
 }
