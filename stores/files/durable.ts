@@ -29,6 +29,13 @@ export async function createFile(path: string, content: string | Uint8Array): Pr
   return true;
 }
 
+/** Sees that a file that another process may have written outlives a power cut, with its name. */
+export async function keepWritten(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  await file.datasync().finally(() => file.close());
+  await keepNames(dirname(path));
+}
+
 /** Sees that the names in a folder outlive a crash of the machine. */
 async function keepNames(folder: string): Promise<void> {
   const own = await open(folder, 'r');

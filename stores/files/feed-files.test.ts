@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { FeedEntry } from '../../core/infra/feed.js';
 import { cipherOf } from '../../encryption/cipher.js';
 import { keyringOf } from '../../encryption/keyring.js';
+import { syncedIn } from '../../test/support/synced.js';
 import { feedFiles } from './feed-files.js';
 
 const place = await mkdtemp(join(tmpdir(), 'feeds-'));
@@ -83,4 +84,32 @@ test('nothing of a change can be read in its file, and none can be put in anothe
 test('without a key that opens, nothing can be appended, and the check says so', async () => {
   const feeds = feedFiles(join(place, 'no-key'), () => Promise.reject(new Error('no key')));
   await expect(feeds.check()).rejects.toThrow('no key');
+});
+
+test('what another process wrote and may not have kept is kept before it counts as appended, once', async () => {
+  const root = join(place, 'killed');
+  await feedFiles(root, sealer).append(life, [change(1)]);
+  const after = feedFiles(root, sealer);
+  const append = () => after.append(life, [change(1)]);
+  expect((await syncedIn(append)).sort()).toEqual([folder(root), await fileOf(root)]);
+  expect(await syncedIn(append)).toEqual([]);
+});
+
+test('nothing is appended to a file that has given way to a snapshot', async () => {
+  const root = join(place, 'overtaken');
+  const other = feedFiles(root, sealer);
+  let meanwhile = async () => {};
+  const slow = feedFiles(root, async () => {
+    await meanwhile();
+    return cipher;
+  });
+  await slow.append(life, [change(1)]);
+  const ended: FeedEntry = { sequence: 3, at: '', content: { kind: 'ended' } };
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await other.append(life, [change(2)]);
+    await other.append(life, [ended]);
+  };
+  await expect(slow.append(life, [change(2)])).rejects.toMatchObject({ details: { code: 'feed-conflict' } });
+  expect(await readdir(folder(root))).toEqual(['0000000000000003.feed']);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FeedEntry, isBase } from '../../core/infra/feed.js';
@@ -12,7 +13,7 @@ import {
   packedEntry,
   unpackedEntry,
 } from '../feeds.js';
-import { replaceFile } from './durable.js';
+import { keepWritten, replaceFile } from './durable.js';
 import { namesIn, orNothing, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
@@ -27,6 +28,9 @@ interface Segment {
   /** It ends in the midst of a line: an append was cut off. */
   torn: boolean;
 }
+
+/** So many feeds need not be read again. */
+const KNOWN = 1_000;
 
 /** What a line ends with: without it the line was cut off. */
 const WHOLE = ' .';
@@ -43,6 +47,11 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
   const known = new Map<string, Segment>();
   const turns = new Map<string, Promise<void>>();
 
+  function know(folder: string, segment: Segment): void {
+    known.set(folder, segment);
+    if (known.size > KNOWN) known.delete(known.keys().next().value as string);
+  }
+
   async function segmentOf(owner: FeedOwner): Promise<Segment | undefined> {
     const folder = folderOf(owner);
     const segment = known.get(folder);
@@ -52,8 +61,10 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
     if (newest === undefined) return undefined;
     const path = join(folder, newest);
     const text = await readFile(path, 'utf8');
+    // Whoever wrote it may have died before it was kept: what is taken for appended here outlives a power cut too.
+    await keepWritten(path);
     const read = noted({ path, size: Buffer.byteLength(text), torn: !text.endsWith('\n') }, await entriesIn(text, owner));
-    known.set(folder, read);
+    know(folder, read);
     return read;
   }
 
@@ -90,14 +101,15 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
     known.delete(folder);
     if (segment && !isBase(first)) {
       const text = segment.torn ? `\n${lines}` : lines;
-      await appendTo(segment.path, text);
+      // Where a snapshot took its place meanwhile, this is looked at again.
+      if (!(await appendTo(segment.path, text))) return append(owner, entries);
       const grown = { ...segment, size: segment.size + Buffer.byteLength(text), torn: false };
-      known.set(folder, noted(grown, fresh, segment.digests));
+      know(folder, noted(grown, fresh, segment.digests));
       return;
     }
     const path = join(folder, `${String(first.sequence).padStart(16, '0')}.feed`);
     await begin(folder, path, lines);
-    known.set(folder, noted({ path, size: Buffer.byteLength(lines), torn: false }, fresh));
+    know(folder, noted({ path, size: Buffer.byteLength(lines), torn: false }, fresh));
   }
 
   /** Begins a file; those before it go. */
@@ -150,12 +162,14 @@ function noted(
   return { path, size, torn, digests, last: Math.max(0, ...digests.keys()), base: first > 1 ? first : 0 };
 }
 
-/** Appends to a file that is there. Answered once it outlives a power cut. */
-async function appendTo(path: string, text: string): Promise<void> {
-  const file = await open(path, 'a', 0o600);
+/** Appends to a file. Answered once it outlives a power cut. @returns whether it is there */
+async function appendTo(path: string, text: string): Promise<boolean> {
+  const file = await orNothing(open(path, constants.O_WRONLY | constants.O_APPEND));
+  if (!file) return false;
   try {
     await file.writeFile(text);
     await file.datasync();
+    return true;
   } finally {
     await file.close();
   }
