@@ -3,7 +3,7 @@ import { link, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PayloadStore } from '../payloads.js';
 import { replaceFile } from './durable.js';
-import { bytesAt, twoDeep } from './listing.js';
+import { bytesAt, orNothing, twoDeep } from './listing.js';
 import { storedFiles } from './stored-files.js';
 
 /** Payloads as files, `<root>/<first two digits>/<sha256>`, mode 0600. */
@@ -30,6 +30,9 @@ export function payloadFiles(root: string): PayloadStore {
     },
     async remove(sha256, unlessUsedSince) {
       const path = pathOf(sha256);
+      // As a rule it is not moved at all: who reads it meanwhile would not find it.
+      const found = await orNothing(stat(path));
+      if (!found || found.mtime >= unlessUsedSince) return false;
       const aside = join(dirname(path), `.removed-${randomUUID()}`);
       try {
         // Whoever puts it from now on makes the file again.
