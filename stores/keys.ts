@@ -11,7 +11,7 @@ export interface KeyOwner {
 }
 
 /**
- * Keys of infras and of their hosts. Local files now, a team's store later.
+ * Keys of infras and of their hosts.
  * Two callers that ask for the same key at once get the same one.
  */
 export interface KeyStore {

@@ -41,12 +41,12 @@ export interface By {
  */
 export type ApprovalPoint = z.output<typeof approvalPoint>;
 
+/** All that an operation can wait for. */
+export const QUESTIONS = ['decision', 'undo', 'approval', 'cancel'] as const;
 /**
  * What an operation in status `waiting` waits for: an answer to a failure, to one within a roll-back (`undo`), an
  * approval, or what to do about a cancel that nobody signed.
  */
-export const QUESTIONS = ['decision', 'undo', 'approval', 'cancel'] as const;
-/** One of these. */
 export type Question = (typeof QUESTIONS)[number];
 
 /** The actor of what nobody signed. */

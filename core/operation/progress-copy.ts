@@ -17,7 +17,7 @@ export interface Askable {
 
 /**
  * Where an operation stands, as somebody knows it who asks again and again: only what is not known yet is asked for.
- * What has not changed between two answers is the same object in both.
+ * An item that has not changed between two answers is the same object in both; the lists of items are new ones.
  */
 export class ProgressCopy {
   #parts: ProgressPart[] = [];
