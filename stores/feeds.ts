@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { canonical } from '../core/encoding/hash.js';
 import { inputError, type ProvisioningError } from '../core/errors.js';
 import { type Feed, type FeedContent, type FeedEntry, isBase } from '../core/infra/feed.js';
+import { packedJson, unpackedJson } from './packed.js';
 
 /** One life of an infra. */
 export interface FeedOwner {
@@ -77,23 +76,19 @@ const gap = (owner: FeedOwner, sequence: number, last: number): ProvisioningErro
     why: `the change is number ${sequence}, and the last one that is there is number ${last}`,
   });
 
-const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
-
 /** What an entry is sealed for: it cannot stand for another. */
 export const contextOfEntry = ({ workspace, infra, uuid }: FeedOwner, sequence: number): string =>
   `feed/${workspace}/${infra}/${uuid}/${sequence}`;
 
 /** As bytes, which stores seal. */
-export const packedEntry = (entry: FeedEntry): Promise<Buffer> => zip(JSON.stringify(entry));
+export const packedEntry = (entry: FeedEntry): Promise<Buffer> => packedJson(entry);
 
-export const unpackedEntry = async (bytes: Uint8Array): Promise<FeedEntry> =>
-  JSON.parse((await unzip(bytes)).toString('utf8')) as FeedEntry;
+export const unpackedEntry = (bytes: Uint8Array): Promise<FeedEntry> => unpackedJson(bytes);
 
 /** The entries of a feed as bytes, as they move from one store to another. */
-export const packedFeed = ({ entries }: Feed): Promise<Buffer> => zip(JSON.stringify(entries));
+export const packedFeed = ({ entries }: Feed): Promise<Buffer> => packedJson(entries);
 
-export const unpackedFeed = async (bytes: Uint8Array): Promise<FeedEntry[]> =>
-  JSON.parse((await unzip(bytes)).toString('utf8')) as FeedEntry[];
+export const unpackedFeed = (bytes: Uint8Array): Promise<FeedEntry[]> => unpackedJson(bytes);
 
 /** The entries from the last snapshot or end on. @throws inputError `feed-damaged` where one is missing */
 export function fromLastBase({ uuid, ...owner }: FeedOwner, entries: readonly FeedEntry[]): Feed {

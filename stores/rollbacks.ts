@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import type { Compensation, OperationKind } from '../core/operation/operation.js';
+import { packedJson, unpackedJson } from './packed.js';
 
 /** An operation, and the infra that it worked on. */
 export interface RollbackOwner {
@@ -32,14 +31,11 @@ export interface RollbackStore {
   drop(owner: Omit<RollbackOwner, 'operation'> & { operation?: string }): Promise<void>;
 }
 
-const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
-
 /** What roll-back data are sealed for: of one operation they cannot stand for another. */
 export const contextOfRollback = ({ workspace, infra, operation }: RollbackOwner): string =>
   `rollback/${workspace}/${infra}/${operation}`;
 
-/** As bytes, which stores seal: plans repeat themselves. */
-export const packedRollback = (kept: KeptRollback): Promise<Buffer> => zip(JSON.stringify(kept));
+/** As bytes, which stores seal. */
+export const packedRollback = (kept: KeptRollback): Promise<Buffer> => packedJson(kept);
 
-export const unpackedRollback = async (bytes: Uint8Array): Promise<KeptRollback> =>
-  JSON.parse((await unzip(bytes)).toString('utf8')) as KeptRollback;
+export const unpackedRollback = (bytes: Uint8Array): Promise<KeptRollback> => unpackedJson(bytes);
