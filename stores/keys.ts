@@ -29,6 +29,9 @@ export interface KeyStore {
   forget(owner: KeyOwner, server?: string): Promise<void>;
 }
 
+/** What a private key is sealed for: it cannot stand for another. The infra's own is that of no server. */
+export const contextOfKey = ({ workspace, infra }: KeyOwner, server: string): string => `key/${workspace}/${infra}/${server}`;
+
 /**
  * What the key is kept under that is to replace a server's: it counts beside the pinned
  * one, and is the same once the server shows it. No server can have this name.

@@ -6,6 +6,10 @@ export interface LogStore {
   read(operation: string): Promise<{ server: string; taskserv: string; text: string }[]>;
 }
 
+/** What a part of a log is sealed for: it cannot stand for another. */
+export const contextOfLog = ({ operation, server, taskserv, generation, attempt }: LogKey, part: number): string =>
+  ['log', operation, server, taskserv, generation, attempt, part].join('/');
+
 export interface LogKey {
   operation: string;
   server: string;

@@ -65,6 +65,13 @@ export function checkSecretScope({ workspace, infra }: SecretScope): void {
   }
 }
 
+/** What a shared secret is sealed for: it cannot stand for another. */
+export const contextOfSecret = (name: string): string => `secret/${name}`;
+
+/** The same of one that is kept for a workspace or an infra. */
+export const contextOfScopedSecret = ({ workspace, infra = '' }: SecretScope, name: string): string =>
+  `scoped-secret/${workspace}/${infra}/${name}`;
+
 /** By name, those of the workspace before those of its infras. */
 export const inOrder = (names: ScopedName[]): ScopedName[] =>
   names.sort((a, b) => (a.name === b.name ? ((a.infra ?? '') < (b.infra ?? '') ? -1 : 1) : a.name < b.name ? -1 : 1));

@@ -1,6 +1,6 @@
 import type { Cipher } from '../../encryption/cipher.js';
 import { infraComment, makePair, publicOf } from '../key-pair.js';
-import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
+import { contextOfKey, type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import type { Database } from './database.js';
 
 /** An infra's own key stands in the row of no server. */
@@ -11,12 +11,11 @@ const OWN = '';
  * write to the database cannot put another key there. What is not sealed is not trusted.
  */
 export function keyTable(database: Database, cipher: Cipher): KeyStore {
-  const contextOf = ({ workspace, infra }: KeyOwner, server: string) => `key/${workspace}/${infra}/${server}`;
   const pinOf = ({ workspace, infra }: KeyOwner, server: string) => `pin/${workspace}/${infra}/${server}`;
 
   async function ensure(owner: KeyOwner, server: string, comment: string): Promise<KeyPair> {
     const { workspace, infra } = owner;
-    const context = contextOf(owner, server);
+    const context = contextOfKey(owner, server);
     const read = () =>
       database.query<{ sealed: Buffer | null }>(
         'read a key',
@@ -59,7 +58,7 @@ export function keyTable(database: Database, cipher: Cipher): KeyStore {
       );
       if (row?.pin) return (await cipher.open(row.pin, pinOf(owner, server))).toString('utf8');
       if (!row?.sealed) return undefined;
-      return publicOf((await cipher.open(row.sealed, contextOf(owner, server))).toString('utf8'), server);
+      return publicOf((await cipher.open(row.sealed, contextOfKey(owner, server))).toString('utf8'), server);
     },
     async pin(owner, server, publicKey) {
       const { workspace, infra } = owner;

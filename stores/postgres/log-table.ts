@@ -1,5 +1,5 @@
 import type { Cipher } from '../../encryption/cipher.js';
-import type { LogKey, LogStore } from '../logs.js';
+import { contextOfLog, type LogKey, type LogStore } from '../logs.js';
 import type { Database } from './database.js';
 
 /** What is written waits this long for more, in milliseconds. */
@@ -17,9 +17,6 @@ interface Row {
   part: number;
   sealed: Buffer;
 }
-
-const contextOf = ({ operation, server, taskserv, generation, attempt }: LogKey, part: number): string =>
-  ['log', operation, server, taskserv, generation, attempt, part].join('/');
 
 /** Logs in the team's store, in sealed parts. A store that is away for a while loses nothing: parts wait here. */
 export function logTable(database: Database, cipher: Cipher): LogStore {
@@ -83,7 +80,7 @@ export function logTable(database: Database, cipher: Cipher): LogStore {
       for (const { sealed, part, ...unit } of rows) {
         const name = `${unit.server}/${unit.taskserv}/${unit.generation}`;
         const known = units.get(name) ?? { server: unit.server, taskserv: unit.taskserv, text: '' };
-        const text = (await cipher.open(sealed, contextOf({ operation, ...unit }, part))).toString('utf8');
+        const text = (await cipher.open(sealed, contextOfLog({ operation, ...unit }, part))).toString('utf8');
         units.set(name, { ...known, text: known.text + text });
       }
       return [...units.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
@@ -97,7 +94,7 @@ export function logTable(database: Database, cipher: Cipher): LogStore {
       `insert into provisioning.logs (operation, server, taskserv, generation, attempt, part, sealed)
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (operation, server, taskserv, generation, attempt, part) do update set sealed = excluded.sealed`,
-      [operation, server, taskserv, generation, attempt, part, cipher.seal(Buffer.from(text), contextOf(key, part))],
+      [operation, server, taskserv, generation, attempt, part, cipher.seal(Buffer.from(text), contextOfLog(key, part))],
     );
   }
 }

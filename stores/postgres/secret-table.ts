@@ -3,6 +3,8 @@ import type { Cipher } from '../../encryption/cipher.js';
 import {
   checkSecretName,
   checkSecretScope,
+  contextOfScopedSecret,
+  contextOfSecret,
   environmentKey,
   inOrder,
   makeSecret,
@@ -13,17 +15,15 @@ import type { Database } from './database.js';
 
 /** Secrets in the team's store, sealed. Those of the environment win, as everywhere. */
 export function secretTable(database: Database, cipher: Cipher, env: NodeJS.ProcessEnv = process.env): SecretStore {
-  const contextOf = (name: string) => `secret/${name}`;
-
   async function read(name: string): Promise<string | undefined> {
     const text = 'select sealed from provisioning.secrets where name = $1';
     const [row] = await database.query<{ sealed: Buffer }>('read a secret', text, [name]);
-    return row && (await cipher.open(row.sealed, contextOf(name))).toString('utf8');
+    return row && (await cipher.open(row.sealed, contextOfSecret(name))).toString('utf8');
   }
 
   async function write(name: string, value: string, otherwise: string): Promise<void> {
     checkSecretName(name);
-    const sealed = cipher.seal(Buffer.from(value), contextOf(name));
+    const sealed = cipher.seal(Buffer.from(value), contextOfSecret(name));
     const text = `insert into provisioning.secrets (name, sealed) values ($1, $2) on conflict (name) do ${otherwise}`;
     await database.query('keep a secret', text, [name, sealed]);
   }
@@ -32,19 +32,18 @@ export function secretTable(database: Database, cipher: Cipher, env: NodeJS.Proc
   function within(scope: SecretScope): ScopedSecrets {
     checkSecretScope(scope);
     const { workspace, infra = '' } = scope;
-    const sealedFor = (name: string) => `scoped-secret/${workspace}/${infra}/${name}`;
     return {
       async get(name) {
         checkSecretName(name);
         const text = 'select sealed from provisioning.scoped_secrets where workspace = $1 and infra = $2 and name = $3';
         const [row] = await database.query<{ sealed: Buffer }>('read a secret', text, [workspace, infra, name]);
-        return row && (await cipher.open(row.sealed, sealedFor(name))).toString('utf8');
+        return row && (await cipher.open(row.sealed, contextOfScopedSecret(scope, name))).toString('utf8');
       },
       async set(name, value) {
         checkSecretName(name);
         const text = `insert into provisioning.scoped_secrets (workspace, infra, name, sealed) values ($1, $2, $3, $4)
            on conflict (workspace, infra, name) do update set sealed = excluded.sealed`;
-        const sealed = cipher.seal(Buffer.from(value), sealedFor(name));
+        const sealed = cipher.seal(Buffer.from(value), contextOfScopedSecret(scope, name));
         await database.query('keep a secret', text, [workspace, infra, name, sealed]);
       },
       async delete(name) {

@@ -1,6 +1,8 @@
 import type { Cipher } from '../../encryption/cipher.js';
 import { packedFeed, unpackedFeed } from '../feeds.js';
 import { infraComment, publicOf } from '../key-pair.js';
+import { contextOfKey } from '../keys.js';
+import { contextOfLog } from '../logs.js';
 import {
   badRecord,
   checkedNames,
@@ -14,6 +16,7 @@ import {
   sequenceRecord,
 } from '../records.js';
 import { packedRollback, unpackedRollback } from '../rollbacks.js';
+import { contextOfScopedSecret, contextOfSecret } from '../secrets.js';
 import type { Stores } from '../stores.js';
 import type { Database } from './database.js';
 import { keyTable } from './key-table.js';
@@ -44,7 +47,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
     const text = 'select workspace, infra, server, sealed from provisioning.keys order by workspace, infra, server';
     type Row = { workspace: string; infra: string; server: string; sealed: Buffer | null };
     for (const { workspace, infra, server, sealed } of await database.query<Row>('list the keys', text)) {
-      const secret = sealed && (await cipher.open(sealed, `key/${workspace}/${infra}/${server}`)).toString('utf8');
+      const secret = sealed && (await cipher.open(sealed, contextOfKey({ workspace, infra }, server))).toString('utf8');
       const pin = server === '' ? undefined : await stores.keys.pinned({ workspace, infra }, server);
       yield { name: [workspace, infra, server], bytes: jsonBytes({ private: secret ?? undefined, pin }) };
     }
@@ -54,7 +57,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
     const text = `select '' as workspace, '' as infra, name, sealed from provisioning.secrets
       union all select workspace, infra, name, sealed from provisioning.scoped_secrets order by workspace, infra, name`;
     for (const { workspace, infra, name, sealed } of await database.query<Row>('list the secrets', text)) {
-      const context = workspace === '' ? `secret/${name}` : `scoped-secret/${workspace}/${infra}/${name}`;
+      const context = workspace === '' ? contextOfSecret(name) : contextOfScopedSecret({ workspace, infra }, name);
       yield { name: [workspace, infra, name], bytes: await cipher.open(sealed, context) };
     }
   },
@@ -83,6 +86,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
     const text = `select distinct operation, server, taskserv, generation, attempt from provisioning.logs
       order by operation, server, taskserv, generation, attempt`;
     for (const { operation, server, taskserv, generation, attempt } of await database.query<Row>('list the logs', text)) {
+      const key = { operation, server, taskserv, generation, attempt };
       const name = [operation, server, taskserv, String(generation), String(attempt)];
       const parts = await database.query<{ part: number; sealed: Buffer }>(
         'read a log',
@@ -90,7 +94,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
          and generation = $4 and attempt = $5 order by part`,
         [operation, server, taskserv, generation, attempt],
       );
-      const opened = parts.map(({ part, sealed }) => cipher.open(sealed, ['log', ...name, part].join('/')));
+      const opened = parts.map(({ part, sealed }) => cipher.open(sealed, contextOfLog(key, part)));
       yield { name, bytes: Buffer.concat(await Promise.all(opened)) };
     }
   },
@@ -109,7 +113,7 @@ const WRITERS: Readonly<Record<RecordKind, Writer>> = {
     const owner = { workspace, infra };
     const { private: secret, pin } = parsedRecord(keyRecord, record);
     if (secret !== undefined) {
-      const sealed = cipher.seal(Buffer.from(secret), `key/${workspace}/${infra}/${server}`);
+      const sealed = cipher.seal(Buffer.from(secret), contextOfKey(owner, server));
       const known = publicOf(secret, server === '' ? infraComment(owner) : server);
       const text = 'insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)';
       await database.query('keep a key', text, [workspace, infra, server, sealed, known]);
