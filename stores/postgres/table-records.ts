@@ -1,11 +1,10 @@
 import type { Cipher } from '../../encryption/cipher.js';
-import { packedFeed, unpackedFeed } from '../feeds.js';
+import { packedFeed } from '../feeds.js';
 import { infraComment, publicOf } from '../key-pair.js';
 import { contextOfKey } from '../keys.js';
 import { contextOfLog } from '../logs.js';
 import {
   badRecord,
-  checkedNames,
   jsonBytes,
   keyRecord,
   parsedRecord,
@@ -13,13 +12,12 @@ import {
   type RecordKind,
   type StoreRecord,
   type StoreRecords,
-  sequenceRecord,
 } from '../records.js';
-import { packedRollback, unpackedRollback } from '../rollbacks.js';
+import { recordWriter } from '../records-into.js';
+import { packedRollback } from '../rollbacks.js';
 import { contextOfScopedSecret, contextOfSecret } from '../secrets.js';
 import type { Stores } from '../stores.js';
 import type { Database } from './database.js';
-import { keyTable } from './key-table.js';
 
 type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
 interface Source {
@@ -100,44 +98,32 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
   },
 };
 
-type Writer = (source: Source, names: string[], record: StoreRecord) => Promise<unknown>;
-
-const WRITERS: Readonly<Record<RecordKind, Writer>> = {
-  sequence({ stores }, [workspace = '', infra = ''], record) {
-    const { sequence, run } = parsedRecord(sequenceRecord, record);
-    return stores.sequences.begin({ workspace, infra }, run, sequence);
-  },
-  feed: async ({ stores }, [workspace = '', infra = '', uuid = ''], { bytes }) =>
-    stores.feeds.append({ workspace, infra, uuid }, await unpackedFeed(bytes)),
-  async key({ database, cipher }, [workspace = '', infra = '', server = ''], record) {
-    const owner = { workspace, infra };
-    const { private: secret, pin } = parsedRecord(keyRecord, record);
-    if (secret !== undefined) {
-      const sealed = cipher.seal(Buffer.from(secret), contextOfKey(owner, server));
-      const known = publicOf(secret, server === '' ? infraComment(owner) : server);
-      const text = 'insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)';
-      await database.query('keep a key', text, [workspace, infra, server, sealed, known]);
-    }
-    if (pin !== undefined && server !== '') await keyTable(database, cipher).pin(owner, server, pin);
-    else if (secret === undefined) throw badRecord(record, 'it has no key');
-  },
-  secret({ stores }, [workspace = '', infra = '', name = ''], { bytes }) {
-    const scope = { workspace, infra: infra === '' ? undefined : infra };
-    return (workspace === '' ? stores.secrets : stores.secrets.within(scope)).set(name, bytes.toString('utf8'));
-  },
-  rollback: async ({ stores }, [workspace = '', infra = '', operation = ''], { bytes }) =>
-    stores.rollbacks.keep({ workspace, infra, operation }, await unpackedRollback(bytes)),
-  async blob({ stores }, [address], record) {
-    if ((await stores.blobs.put(record.bytes.toString('utf8'))) !== address) throw badRecord(record, 'it has another address');
-  },
-  payload: ({ stores }, [sha256 = ''], { bytes }) => stores.payloads.put(sha256, bytes),
-  async log({ stores }, [operation = '', server = '', taskserv = '', generation, attempt], { bytes }) {
-    const numbers = { generation: Number(generation), attempt: Number(attempt) };
-    const log = await stores.logs.open({ operation, server, taskserv, ...numbers });
-    log.write(bytes.toString('utf8'));
-    await log.close();
-  },
-};
+/** Keeps the record of a key, as it is. */
+async function writeKey(
+  { database, cipher, stores }: Source,
+  [workspace = '', infra = '', server = '']: string[],
+  record: StoreRecord,
+): Promise<void> {
+  const owner = { workspace, infra };
+  const { private: secret, pin } = parsedRecord(keyRecord, record);
+  if (secret !== undefined) {
+    const sealed = cipher.seal(Buffer.from(secret), contextOfKey(owner, server));
+    const known = publicOf(secret, server === '' ? infraComment(owner) : server);
+    // Where the connection was lost, it is not known whether the row is there already.
+    await database.query(
+      'keep a key',
+      `insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)
+       on conflict (workspace, infra, server) do update set sealed = excluded.sealed where keys.sealed is null`,
+      [workspace, infra, server, sealed, known],
+    );
+    const text = 'select sealed from provisioning.keys where workspace = $1 and infra = $2 and server = $3';
+    const [row] = await database.query<{ sealed: Buffer }>('read a key', text, [workspace, infra, server]);
+    const kept = row && (await cipher.open(row.sealed, contextOfKey(owner, server))).toString('utf8');
+    if (kept !== secret) throw badRecord(record, 'there is another one of this name');
+  }
+  if (pin !== undefined && server !== '') await stores.keys.pin(owner, server, pin);
+  else if (secret === undefined) throw badRecord(record, 'it has no key');
+}
 
 /** A team's store as records, opened with this set-up's key. */
 export function tableRecords(
@@ -150,7 +136,7 @@ export function tableRecords(
     async *read(kind) {
       for await (const found of READERS[kind](source)) yield { kind, ...found } satisfies StoreRecord;
     },
-    write: async (record) => void (await WRITERS[record.kind](source, checkedNames(record), record)),
+    write: recordWriter(source.stores, (names, record) => writeKey(source, names, record)),
     async isEmpty() {
       for (const kind of RECORD_KINDS) for await (const _ of READERS[kind](source)) return false;
       return true;

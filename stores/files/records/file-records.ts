@@ -1,8 +1,10 @@
 import type { Home } from '../../../home/home.js';
 import { RECORD_KINDS, type StoreRecord, type StoreRecords } from '../../records.js';
+import { recordWriter } from '../../records-into.js';
+import { fileStores } from '../file-stores.js';
 import { sealerOf } from '../sealer.js';
 import { READERS } from './read-records.js';
-import { writeRecord } from './write-records.js';
+import { writeKey } from './write-key.js';
 
 /** The files of a home as records. */
 export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
@@ -12,7 +14,7 @@ export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
     async *read(kind) {
       for await (const found of READERS[kind](home, sealer)) yield { kind, ...found } satisfies StoreRecord;
     },
-    write: (record) => writeRecord(home, sealer, record),
+    write: recordWriter(fileStores(home, sealer, {}), (names, record) => writeKey(home.keys, names, record)),
     async isEmpty() {
       for (const kind of RECORD_KINDS) for await (const _ of READERS[kind](home, sealer)) return false;
       return true;

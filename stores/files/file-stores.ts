@@ -1,0 +1,26 @@
+import type { Home } from '../../home/home.js';
+import type { Stores } from '../stores.js';
+import { blobFiles } from './blob-files.js';
+import { claimFiles } from './claim-files.js';
+import { feedFiles } from './feed-files.js';
+import { FileSecretStore } from './file-secret-store.js';
+import { keyFiles } from './key-files.js';
+import { logFiles } from './log-files.js';
+import { payloadFiles } from './payload-files.js';
+import { rollbackFiles } from './rollback-files.js';
+import type { Sealer } from './sealer.js';
+import { sequenceFiles } from './sequence-files.js';
+
+/** Stores in files of a home. */
+export const fileStores = (home: Home, sealer: Sealer, env: NodeJS.ProcessEnv): Stores => ({
+  keys: keyFiles(home.keys),
+  logs: logFiles(home.operations),
+  secrets: new FileSecretStore(home.secrets, env),
+  payloads: payloadFiles(home.payloads),
+  blobs: blobFiles(home.batches, sealer),
+  sequences: sequenceFiles(home.sequences),
+  feeds: feedFiles(home.feeds, sealer),
+  rollbacks: rollbackFiles(home.rollbacks, sealer),
+  claims: claimFiles(home.claims),
+  close: async () => {},
+});

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { infraComment, publicOf } from '../../key-pair.js';
+import { badRecord, keyRecord, parsedRecord, type StoreRecord } from '../../records.js';
+import { createFile, replaceFile } from '../durable.js';
+import { keyFiles } from '../key-files.js';
+
+/** Keeps the record of a key in files, as it is. */
+export async function writeKey(
+  keys: string,
+  [workspace = '', infra = '', server = '']: string[],
+  record: StoreRecord,
+): Promise<void> {
+  const owner = { workspace, infra };
+  const { private: secret, pin } = parsedRecord(keyRecord, record);
+  const path = join(keys, workspace, infra, ...(server === '' ? ['id_ed25519'] : ['hosts', server]));
+  if (secret !== undefined) {
+    const known = publicOf(secret, server === '' ? infraComment(owner) : server);
+    if (!(await createFile(path, secret)) && (await readFile(path, 'utf8')) !== secret)
+      throw badRecord(record, 'there is another one of this name');
+    if (server === '') await replaceFile(`${path}.pub`, `${known}\n`);
+    else await keyFiles(keys).pin(owner, server, pin ?? known);
+  } else if (pin !== undefined && server !== '') await keyFiles(keys).pin(owner, server, pin);
+  else throw badRecord(record, 'it has no key');
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { unpackedFeed } from './feeds.js';
+import { badRecord, checkedNames, parsedRecord, type RecordKind, type StoreRecord, sequenceRecord } from './records.js';
+import { unpackedRollback } from './rollbacks.js';
+import type { Stores } from './stores.js';
+
+type Writer = (names: string[], record: StoreRecord) => Promise<unknown>;
+type Kept = Omit<Stores, 'claims' | 'shared' | 'close'>;
+
+/**
+ * How a store keeps the records of another: as if what is in them had just been made.
+ *
+ * @param key keeps a key as it is: stores that are asked for one make it
+ * @returns what throws the input error `bad-record` for a record that is none
+ */
+export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) => Promise<void> {
+  const writers: Readonly<Record<RecordKind, Writer>> = {
+    key,
+    sequence([workspace = '', infra = ''], record) {
+      const { sequence, run } = parsedRecord(sequenceRecord, record);
+      return stores.sequences.begin({ workspace, infra }, run, sequence);
+    },
+    feed: async ([workspace = '', infra = '', uuid = ''], { bytes }) =>
+      stores.feeds.append({ workspace, infra, uuid }, await unpackedFeed(bytes)),
+    secret([workspace = '', infra = '', name = ''], { bytes }) {
+      const scope = { workspace, infra: infra === '' ? undefined : infra };
+      return (workspace === '' ? stores.secrets : stores.secrets.within(scope)).set(name, bytes.toString('utf8'));
+    },
+    rollback: async ([workspace = '', infra = '', operation = ''], { bytes }) =>
+      stores.rollbacks.keep({ workspace, infra, operation }, await unpackedRollback(bytes)),
+    async blob([address], record) {
+      if ((await stores.blobs.put(record.bytes.toString('utf8'))) !== address) throw badRecord(record, 'it has another address');
+    },
+    async payload([sha256 = ''], record) {
+      if (createHash('sha256').update(record.bytes).digest('hex') !== sha256) throw badRecord(record, 'it has another hash');
+      await stores.payloads.put(sha256, record.bytes);
+    },
+    async log([operation = '', server = '', taskserv = '', generation, attempt], { bytes }) {
+      const numbers = { generation: Number(generation), attempt: Number(attempt) };
+      const log = await stores.logs.open({ operation, server, taskserv, ...numbers });
+      log.write(bytes.toString('utf8'));
+      await log.close();
+    },
+  };
+  return async (record) => void (await writers[record.kind](checkedNames(record), record));
+}
