@@ -35,6 +35,7 @@ export interface StoreRecords {
   name: string;
   /** The id of a team's store, from which its task queue comes; undefined for files of the home. */
   sharedId?: string;
+  /** @throws inputError `bad-record` for one that no store would keep */
   read(kind: RecordKind): AsyncGenerator<StoreRecord>;
   /** Keeps what another store had. @throws inputError `bad-record` */
   write(record: StoreRecord): Promise<void>;
@@ -74,20 +75,22 @@ const NAMES: Readonly<Record<RecordKind, number>> = {
   log: 5,
 };
 
+/** The names of secrets have slashes, and ids of operations had: they are encoded as one name of a file. */
+const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'rollback']);
+
 /**
  * The names of a record, seen to be of its kind and none that leads elsewhere as a path.
  *
  * @throws inputError `bad-record`
  */
-export function checkedNames({ kind, name }: StoreRecord): string[] {
+export function checkedNames({ kind, name }: Pick<StoreRecord, 'kind' | 'name'>): string[] {
   const may = (segment: string, at: number) =>
     segment === '' ? (kind === 'key' && at === 2) || (kind === 'secret' && at < 2) : segment.length <= MOST_SEGMENT;
-  // The names of secrets have slashes, and are encoded as one name of a file.
   const leads = (segment: string) =>
-    segment.startsWith('.') || segment.includes('\0') || (kind !== 'secret' && segment.includes('/'));
+    segment.startsWith('.') || segment.includes('\0') || (!WITH_SLASHES.has(kind) && segment.includes('/'));
   if (name.length !== NAMES[kind] || !name.every(may) || name.some(leads)) throw badRecord({ kind, name }, 'its name is none');
   return [...name];
 }
 
 export const badRecord = ({ kind, name }: Pick<StoreRecord, 'kind' | 'name'>, why: string, cause?: unknown) =>
-  inputError({ code: 'bad-record', what: 'restore the record', on: `${kind} ${name.join('/')}`, why }, { cause });
+  inputError({ code: 'bad-record', what: 'move the record', on: `${kind} ${name.join('/')}`, why }, { cause });

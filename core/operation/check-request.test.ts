@@ -55,6 +55,9 @@ test('takes what is a request, and fields of another version where it is told so
 const BAD: [path: string, value: unknown, why: string][] = [
   ['id', undefined, 'id: is missing'],
   ['id', '-x', 'id: must match'],
+  // No name of a file or of a record.
+  ['id', 'cluster/1', 'id: must match'],
+  ['id', 'x'.repeat(201), 'id: must match'],
   ['kind', 'infra', 'kind: must be one of cluster, server, taskserv'],
   ['workspace', 'A', 'workspace: must match'],
   ['infra', `a${'b'.repeat(90)}`, 'infra: must match'],

@@ -5,6 +5,7 @@ import {
   account,
   actor,
   approve,
+  batchId,
   batchOnFailure,
   count,
   id,
@@ -51,7 +52,7 @@ const limit = z.int().min(1).max(MOST_PARALLEL);
 /** What a batch is asked to do, without its operations. */
 export const batchHeader = z.strictObject({
   /** `batch-<name>-<random>`, never used twice; the workflow's id, and how its operations' ids begin. */
-  id,
+  id: batchId,
   name: word,
   workspace: name,
   actor,

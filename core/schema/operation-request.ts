@@ -13,6 +13,7 @@ import {
   name,
   onFailure,
   onTimeout,
+  operationId,
   priority,
   text,
   timing,
@@ -39,7 +40,7 @@ export const intent = z.strictObject({
 
 export const operation = z.strictObject({
   /** Never used twice: `<kind>-<verb>-<infra>-<random>`. Also the workflow's id. */
-  id,
+  id: operationId,
   kind,
   workspace: name,
   infra: name,

@@ -7,6 +7,10 @@ import { SHARE } from '../operation/rolling.js';
 export const name = z.string().regex(/^[a-z][a-z0-9-]{0,79}$/);
 /** An id of a workflow, or of something at a provider. */
 export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,254}$/);
+/** The id of an operation: files and records are named for it. */
+export const operationId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,199}$/);
+/** The id of a batch, with which those of its operations begin (`batchOperationId`). */
+export const batchId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,179}$/);
 export const text = z.string().max(4_000);
 export const word = z.string().min(1).max(255);
 export const actor = z.string().min(1).max(255);

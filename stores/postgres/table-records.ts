@@ -5,6 +5,7 @@ import { contextOfKey } from '../keys.js';
 import { contextOfLog } from '../logs.js';
 import {
   badRecord,
+  checkedNames,
   jsonBytes,
   keyRecord,
   parsedRecord,
@@ -134,7 +135,7 @@ export function tableRecords(
     name: source.database.name,
     sharedId: source.stores.shared?.id,
     async *read(kind) {
-      for await (const found of READERS[kind](source)) yield { kind, ...found } satisfies StoreRecord;
+      for await (const { name, bytes } of READERS[kind](source)) yield { kind, name: checkedNames({ kind, name }), bytes };
     },
     write: recordWriter(source.stores, (names, record) => writeKey(source, names, record)),
     async isEmpty() {

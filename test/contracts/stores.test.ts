@@ -53,6 +53,7 @@ async function fill(stores: Stores): Promise<void> {
   await stores.secrets.within({ workspace: 'w' }).set('pw', 'two');
   await stores.secrets.within(owner).set('pw', 'three');
   await stores.rollbacks.keep({ ...owner, operation: 'o' }, { kind: 'cluster', compensations: [] });
+  await stores.rollbacks.keep({ ...owner, operation: 'of/former' }, { kind: 'cluster', compensations: [] });
   await stores.blobs.put('a page');
   await stores.payloads.put(createHash('sha256').update('bytes').digest('hex'), Buffer.from('bytes'));
   const log = await stores.logs.open({ operation: 'o', server: 's', taskserv: 't', generation: 1, attempt: 2 });
@@ -284,6 +285,20 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     const stores = await open(url);
     expect((await failure(stores.feeds.check())).details).toMatchObject({ code: 'store-unreachable', blame: 'weather' });
     await stores.close();
+  });
+
+  test('a record that no store would keep is told when it is read, not when it is to be restored', async () => {
+    const from = await homeNamed('bad-names');
+    const { url } = await postgres.database('names');
+    const stores = await openStores(from, { PROVISIONING_STORE: url });
+    const log = await stores.logs.open({ operation: '../former', server: 's', taskserv: 't', generation: 1, attempt: 1 });
+    log.write('done');
+    await log.close();
+    await stores.close();
+    const records = await openRecords(from, { PROVISIONING_STORE: url });
+    const { details } = await failure(records.read('log').next());
+    expect(details).toMatchObject({ code: 'bad-record', on: 'log ../former/s/t/1/1' });
+    await records.close();
   });
 
   test('records of files are kept by a database, and those of a database by files', async () => {

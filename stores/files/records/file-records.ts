@@ -1,5 +1,5 @@
 import type { Home } from '../../../home/home.js';
-import { RECORD_KINDS, type StoreRecord, type StoreRecords } from '../../records.js';
+import { checkedNames, RECORD_KINDS, type StoreRecords } from '../../records.js';
 import { recordWriter } from '../../records-into.js';
 import { fileStores } from '../file-stores.js';
 import { sealerOf } from '../sealer.js';
@@ -12,7 +12,7 @@ export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
   return {
     name: 'files of the home',
     async *read(kind) {
-      for await (const found of READERS[kind](home, sealer)) yield { kind, ...found } satisfies StoreRecord;
+      for await (const { name, bytes } of READERS[kind](home, sealer)) yield { kind, name: checkedNames({ kind, name }), bytes };
     },
     write: recordWriter(fileStores(home, sealer, {}), (names, record) => writeKey(home.keys, names, record)),
     async isEmpty() {
