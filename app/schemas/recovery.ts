@@ -23,7 +23,7 @@ const journaledService = typed<JournaledService>()(
 );
 const host = typed<HostFound>()(
   z.strictObject({
-    says: z.enum(['confirmed', 'contradicted', 'unproven', 'unmarked', 'not-reached']),
+    says: z.enum(['confirmed', 'contradicted', 'ended', 'unproven', 'unmarked', 'not-reached']),
     owner: z.strictObject({ workspace: text, infra: text, uuid: text }).optional(),
     why: text.optional(),
     services: z.array(journaledService).describe('What its journals say: told, and not brought back'),

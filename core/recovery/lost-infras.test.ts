@@ -34,5 +34,8 @@ test('it is what its latest life has, what bears its labels, and its key', () =>
     feed: { uuid: 'new', at: 't2', servers: 0, networks: 1 },
     key: true,
   });
+  // As it would be brought back: the life whose labels most things bear.
+  expect(lostInfra({ ...nothing, feeds, orphans: [orphan('old', 'network')] })?.feed).toMatchObject({ uuid: 'old', networks: 2 });
+  expect(lostInfra({ ...nothing, feeds, orphans: [orphan('old', 'network', 'j')] })?.feed?.uuid).toBe('new');
   expect(lostInfra({ ...nothing, feeds: { damaged: 'why' } })).toEqual({ infra: 'i', damaged: 'why' });
 });

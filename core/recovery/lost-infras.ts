@@ -1,11 +1,11 @@
-import { type Feed, hasEnded, replayed } from '../infra/feed.js';
-import { isEmpty } from '../infra/inventory.js';
+import type { Feed } from '../infra/feed.js';
 import type { Orphan, OrphanReport } from '../operation/orphans.js';
+import { endedOf, type Life, livesOf } from './lives.js';
 
 /** An infra of which something is left, and that the engine does not know. */
 export interface LostInfra {
   infra: string;
-  /** The latest life that its feeds have and that was not deleted. */
+  /** The life that would be brought back. */
   feed?: { uuid: string; at: string; servers: number; networks: number };
   /** Why its feeds cannot be read. */
   damaged?: string;
@@ -35,31 +35,24 @@ export interface Traces {
 export function lostInfra({ workspace, infra, feeds, orphans, hasKey }: Traces): LostInfra | undefined {
   const damaged = 'damaged' in feeds ? feeds.damaged : undefined;
   const all = 'damaged' in feeds ? [] : feeds;
-  const ended = new Set(all.filter(hasEnded).map(({ uuid }) => uuid));
-  const feed = latest({ workspace, infra }, all);
+  const ended = endedOf(all);
+  const [life] = livesOf({ workspace, infra }, all, orphans);
   const labelled: Record<string, number> = {};
   for (const { scope, kind } of orphans)
     if (scope.infra === infra && !ended.has(scope.uuid)) labelled[kind] = (labelled[kind] ?? 0) + 1;
   const isLabelled = Object.keys(labelled).length > 0;
-  if (!feed && damaged === undefined && !isLabelled && !hasKey) return undefined;
+  if (!life && damaged === undefined && !isLabelled && !hasKey) return undefined;
   return {
     infra,
-    ...(feed && { feed }),
+    ...(life && { feed: shown(life) }),
     ...(damaged !== undefined && { damaged }),
     ...(isLabelled && { labelled }),
     ...(hasKey && { key: true }),
   };
 }
 
-/** The life of feeds that was changed last, of those that were not deleted and have something. */
-function latest(place: { workspace: string; infra: string }, feeds: readonly Feed[]): LostInfra['feed'] {
-  const lives = feeds
-    .filter((feed) => !hasEnded(feed))
-    .map((feed) => ({ uuid: feed.uuid, at: feed.entries.at(-1)?.at ?? '', inventory: replayed(place, feed).inventory }))
-    .filter(({ inventory }) => !isEmpty(inventory))
-    .sort((a, b) => (a.at < b.at ? 1 : -1));
-  const [life] = lives;
-  if (!life) return undefined;
-  const { uuid, at, inventory } = life;
-  return { uuid, at, servers: Object.keys(inventory.servers).length, networks: Object.keys(inventory.networks).length };
-}
+const shown = ({ uuid, at, known: { inventory } }: Life): LostInfra['feed'] => ({
+  ...{ uuid, at },
+  servers: Object.keys(inventory.servers).length,
+  networks: Object.keys(inventory.networks).length,
+});

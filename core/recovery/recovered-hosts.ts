@@ -1,13 +1,14 @@
 import type { InventoryServer } from '../infra/inventory.js';
 import type { Scope } from '../machine/provider.js';
 import type { HostRecord, JournaledService } from './host-record.js';
+import type { Place } from './lives.js';
 
 /**
  * What a host says of whose it is. `confirmed`: of this life of the infra. `contradicted`: of another infra, or of another
- * life of this one. `unproven`: of this infra, and nothing shows that this set-up has written it. `unmarked`: nothing.
- * `not-reached`: it could not be looked at.
+ * life of this one. `ended`: of a life of this infra that was deleted. `unproven`: of this infra, and nothing shows that
+ * this set-up has written it. `unmarked`: nothing. `not-reached`: it could not be looked at.
  */
-export type HostSays = 'confirmed' | 'contradicted' | 'unproven' | 'unmarked' | 'not-reached';
+export type HostSays = 'confirmed' | 'contradicted' | 'ended' | 'unproven' | 'unmarked' | 'not-reached';
 
 /** What was found on a host. */
 export interface HostFound {
@@ -24,15 +25,19 @@ export interface HostFound {
 export class HostRecords {
   readonly #records: ReadonlyMap<string, HostRecord>;
 
-  constructor(records: readonly HostRecord[]) {
+  readonly #ended: ReadonlySet<string>;
+
+  /** @param ended the lives of the infra that were deleted */
+  constructor(records: readonly HostRecord[], ended: ReadonlySet<string>) {
+    this.#ended = ended;
     this.#records = new Map(records.map((one) => [keyOf(one.provider, one.id), one]));
   }
 
   /** The life that most hosts prove of those that did not end; the first by its UUID where two are even. */
-  provenLife({ workspace, infra }: Omit<Scope, 'uuid'>, ended: ReadonlySet<string>): string | undefined {
+  provenLife({ workspace, infra }: Place): string | undefined {
     const hosts = new Map<string, number>();
     for (const { mark } of this.#records.values())
-      if (mark?.proven && mark.workspace === workspace && mark.infra === infra && !ended.has(mark.uuid))
+      if (mark?.proven && mark.workspace === workspace && mark.infra === infra && !this.#ended.has(mark.uuid))
         hosts.set(mark.uuid, (hosts.get(mark.uuid) ?? 0) + 1);
     const [first] = [...hosts].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
     return first?.[0];
@@ -52,6 +57,7 @@ export class HostRecords {
     if (!mark) return { says: 'unmarked', services };
     const { proven, ...owner } = mark;
     const ofThisInfra = owner.workspace === life.workspace && owner.infra === life.infra;
+    if (ofThisInfra && this.#ended.has(owner.uuid)) return { says: 'ended', owner, services };
     if (ofThisInfra && life.uuid === undefined) return { says: 'unproven', owner, services };
     return ofThisInfra && owner.uuid === life.uuid ? { says: 'confirmed', services } : { says: 'contradicted', owner, services };
   }
@@ -64,6 +70,7 @@ export function hostWords({ says, owner, why }: HostFound): string {
   if (says === 'not-reached') return `cannot be looked at: ${why}`;
   if (says === 'unmarked') return 'bears no mark of an infra';
   if (says === 'confirmed') return 'bears the mark of this infra';
+  if (says === 'ended') return 'bears the mark of a life of this infra that was deleted';
   if (says === 'unproven') return 'bears the mark of this infra, and nothing shows that this set-up has written it';
   return `bears the mark of infra "${owner?.infra}" of workspace "${owner?.workspace}" (${owner?.uuid})`;
 }

@@ -1,12 +1,8 @@
-import { type Feed, hasEnded } from '../infra/feed.js';
+import type { Feed } from '../infra/feed.js';
 import { type Inventory, type InventoryNetwork, type InventoryServer, isEmpty } from '../infra/inventory.js';
-import { HostRecords } from './recovered-hosts.js';
+import { endedOf, labelledLife, type Place } from './lives.js';
+import { type HostFound, HostRecords } from './recovered-hosts.js';
 import { type Labelled, type LeftServer, type RecoveredServer, type RecoveryReport, reportOf } from './recovery-report.js';
-
-interface Place {
-  workspace: string;
-  infra: string;
-}
 
 /** Servers of the life that is brought back that are not brought back with it; of none where none can be. */
 export function leftServers(
@@ -15,7 +11,7 @@ export function leftServers(
   labelled: Labelled,
   machines: readonly InventoryServer[],
 ): LeftServer[] {
-  return judged({ ...place, ...lifeOf(place, feeds, labelled) }, labelled, machines).left;
+  return judged({ ...place, ...lifeOf(place, feeds, labelled) }, labelled, machines, endedOf(feeds)).left;
 }
 
 /** The life that labels show, else that which hosts prove. */
@@ -24,12 +20,9 @@ function lifeOf(
   feeds: readonly Feed[],
   { things, records = [] }: Labelled,
 ): { uuid?: string; by?: 'labels' | 'marks' } {
-  const ended = new Set(feeds.filter(hasEnded).map(({ uuid }) => uuid));
-  const borne = (uuid: string) => things.filter(({ scope }) => scope.uuid === uuid).length;
-  const uuids = [...new Set(things.map(({ scope }) => scope.uuid))].filter((uuid) => !ended.has(uuid));
-  const [labelled] = uuids.sort((a, b) => borne(b) - borne(a) || (a < b ? -1 : 1));
+  const labelled = labelledLife(place, feeds, things);
   if (labelled !== undefined) return { uuid: labelled, by: 'labels' };
-  const uuid = new HostRecords(records).provenLife(place, ended);
+  const uuid = new HostRecords(records, endedOf(feeds)).provenLife(place);
   return uuid === undefined ? {} : { uuid, by: 'marks' };
 }
 
@@ -43,7 +36,7 @@ export function recoveredWithoutFeed(
   const { uuid, by } = lifeOf(place, feeds, labelled);
   if (uuid === undefined || by === undefined) return undefined;
   const scope = { ...place, uuid };
-  const { taken, left } = judged(scope, labelled, machines);
+  const { taken, left } = judged(scope, labelled, machines, endedOf(feeds));
   const inventory = labelledInventory(scope, labelled, [...taken.keys()]);
   if (isEmpty(inventory)) return undefined;
   const report = reportOf(inventory, by, labelled, left);
@@ -66,24 +59,28 @@ function judged(
   scope: Place & { uuid?: string },
   { servers, records = [] }: Labelled,
   machines: readonly InventoryServer[],
+  ended: ReadonlySet<string>,
 ): { taken: Taken; left: LeftServer[] } {
-  const said = new HostRecords(records);
+  const said = new HostRecords(records, ended);
   const taken: Taken = new Map();
   const left: LeftServer[] = [];
   for (const { uuid, server } of servers) {
     if (uuid !== scope.uuid) continue;
     const host = said.of(server, scope);
-    if (host?.says === 'contradicted') left.push({ ...nameOf(server), state: 'contradicted', host });
+    if (host && isAnothers(host)) left.push({ ...nameOf(server), state: 'contradicted', host });
     else taken.set(server, { by: 'label', ...(host && { host }) });
   }
   for (const machine of machines) {
     const host = said.of(machine, scope);
     if (!host || [...taken.keys()].some(({ name }) => name === machine.name)) continue;
     if (host.says === 'confirmed') taken.set(machine, { by: 'mark', host });
-    else left.push({ ...nameOf(machine), state: host.says === 'contradicted' ? 'contradicted' : 'unconfirmed', host });
+    else left.push({ ...nameOf(machine), state: isAnothers(host) ? 'contradicted' : 'unconfirmed', host });
   }
   return { taken, left };
 }
+
+/** Whether a host says that it is not of the life that is brought back. */
+const isAnothers = ({ says }: HostFound): boolean => says === 'contradicted' || says === 'ended';
 
 const nameOf = ({ name, provider }: InventoryServer) => ({ name, provider });
 

@@ -175,5 +175,12 @@ describe('what is brought back', () => {
     expect(found?.report.left?.map(({ name }) => name)).toEqual(['c']);
     const ended = [feed('u', 't', { kind: 'ended' })];
     expect(recoveryOf(place, ended, labelled([], { records }), machines)).toBeUndefined();
+    expect(
+      leftServers(place, ended, labelled([], { records }), machines).map(({ state, host: on }) => `${state}: ${hostWords(on)}`),
+    ).toEqual([
+      'contradicted: bears the mark of a life of this infra that was deleted',
+      'contradicted: bears the mark of a life of this infra that was deleted',
+      'contradicted: bears the mark of infra "j" of workspace "w" (w)',
+    ]);
   });
 });

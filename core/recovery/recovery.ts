@@ -1,5 +1,6 @@
-import { type Feed, hasEnded, type KnownInfra, replayed } from '../infra/feed.js';
-import { type InventoryServer, isEmpty } from '../infra/inventory.js';
+import type { Feed, KnownInfra } from '../infra/feed.js';
+import type { InventoryServer } from '../infra/inventory.js';
+import { livesOf, type Place } from './lives.js';
 import { type Labelled, type RecoveryReport, reportOf } from './recovery-report.js';
 import { recoveredWithoutFeed } from './recovery-without-feed.js';
 
@@ -11,16 +12,8 @@ export interface Recovery {
   last: number;
 }
 
-interface Place {
-  workspace: string;
-  infra: string;
-}
-
-/** Whether a feed is of a life that can be brought back. */
-const isLife = (place: Place, feed: Feed): boolean => !hasEnded(feed) && !isEmpty(replayed(place, feed).inventory);
-
 /** Whether a feed says what the infra was: hosts need not be asked. */
-export const hasLife = (place: Place, feeds: readonly Feed[]): boolean => feeds.some((feed) => isLife(place, feed));
+export const hasLife = (place: Place, feeds: readonly Feed[]): boolean => livesOf(place, feeds, []).length > 0;
 
 /**
  * What can be brought back of an infra: the life that its feed has, of several the one whose labels most things bear,
@@ -35,15 +28,10 @@ export function recoveryOf(
   labelled: Labelled,
   machines: readonly InventoryServer[] = [],
 ): Recovery | undefined {
-  const borne = (uuid: string) => labelled.things.filter(({ scope }) => scope.uuid === uuid).length;
-  const at = ({ entries }: Feed) => entries.at(-1)?.at ?? '';
-  const [life] = feeds
-    .filter((feed) => isLife(place, feed))
-    .sort((a, b) => borne(b.uuid) - borne(a.uuid) || (at(a) < at(b) ? 1 : -1));
+  const [life] = livesOf(place, feeds, labelled.things);
   if (life) {
-    const known = replayed(place, life);
-    const report = reportOf(known.inventory, 'feed', labelled);
-    return { report: { ...report, at: at(life) }, known, last: life.entries.at(-1)?.sequence ?? 0 };
+    const { at, known, last } = life;
+    return { report: { ...reportOf(known.inventory, 'feed', labelled), at }, known, last };
   }
   const without = recoveredWithoutFeed(place, feeds, labelled, machines);
   if (!without) return undefined;
