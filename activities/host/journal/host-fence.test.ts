@@ -38,6 +38,14 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
   };
   const undo = (operation: string, grant?: number) =>
     undoSteps(host, { ...jobOf(operation, grant), steps: [step(operation)], opened: [] }, () => {});
+  /** As activities do it, which ask whether their grant holds where the host has seen a later one. */
+  const act = (operation: string, grant: number, stillHolds: boolean) => {
+    const scripted = { scope: jobOf('', 0).scope, server: 'web-1', open: async () => ({ ...host, close() {} }) };
+    const work = { ...jobOf(operation, grant), steps: [step(operation)], stillHolds: async () => stillHolds };
+    const secrets = { get: async () => undefined } as never;
+    const dependencies = { sealer, logs: { open: async () => silent } } as never;
+    return new MockActivityEnvironment().run(() => runScripts(scripted, work, secrets, dependencies));
+  };
   const did = (name: string) => existsSync(join(folder, name));
   const noted = () => readFileSync(join(state, 'grant'), 'utf8').trim();
 
@@ -77,22 +85,9 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
 
   it('takes an earlier one that holds now in place of the one that it has seen, as after an older backup was restored', async () => {
     await run('first', 9);
-    const secrets = { get: async () => undefined } as never;
-    const scripted = { scope: jobOf('', 0).scope, server: 'web-1', open: async () => ({ ...host, close() {} }) };
-    const work = (operation: string, grant: number, stillHolds: boolean) => ({
-      ...{ ...jobOf(operation, grant), steps: [step(operation)] },
-      stillHolds: async () => stillHolds,
-    });
-    const act = (operation: string, stillHolds: boolean) =>
-      new MockActivityEnvironment().run(() =>
-        runScripts(scripted, work(operation, 6, stillHolds), secrets, {
-          sealer,
-          logs: { open: async () => silent } as never,
-        } as never),
-      );
-    await expect(act('ended', false)).rejects.toMatchObject({ details: { code: 'grant-superseded' } });
+    await expect(act('ended', 6, false)).rejects.toMatchObject({ details: { code: 'grant-superseded' } });
     expect([did('ended'), noted()]).toEqual([false, 'u 9']);
-    expect([await act('restored', true), did('restored'), noted()]).toEqual([{ executed: 1 }, true, 'u 6']);
+    expect([await act('restored', 6, true), did('restored'), noted()]).toEqual([{ executed: 1 }, true, 'u 6']);
     // Somebody has come meanwhile: the place of that one is not taken.
     expect(await run('second', 8)).toEqual({ how: 'ok' });
     const job = { ...jobOf('late', 6), past: 9, owner: 'u default shop', steps: [step('late')], sealer, reveal: String };
@@ -111,8 +106,24 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
     while (noted() !== 'u 8') await sleep(20);
     expect(did('later')).toBe(false);
     writeFileSync(join(folder, 'go'), '');
-    expect([await earlier, await later]).toEqual([{ how: 'superseded' }, { how: 'ok' }]);
+    expect([await earlier, await later]).toEqual([{ how: 'superseded', seen: 8 }, { how: 'ok' }]);
     expect([did('next'), did('later')]).toEqual([false, true]);
+  });
+
+  it('does the work of several that hold it at once, as balancers are drained', async () => {
+    const slow = { title: 'slow', run: `touch ${folder}/begun; while [ ! -e ${folder}/go ]; do sleep 0.05; done`, undo: 'true' };
+    const first = run('first', 9, [slow]);
+    while (!did('begun')) await sleep(20);
+    const earlier = act('earlier', 10, true);
+    while (noted() !== 'u 10') await sleep(20);
+    const later = act('later', 11, true);
+    while (noted() !== 'u 11') await sleep(20);
+    const ended = act('ended', 8, false);
+    await expect(ended).rejects.toMatchObject({ details: { code: 'grant-superseded' } });
+    writeFileSync(join(folder, 'go'), '');
+    expect(await first).toEqual({ how: 'ok' });
+    expect([await earlier, await later, did('earlier'), did('later')]).toEqual([{ executed: 1 }, { executed: 1 }, true, true]);
+    expect(did('ended')).toBe(false);
   });
 
   it('notes the latest of many that come at once', async () => {

@@ -39,5 +39,5 @@ esac`;
 /** Bash for a runner, between two items: ends it where a later grant of the same infra was noted meanwhile. */
 export function endSuperseded(fence?: HostFence): string {
   if (!fence) return '';
-  return `if [ -r ${FILE} ] && read -r known seen <${FILE} && [ "$known" = ${quote(fence.uuid)} ] && [ "$seen" -gt ${fence.grant} ] 2>/dev/null; then end superseded; fi`;
+  return `if [ -r ${FILE} ] && read -r known seen <${FILE} && [ "$known" = ${quote(fence.uuid)} ] && [ "$seen" -gt ${fence.grant} ] 2>/dev/null; then end superseded "$seen"; fi`;
 }

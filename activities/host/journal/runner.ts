@@ -121,7 +121,7 @@ event() { printf '\\n%s %s\\n' ${nonce} "$*"; }
 mark() { echo "$*" >>"$J/steps" && sync "$J/steps"; }
 clear() { :; ${clear}
 }
-end() { clear; echo "$1" >"$J/end"; sync "$J/end"; event end "$1"; exit 0; }
+end() { clear; echo "$1" >"$J/end"; sync "$J/end"; event end "$@"; exit 0; }
 between() {
   [ -e "$J/cancel" ] && end canceled
   ${pauses === undefined ? ':' : `[ -e "$J/pause.${pauses + 1}" ] && end paused`}${fence ? `\n  ${endSuperseded(fence)}` : ''}
@@ -148,7 +148,7 @@ end ok
 export type RunnerEvent =
   | { event: 'start' | 'done' | 'past' | 'confirm'; index: number }
   | { event: 'failed'; index: number; exit: number }
-  /** `seen`: the later grant on account of which nothing was begun. */
+  /** `seen`: the later grant on account of which it ended, or was not begun. */
   | { event: 'end'; how: string; seen?: number }
   /** The journal keeps former contents of files. */
   | { event: 'kept' }

@@ -48,11 +48,14 @@ export async function undoScripts(
 }
 
 /**
- * Does work on a host. One that has seen a later grant is right, unless the engine knows nothing of that, as after a
- * backup was restored that is older: then what holds now counts, if nobody has come to the host since.
+ * Does work on a host. One that has seen a later grant is right, unless this one holds all the same: several drain and
+ * undrain services of one balancer at once, and after a backup was restored that is older the engine knows nothing of
+ * the later one. Then it goes on, if nobody has come to the host since; each later one is asked about.
  */
 async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<Followed>): Promise<Followed> {
-  const outcome = await doIt();
-  if (outcome.how !== 'superseded' || outcome.seen === undefined || !(await stillHolds?.())) return outcome;
-  return doIt(outcome.seen);
+  for (let past: number | undefined; ; ) {
+    const outcome = await doIt(past);
+    if (outcome.how !== 'superseded' || outcome.seen === undefined || !(await stillHolds?.())) return outcome;
+    past = outcome.seen;
+  }
 }
