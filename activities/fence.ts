@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import {
-  type Client,
-  QueryNotRegisteredError,
-  QueryRejectedError,
-  WorkflowClient,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { SealedMessage } from '../core/encoding/sealed-message.js';
-import { inputError, messageOf, unreachableError } from '../core/errors.js';
+import { inputError } from '../core/errors.js';
 import type { Holding, Lock } from '../core/infra/lock.js';
+import { askOpen } from './ask-open.js';
 import { whileBeating } from './beating.js';
 
 /** How long a yes is good, in milliseconds: an operation of many activities, or a batch, asks once in this time. */
@@ -125,29 +120,11 @@ function holdsAsked(temporal: Client) {
 
 const keyOf = (entity: string, { operation, grant }: Holding) => `${entity} ${operation} ${grant ?? ''}`;
 
-/** What the SDK says of a query that a workflow does not know. */
-const NO_HANDLER = /did not register a handler/;
-/** Of Temporal's API: the run that was asked has just handed on to the next. */
-const CONTINUED_AS_NEW = 6;
-/** Of Temporal's API: it answers once it is unpaused. */
-const PAUSED = 8;
-
 async function askEntity(temporal: Client, entity: string, asked: Holding[]): Promise<boolean[]> {
-  const { connection, workflow } = temporal;
-  // One that has ended would answer still, from the state that it ended with.
-  const open = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
-  try {
-    const query = () => open.getHandle(entity).query<boolean[], [Holding[]]>('holds', asked);
-    return await connection.withDeadline(Date.now() + ANSWER_MS, query);
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return asked.map(() => false);
-    if (error instanceof QueryRejectedError && Number(error.status) === CONTINUED_AS_NEW) return askEntity(temporal, entity, asked);
-    if (error instanceof QueryRejectedError && Number(error.status) !== PAUSED) return asked.map(() => false);
-    // A worker of a former build, which a fleet may have for a while, cannot say. Every failure of a query has this class.
-    if (error instanceof QueryNotRegisteredError && NO_HANDLER.test(error.message)) return asked.map(() => true);
-    const why = error instanceof QueryRejectedError ? 'it was paused from outside' : messageOf(error);
-    throw unreachableError({ code: 'engine-not-answering', what: 'ask who holds the lock', on: entity, why }, { cause: error });
-  }
+  const query = () => askOpen<boolean[], [Holding[]]>(temporal, entity, 'ask who holds the lock', 'holds', asked);
+  const said = await temporal.connection.withDeadline(Date.now() + ANSWER_MS, query);
+  if ('answer' in said) return said.answer;
+  return asked.map(() => said.none === 'unable');
 }
 
 /** Does it once for each name, however many ask; those of long ago are forgotten. */

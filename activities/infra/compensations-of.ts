@@ -1,4 +1,4 @@
-import { type Client, QueryNotRegisteredError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError } from '../../core/errors.js';
@@ -6,6 +6,7 @@ import { carriedResult } from '../../core/operation/carried-result.js';
 import type { OperationKind, OperationResult, Rollback } from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { RollbackOwner } from '../../stores/rollbacks.js';
+import { isUnknownQuery } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
 
 type Sources = Pick<Dependencies, 'temporal' | 'rollbacks'>;
@@ -69,8 +70,6 @@ async function resultOf(temporal: Client, operation: string): Promise<OperationR
     return error.cause instanceof CancelledFailure ? new ProgressCopy().askEnded(handle, isUnknownQuery) : undefined;
   }
 }
-
-const isUnknownQuery = (error: unknown) => error instanceof QueryNotRegisteredError;
 
 const KINDS: readonly string[] = ['cluster', 'server', 'taskserv'] satisfies OperationKind[];
 

@@ -1,17 +1,26 @@
-import { type Client, QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { inputError } from '../../core/errors.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
+import { askOpen } from '../ask-open.js';
+
+/** Of Temporal's API: it ended by itself, as an entity does that has nothing more to keep. */
+const COMPLETED = 2;
+/** The code of the error about one that was ended from outside. */
+export const ENTITY_ENDED = 'entity-ended';
 
 /**
- * How the feed of an entity stands; undefined where there is no entity any more: it ends with nothing to keep.
+ * How the feed of an entity stands; undefined where there is nothing to keep: it ended by itself, or is of a former build.
  *
  * @param grant of which it is asked whether all is kept that was done under it
+ * @throws inputError `entity-ended` where it was ended from outside: it keeps nothing any more
+ * @throws unreachableError `engine-not-answering`
  */
 export async function feedStateOf(temporal: Client, entity: string, grant?: number): Promise<FeedState | undefined> {
-  try {
-    return await temporal.workflow.getHandle(entity).query<FeedState, [number | undefined]>('feed', grant);
-  } catch (error) {
-    // A worker of a former build, which a fleet may have for a while, writes none.
-    if (error instanceof WorkflowNotFoundError || error instanceof QueryNotRegisteredError) return undefined;
-    throw error;
-  }
+  const what = 'ask what the store has';
+  const said = await askOpen<FeedState, [number | undefined]>(temporal, entity, what, 'feed', grant);
+  if ('answer' in said) return said.answer;
+  if (said.none !== 'closed' || said.status === COMPLETED) return undefined;
+  const why = 'it was ended from outside, and what the store did not have by then is lost with it';
+  const hint = 'the next operation begins it again; provisioning infra recover says what the store has';
+  throw inputError({ code: ENTITY_ENDED, what, on: entity, why, hint });
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { Client, defaultPayloadConverter } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { TRANSIENT } from '../../core/errors.js';
@@ -10,13 +10,16 @@ const SINCE = '2026-11-23T05:00:00.000Z';
 const MISSING: FeedState = { last: 3, waiting: 2, kept: 1, keptOf: false };
 const DOWN: FeedState = { ...MISSING, trouble: { since: SINCE, why: 'no space left' } };
 
-/** What is answered of something that the store does not have, while its entity says this of it. */
-function awaited(state: FeedState, known?: string) {
-  const temporal = { workflow: { getHandle: () => ({ query: async () => state }) } } as unknown as Client;
+/** What is answered of something that the store does not have, while Temporal answers so to questions to its entity. */
+function awaitedOf(answer: () => unknown, known?: string) {
+  const workflowService = { queryWorkflow: async () => answer() };
+  const temporal = new Client({ connection: { workflowService } as never });
   const { awaitKept } = createFeedActivities({ temporal } as Dependencies);
   const told = { entity: 'infra/default/shop', grant: 7, told: 2, forMs: 1 };
   return new MockActivityEnvironment().run(() => awaitKept({ ...told, ...(known !== undefined && { known }) }));
 }
+const awaited = (state: FeedState, known?: string) =>
+  awaitedOf(() => ({ queryResult: { payloads: [defaultPayloadConverter.toPayload(state)] } }), known);
 
 test('who waits for the store for long takes a place on the worker only to ask', async () => {
   const again = { details: { code: 'store-unreachable', blame: TRANSIENT } };
@@ -29,4 +32,23 @@ test('who waits for the store hears what is new: that it has all, and what is wr
   expect(await awaited(DOWN, '')).toEqual(DOWN);
   expect(await awaited(MISSING, SINCE)).toEqual(MISSING);
   expect(await awaited(DOWN)).toEqual(DOWN);
+});
+
+/** Of Temporal's API: how a workflow stands to which a question was not put. */
+const STATUS = { completed: 2, terminated: 5, paused: 8 };
+const rejected = (status: number) => awaitedOf(() => ({ queryRejected: { status } }));
+
+test('who waits for the store does not wait for an entity that has ended, whatever it knew by then', async () => {
+  expect(await rejected(STATUS.completed)).toBeUndefined();
+  await expect(rejected(STATUS.terminated)).rejects.toMatchObject({ details: { code: 'entity-ended', blame: 'user' } });
+  await expect(rejected(STATUS.paused)).rejects.toMatchObject({ details: { code: 'engine-not-answering', blame: TRANSIENT } });
+});
+
+test('who waits for the store does not take a question that failed for one that a former build does not know', async () => {
+  const failing = (message: string) =>
+    awaitedOf(() => {
+      throw Object.assign(new Error(`3 INVALID_ARGUMENT: ${message}`), { code: 3, details: message, metadata: { get: () => [] } });
+    });
+  expect(await failing('Workflow did not register a handler for feed. Registered queries: [inventory]')).toBeUndefined();
+  await expect(failing('outbox is not iterable')).rejects.toMatchObject({ details: { code: 'engine-not-answering' } });
 });
