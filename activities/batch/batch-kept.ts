@@ -1,10 +1,12 @@
-import type { Client } from '@temporalio/client';
+import { sleep } from '@temporalio/activity';
+import { ProvisioningError } from '../../core/errors.js';
 import { type FeedState, isKeptUpTo } from '../../core/infra/feed-state.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { BatchOperation } from '../../core/operation/batch.js';
 import { BatchLedger } from '../../core/operation/batch-ledger.js';
+import type { Dependencies } from '../dependencies.js';
 import type { Keeping } from '../infra/feed.js';
-import { feedStateOf } from '../infra/feed-state-of.js';
+import { ENTITY_ENDED, feedStateOf } from '../infra/feed-state-of.js';
 import { eachOf, STARTS_AT_ONCE } from './each-of.js';
 
 /** A batch whose operations are over. */
@@ -21,10 +23,10 @@ const LONGEST_WAIT_MS = 5_000;
 
 /**
  * Waits until the store has all that the infras of a batch had accepted by now; answers how the first of them stands
- * that has not after so long.
+ * that has not after so long, or when the worker is told to end.
  */
 export async function untilBatchKept(
-  temporal: Client,
+  sources: Pick<Dependencies, 'temporal' | 'stopping'>,
   operations: BatchOperation[],
   { workspace, marks }: Pick<BatchEnd, 'workspace' | 'marks'>,
   forMs: number,
@@ -34,20 +36,29 @@ export async function untilBatchKept(
   const until = Date.now() + forMs;
   let missing: Keeping;
   await eachOf([...infras], STARTS_AT_ONCE, async (infra) => {
-    missing = (await untilInfraKept(temporal, infraWorkflowId(workspace, infra), until)) ?? missing;
+    missing = (await untilInfraKept(sources, infraWorkflowId(workspace, infra), until)) ?? missing;
   });
   return missing;
 }
 
-async function untilInfraKept(temporal: Client, entity: string, until: number): Promise<Keeping> {
-  const first = await feedStateOf(temporal, entity);
-  if (!first) return undefined;
-  let state: FeedState | undefined = first;
-  for (let wait = FIRST_WAIT_MS; state && !isKeptUpTo(state, first.last); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-    const left = until - Date.now();
-    if (left <= 0) return state;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, left)));
-    state = await feedStateOf(temporal, entity);
+async function untilInfraKept(
+  { temporal, stopping }: Pick<Dependencies, 'temporal' | 'stopping'>,
+  entity: string,
+  until: number,
+): Promise<Keeping> {
+  try {
+    const first = await feedStateOf(temporal, entity);
+    if (!first) return undefined;
+    let state: FeedState | undefined = first;
+    for (let wait = FIRST_WAIT_MS; state && !isKeptUpTo(state, first.last); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const left = until - Date.now();
+      if (left <= 0 || stopping?.aborted) return state;
+      await sleep(Math.min(wait, left));
+      state = await feedStateOf(temporal, entity);
+    }
+  } catch (error) {
+    // The other infras of the batch are still waited for.
+    if (!(error instanceof ProvisioningError && error.details.code === ENTITY_ENDED)) throw error;
   }
   return undefined;
 }

@@ -52,7 +52,7 @@ export function createBatchActivities(dependencies: Dependencies, planServers: (
     /** Waits until the store has what the operations of a batch did; answers how it stands where it has not after so long. */
     async awaitBatchKept({ pages, forMs, ...end }: BatchEnd & { forMs: number }): Promise<Keeping> {
       const operations = (await Promise.all(pages.map(pageAt))).flat();
-      return whileBeating(() => untilBatchKept(temporal, operations, end, forMs));
+      return whileBeating(() => untilBatchKept(dependencies, operations, end, forMs));
     },
 
     /** Tells operations to stop, in whose name and why; those that have ended or stop already are passed over. */
