@@ -8,8 +8,12 @@ import type { Dependencies } from '../dependencies.js';
 import { entityStart } from '../infra/entity.js';
 import type { Brought } from './definitions.js';
 
+/** Definitions of which it is remembered that an infra has them. */
+const REMEMBERED = 20_000;
+
 /** Asks an infra for the locks of operations of a batch; answers the grants of those that have theirs by now. */
 export function grantsBy({ temporal, taskQueue }: Pick<Dependencies, 'temporal' | 'taskQueue'>) {
+  /** What was sent along to which infra; the oldest are forgotten, and sent along once more. */
   const sent = new Set<string>();
 
   /** @param brings what they are to apply: sent along once, and again where the infra does not have it any more */
@@ -31,6 +35,7 @@ export function grantsBy({ temporal, taskQueue }: Pick<Dependencies, 'temporal' 
       throw error;
     });
     if (brings) sent.add(mark);
+    if (sent.size > REMEMBERED) sent.delete(sent.values().next().value as string);
     return new Map(Object.entries(grants));
   };
 }
