@@ -27,9 +27,12 @@ export async function proves({ open }: Pick<Sealer, 'open'>, proof: string, scop
   }
 }
 
+/** Where a proof is written first: by each script under a name of its own, since several come at once. */
+const DRAFT = `${HOST_STATE}/owner.draft.$$`;
+
 /** Bash that puts the proof beside the mark. */
 export const keepProof = (proof: string): string =>
-  `( umask 077; echo ${quote(proof)} >${HOST_STATE}/owner.draft && mv ${HOST_STATE}/owner.draft ${HOST_STATE}/owner.sealed )`;
+  `( umask 077; echo ${quote(proof)} >${DRAFT} && sync ${DRAFT} && mv ${DRAFT} ${HOST_STATE}/owner.sealed )`;
 
 /** Marks a host as ours unless it bears a mark already; prints the mark it has then. */
 export const claimScript = (scope: Scope, proof: string): string =>
