@@ -55,6 +55,23 @@ describe.skipIf(!mayMount)('what a host says of itself', () => {
       utimesSync(join(journal, name), 1_000_000 + seconds, 1_000_000 + seconds);
   };
 
+  test('is whose it is alone where its journals say more than is taken', async () => {
+    const journals = (count: number) =>
+      Array.from({ length: count }, (_, index) => `T 1000.0 operations/op-${index}/nginx/1/steps`).join('\n');
+    const saying = (text: string): typeof transport => ({
+      exec: async () => ({
+        stdout: `O ${Buffer.from('u-1 default shop').toString('base64')}\nJ\n${text}\nE\n`,
+        stderr: '',
+        exit: 0,
+      }),
+    });
+    const read = (text: string) =>
+      within(() => readRecord({ ...hostOf(), open: async () => ({ ...saying(text), close() {} }) }, ours));
+    const mark = { ...scope, proven: false };
+    expect(await read(`${journals(3)}\n`)).toMatchObject({ mark, services: [{ taskserv: 'nginx', operation: 'op-2' }] });
+    expect(await read(`${journals(250_000).slice(0, 8 * 1024 * 1024)}\n`)).toEqual({ mark, services: [] });
+  });
+
   test('is nothing where nobody was', async () => {
     expect(await read()).toEqual({ services: [] });
   });

@@ -11,8 +11,8 @@ import type { ScriptedHost } from './script-host.js';
 
 /** Milliseconds for the way to a host and its answer. */
 const WITHIN_MS = 30_000;
-/** Bytes of what journals say that are taken: of 500 operations there is a tenth of it. */
-const MOST_BYTES = 2 * 1024 * 1024;
+/** Bytes of what journals say that are taken: about 15,000 journals. 500 operations are kept, each with one for every service. */
+const MOST_BYTES = 8 * 1024 * 1024;
 /** Services of one host that are told. */
 const MOST_SERVICES = 100;
 
@@ -47,7 +47,9 @@ export async function readRecord(host: ScriptedHost, sealer: Sealer): Promise<Pi
   const owner = after('O');
   const mark = owner === undefined ? undefined : markIn(Buffer.from(owner, 'base64').toString('utf8'));
   const proven = mark !== undefined && (await proves(sealer, after('P') ?? '', mark, host.server));
-  return { ...(mark && { mark: { ...mark, proven } }), services: servicesIn(lines) };
+  // Cut off, it may lack the last journal of a service, or how that ended: rather nothing is told than what was before.
+  const isCut = Buffer.byteLength(stdout.slice(stdout.search(/^J$/m) + 2, stdout.lastIndexOf('\nE'))) >= MOST_BYTES;
+  return { ...(mark && { mark: { ...mark, proven } }), services: isCut ? [] : servicesIn(lines) };
 }
 
 /** What is no mark of ours is one of somebody else. */
