@@ -2,13 +2,14 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type MaybePacked, opened } from '../../core/encoding/pack.js';
 import { isOpen } from '../../core/engine/is-open.js';
-import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
-import type { Inventory } from '../../core/infra/inventory.js';
+import { inputError, messageOf, ProvisioningError, TRANSIENT } from '../../core/errors.js';
+import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
 import { allAccounts } from '../../core/machine/account.js';
 import type { CallContext, Owned, ProviderConnection } from '../../core/machine/provider.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import { inOrder, type LivingInfra, type Orphan, type OrphanReport, whyOrphan } from '../../core/operation/orphans.js';
+import { hasLife } from '../../core/recovery/recovery.js';
 import type { Dependencies } from '../dependencies.js';
 import type { ConnectionOf } from './provider-connections.js';
 
@@ -18,6 +19,7 @@ export function createOrphanActivities({
   providers,
   taskQueue: setup,
   keys,
+  feeds,
   secrets,
   env = process.env,
   connectionOf,
@@ -37,13 +39,6 @@ export function createOrphanActivities({
     return { inventory, claimed: [...holders, ...waiters].filter(({ operation }) => operation !== own) };
   }
 
-  async function withMaker(orphan: Orphan): Promise<Orphan> {
-    const operation = orphan.key?.split('/')[0];
-    if (!operation) return orphan;
-    const ended = await statusOf(temporal, operation);
-    return { ...orphan, operation, ...(ended ? { ended: ended.toLowerCase().replaceAll('_', ' ') } : {}) };
-  }
-
   return {
     /** Lists what of a workspace belongs to no living infra, or is in no inventory while nobody works on it. */
     async findOrphans({ workspace }: { workspace: string }): Promise<OrphanReport> {
@@ -61,12 +56,16 @@ export function createOrphanActivities({
       }
       // After the providers: what an operation makes meanwhile is then seen as worked on.
       const infras = new Map<string, LivingInfra | undefined>();
+      const kept = new Map<string, string | undefined>();
       const orphans: Orphan[] = [];
       for (const one of owned) {
         const { infra } = one.scope;
         if (!infras.has(infra)) infras.set(infra, await livingInfra(workspace, infra));
         const reason = whyOrphan(one, infras.get(infra));
-        if (reason) orphans.push(await withMaker({ ...one, reason }));
+        if (!reason) continue;
+        const life = `${infra} ${one.scope.uuid}`;
+        if (!kept.has(life)) kept.set(life, await keptFor(feeds, one, infras.get(infra)));
+        orphans.push(await withMaker(temporal, { ...one, reason: kept.get(life) ?? reason }));
       }
       return { orphans: inOrder(orphans), unasked };
     },
@@ -82,11 +81,41 @@ export function createOrphanActivities({
       if (!there) return {};
       const infra = await livingInfra(scope.workspace, scope.infra);
       if (!whyOrphan(there, infra)) return { kept: 'it is in use by now' };
+      const kept = await keptFor(feeds, there, infra);
+      if (kept) return { kept };
       await remove(connection, kind, name, context);
       if (kind === 'server' && !infra?.inventory.servers[name]) await keys.forget(scope, name);
       return {};
     },
   };
+}
+
+async function withMaker(temporal: Client, orphan: Orphan): Promise<Orphan> {
+  const operation = orphan.key?.split('/')[0];
+  if (!operation) return orphan;
+  const ended = await statusOf(temporal, operation);
+  return { ...orphan, operation, ...(ended ? { ended: ended.toLowerCase().replaceAll('_', ' ') } : {}) };
+}
+
+/**
+ * Why a thing is kept that nobody knows by now: the store says that its infra had something and was not deleted, as
+ * after the engine's data are lost. Then `infra recover` brings it back.
+ */
+async function keptFor(
+  feeds: Dependencies['feeds'],
+  { scope }: Owned,
+  infra: LivingInfra | undefined,
+): Promise<string | undefined> {
+  if (infra && !isEmpty(infra.inventory)) return undefined;
+  const place = { workspace: scope.workspace, infra: scope.infra };
+  try {
+    const feed = (await feeds.read(place)).find(({ uuid }) => uuid === scope.uuid);
+    if (!feed || !hasLife(place, [feed])) return undefined;
+    return `the store has a feed of this infra: provisioning infra recover ${scope.infra}`;
+  } catch (error) {
+    if (!(error instanceof ProvisioningError) || error.details.blame === TRANSIENT) throw error;
+    return `the feed of this infra cannot be read: ${error.details.why}`;
+  }
 }
 
 async function remove(connection: ProviderConnection, kind: Orphan['kind'], name: string, context: CallContext): Promise<void> {

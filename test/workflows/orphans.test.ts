@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -113,21 +114,21 @@ describe('orphans', () => {
     expect(named(again.removed)).toEqual(['server web-3']);
   });
 
-  test('what belongs to an infra that is no more is named', async () => {
+  test('what belongs to an infra that is no more is named, and kept as long as the store can bring that back', async () => {
     await runWell(engine, { infra: 'gone', definition: demoDefinition('gone', { servers: [{ name: 'web' }] }) });
     await terminateFromOutside(engine, 'infra/default/gone');
-    await eventually(async () =>
-      expect(
-        (await orphans()).orphans
-          .filter(({ scope }) => scope.infra === 'gone')
-          .map(({ kind, name, reason }) => [kind, name, reason]),
-      ).toEqual([
-        ['server', 'web', 'no infra "gone" lives'],
-        ['firewall', 'web', 'no infra "gone" lives'],
-        ['network', 'gone', 'no infra "gone" lives'],
-      ]),
-    );
-    const report = await orphans((await orphans()).orphans);
-    expect(named(report.removed)).toEqual(['server web', 'firewall web', 'network gone']);
+    const all = ['server web', 'firewall web', 'network gone'];
+    const ofGone = async () => (await orphans()).orphans.filter(({ scope }) => scope.infra === 'gone');
+    const reasoned = (reason: string) =>
+      eventually(async () =>
+        expect((await ofGone()).map((one) => [...named([one]), one.reason])).toEqual(all.map((one) => [one, reason])),
+      );
+    const why = 'the store has a feed of this infra: provisioning infra recover gone';
+    await reasoned(why);
+    const refused = await orphans(await ofGone());
+    expect([named(refused.removed), named(refused.kept), refused.kept[0]?.why]).toEqual([[], all, why]);
+    await rm(engine.home.feeds, { recursive: true });
+    await reasoned('no infra "gone" lives');
+    expect(named((await orphans(await ofGone())).removed)).toEqual(all);
   });
 });
