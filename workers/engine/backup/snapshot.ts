@@ -36,7 +36,7 @@ export async function copyDatabase(home: Home, out: string, env: NodeJS.ProcessE
       report({ task: 'engine', text: 'copying the database', fraction, state: 'running' });
     }, LOOK_MS);
     try {
-      await promisify(execFile)(binary.path, ['backup', '--db-filename', from, '--out', out], { env: engineEnvironment(env) });
+      await promisify(execFile)(binary.path, ['backup', '--from', from, '--out', out], { env: engineEnvironment(env) });
     } catch (error) {
       await rm(out, { force: true });
       throw unreachableError({ code: 'engine-backup', what: 'copy the database of the engine', on: from, why: saidBy(error) });

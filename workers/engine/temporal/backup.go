@@ -16,15 +16,18 @@ const busyTimeout = "30000"
 // backup copies the database of a home into a new file, as it is at one moment,
 // while a server may be writing to it: readers of SQLite's write-ahead log stop
 // no writer. What the copy has is what a crash at that moment would have left.
+//
+// Who ends a server that nobody knows of looks for its --db-filename: this is
+// none, and calls the file otherwise.
 func backup(args []string) error {
 	flags := flag.NewFlagSet("backup", flag.ContinueOnError)
-	database := flags.String("db-filename", "", "file of the state")
+	database := flags.String("from", "", "file of the state")
 	out := flags.String("out", "", "file to make; it must not be there")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *database == "" || *out == "" {
-		return errors.New("--db-filename or --out is missing")
+		return errors.New("--from or --out is missing")
 	}
 	// SQLite would make an empty database of a name that is not there, and writes into an empty file that is.
 	if _, err := os.Stat(*database); err != nil {

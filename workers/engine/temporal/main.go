@@ -20,7 +20,7 @@ import (
 // version is the one of the Temporal CLI whose modules this is built over; set by the build.
 var version = "0.0.0"
 
-const usage = "usage: engine --version | certificates --folder DIR | backup --db-filename FILE --out FILE | serve --help"
+const usage = "usage: engine --version | certificates --folder DIR | backup --from FILE --out FILE | serve --help"
 
 func main() {
 	// The database, the sockets and the keys are the user's own.
