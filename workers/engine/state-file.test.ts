@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Home, homeOf } from '../../home/home.js';
-import { lineOfState, markFinished, markUnfinished, stateFile, wrongLine } from './state-file.js';
+import { lineOfState, markFinished, markUnfinished, servedLine, stateFile, wrongLine } from './state-file.js';
 
 let home: Home;
 beforeEach(async () => {
@@ -43,6 +43,25 @@ describe('the state file of the engine', () => {
     expect(error.details).toMatchObject({ code: 'engine-file-version', blame: 'user', on: stateFile(home) });
     expect(error.message).toContain(why);
     expect(error.details.hint).toContain(`mv '${home.engine}'`);
+    expect(existsSync(stateFile(home))).toBe(true);
+  });
+
+  test('is one that a server has served from, or none: what cannot be told is an error, as for a backup', async () => {
+    const refused = { details: { code: 'engine-file-version' } };
+    expect(await servedLine(home)).toBeUndefined();
+    await writeFile(stateFile(home), '');
+    expect(await servedLine(home)).toBeUndefined();
+    await database();
+    await expect(servedLine(home)).rejects.toMatchObject(refused);
+    await writeFile(join(home.engine, 'temporal.version'), 'server one\n');
+    await expect(servedLine(home)).rejects.toMatchObject(refused);
+    await markUnfinished(home, '1.31');
+    expect(await servedLine(home)).toBeUndefined();
+    await markFinished(home, '1.31');
+    expect(await servedLine(home)).toBe('1.31');
+    await rm(join(home.engine, 'temporal.version'));
+    await mkdir(join(home.engine, 'temporal.version'));
+    await expect(servedLine(home)).rejects.toMatchObject({ code: 'EISDIR' });
     expect(existsSync(stateFile(home))).toBe(true);
   });
 

@@ -26,19 +26,33 @@ export async function lineOfState(home: Home): Promise<string | undefined> {
     return undefined;
   }
   if (!(await isSqlite(file))) throw wrongFile(home, 'it is no SQLite database');
+  return lineIn(home, mark);
+}
+
+/**
+ * The line that the home's file was made by, where a server has served from it: undefined where there is no file, it is
+ * empty, or its first start never came to serve. Touches nothing.
+ *
+ * @throws inputError `engine-file-version` for a file whose origin cannot be told
+ */
+export async function servedLine(home: Home): Promise<string | undefined> {
+  const size = await stat(stateFile(home)).then((found) => found.size, ifThere);
+  if (!size) return undefined;
+  const mark = (await readFile(markFile(home), 'utf8').catch(ifThere))?.trim();
+  return mark?.endsWith(UNFINISHED) ? undefined : lineIn(home, mark);
+}
+
+function ifThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function lineIn(home: Home, mark: string | undefined): string {
   const line = /^server (\d+\.\d+)$/.exec(mark ?? '')?.[1];
   if (line) return line;
   throw wrongFile(
     home,
     mark === undefined ? 'its version mark "temporal.version" is missing' : `its version mark says "${mark.slice(0, 40)}"`,
   );
-}
-
-/** The line that the home's file was made by, where a server has served from it. Touches nothing. */
-export async function servedLine(home: Home): Promise<string | undefined> {
-  if (!existsSync(stateFile(home))) return undefined;
-  const mark = await readFile(markFile(home), 'utf8').catch(() => '');
-  return /^server (\d+\.\d+)$/.exec(mark.trim())?.[1];
 }
 
 /** Notes, before the server creates the file, which line does. */
