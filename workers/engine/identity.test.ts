@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Home, homeOf } from '../../home/home.js';
-import { adoptIdentity, identityOf, rememberPorts } from './identity.js';
+import { adoptIdentity, identityOf, readIdentity, rememberPorts } from './identity.js';
 
 let home: Home;
 beforeEach(async () => {
@@ -23,6 +23,9 @@ test('is made once, also by several at once, private, and keeps the ports', asyn
 test("outlives the engine's folder, and that of a former version is taken over from there", async () => {
   await mkdir(home.engine);
   await writeFile(join(home.engine, 'identity.json'), JSON.stringify({ id: 'cafe', ports: PORTS }));
+  // Before it is taken over, as where a backup is made first: that is read, and nothing is changed.
+  expect(await readIdentity(home)).toEqual({ id: 'cafe', ports: PORTS });
+  await expect(stat(home.identity)).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await identityOf(home)).toEqual({ id: 'cafe', ports: PORTS });
   await rm(home.engine, { recursive: true });
   expect(await identityOf(home)).toEqual({ id: 'cafe', ports: PORTS });
@@ -35,7 +38,7 @@ test('that cannot be read is told, and not replaced', async () => {
 });
 
 test('of another home is taken by one that has none', async () => {
-  await adoptIdentity(home, 'beef');
-  await adoptIdentity(home, 'cafe');
+  expect(await adoptIdentity(home, 'beef')).toBe(true);
+  expect(await adoptIdentity(home, 'cafe')).toBe(false);
   expect((await identityOf(home)).id).toBe('beef');
 });

@@ -24,21 +24,26 @@ const formerPath = (home: Home) => join(home.engine, 'identity.json');
  * @throws inputError `bad-identity` where there is one that cannot be read: another would disown all that exists
  */
 export async function identityOf(home: Home): Promise<Identity> {
-  const known = await readIdentity(home);
+  const known = await read(home.identity);
   if (known) return known;
   const made: Identity = (await read(formerPath(home))) ?? { id: randomBytes(4).toString('hex') };
   await keep(home, made, 'new');
-  return (await readIdentity(home)) ?? made;
+  return (await read(home.identity)) ?? made;
 }
 
-/** The home's identity, where it has one. */
-export const readIdentity = (home: Home): Promise<Identity | undefined> => read(home.identity);
+/** The home's identity, where it has one, also where it lay in a former version. Changes nothing. */
+export const readIdentity = async (home: Home): Promise<Identity | undefined> =>
+  (await read(home.identity)) ?? read(formerPath(home));
 
-/** Gives a home without an identity that of another. */
-export const adoptIdentity = (home: Home, id: string): Promise<void> => keep(home, { id }, 'new');
+/**
+ * Gives a home without an identity that of another.
+ *
+ * @returns whether it had none
+ */
+export const adoptIdentity = (home: Home, id: string): Promise<boolean> => keep(home, { id }, 'new');
 
 export const rememberPorts = async (home: Home, ports: Ports): Promise<void> =>
-  keep(home, { ...(await identityOf(home)), ports }, 'replace');
+  void (await keep(home, { ...(await identityOf(home)), ports }, 'replace'));
 
 async function read(path: string): Promise<Identity | undefined> {
   let text: string;
@@ -59,9 +64,10 @@ async function read(path: string): Promise<Identity | undefined> {
   throw inputError({ code: 'bad-identity', what: 'read the identity of the set-up', on: path, why, hint });
 }
 
-/** Of two that make a new one the first counts. */
-async function keep(home: Home, identity: Identity, how: 'new' | 'replace'): Promise<void> {
+/** Of two that make a new one the first counts: answers whether it is this one. */
+async function keep(home: Home, identity: Identity, how: 'new' | 'replace'): Promise<boolean> {
   const text = `${JSON.stringify(identity, null, 2)}\n`;
-  if (how === 'replace') await replaceFile(home.identity, text);
-  else await createFile(home.identity, text);
+  if (how === 'new') return createFile(home.identity, text);
+  await replaceFile(home.identity, text);
+  return true;
 }
