@@ -55,7 +55,11 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
   const [engine, local] = await Promise.allSettled([
     withLock(
       join(home.engine, 'up.lock'),
-      () => engineAndWorker(home, options, report),
+      () => {
+        // A restore may have begun since: its mark and this lock are made before each looks for the other.
+        refuseUnrestored(home);
+        return engineAndWorker(home, options, report);
+      },
       (pid) => report({ task: 'engine', text: `waiting for process ${pid}, which is at it`, state: 'running' }),
     ),
     options.local ? prepareLocal(report) : undefined,

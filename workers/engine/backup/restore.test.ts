@@ -74,6 +74,20 @@ describe('a restore', () => {
     await expect(restore(homeAt('new'), { key })).rejects.toMatchObject({ details: { code: 'no-encryption-key', on: key } });
   });
 
+  test.each(['verify', 'restore'])('leaves to somebody what he has begun in the home meanwhile: during %s', async (moment) => {
+    const former = await backedUp();
+    const to = homeAt('new');
+    const file = join(folder, 'one.tar');
+    const key = join(former.encryption, 'keys.json');
+    const restored = restoreBackup({ file, to: to.root, key, env: {} }, ({ task, state }) => {
+      if (task === moment && state === 'done') writeFileSync(to.identity, '{"id":"cafe"}');
+    });
+    await expect(restored).rejects.toMatchObject(refusal);
+    expect(await identityOf(to)).toEqual({ id: 'cafe' });
+    // Nothing starts in what is neither theirs nor restored.
+    expect(existsSync(join(to.root, 'restoring'))).toBe(moment === 'restore');
+  });
+
   test('shows nothing of an archive that would write a line of its own', async () => {
     const { id } = await identityOf(await backedUp());
     const file = join(folder, 'one.tar');

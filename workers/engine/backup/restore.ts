@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GOOD_FOR_MS } from '../../../core/encoding/sealed-message.js';
 import type { BackupRestored, BackupVerified } from '../../../core/engine/backup.js';
@@ -21,7 +22,7 @@ import { type ArchiveReader, damaged, readArchive } from './archive-reader.js';
 import { availableCipher } from './available-keys.js';
 import { hasSettings, isHomeFile, SETTINGS_PATH, settingsWith, writeHomeFile } from './home-files.js';
 import { DATABASE, type Manifest, type ManifestEntry, readManifest, titleOf } from './manifest.js';
-import { abandonRestore, beginRestore, endRestore, isRestoring, mayBeThere, RESTORE_LOCK } from './restoring.js';
+import { abandonRestore, beginRestore, endRestore, inUse, isInUse, NOT_EMPTY, RESTORE_LOCK, refuseLiving } from './restoring.js';
 import { OTHER_HASH, openEntry, sealOf, verifyBackup } from './verify.js';
 
 export interface RestoreOptions {
@@ -37,7 +38,8 @@ export interface RestoreOptions {
 
 /**
  * Makes a home of a backup, in which `up` goes on where the backup was made. Never over another home, and only
- * of a backup that was made with a key that is available. Killed midway, it is begun again by the same command.
+ * of a backup that was made with a key that is available. Where it fails, the home is left as it was; killed midway, it
+ * is begun again by the same command. A team's store keeps what was written into it by then, and is to be emptied.
  *
  * @throws inputError `home-not-empty`, `store-not-empty`, `backup-key`, `backup-damaged`, `backup-engine`, `operations-in-backup`
  */
@@ -58,7 +60,7 @@ export async function restoreBackup(options: RestoreOptions, report: Reporter): 
     try {
       return await readArchive(options.file, (archive) => fill(archive, begun, verified));
     } catch (error) {
-      await abandonRestore(home);
+      if (!isInUse(error)) await abandonRestore(home);
       throw error;
     }
   });
@@ -89,30 +91,17 @@ async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerifi
   const records = await openRecords(home, env);
   try {
     checkStore(file, manifest, records);
-    if (!(await records.isEmpty()))
-      throw inputError({ ...NOT_EMPTY, code: 'store-not-empty', on: records.name, why: 'it holds something already' });
+    if (!(await records.isEmpty())) throw holdsSomething(records);
     if (manifest.setup.store) await records.adoptId?.(manifest.setup.store);
     const restored = await restoreEntries(home, archive, manifest, cipher, records, report);
-    await adoptIdentity(home, identityIn(manifest, records));
+    if (!(await adoptIdentity(home, identityIn(manifest, records))))
+      throw inUse(home, 'somebody has begun a set-up in it meanwhile');
     await endRestore(home);
     const { seal: _, opened: __, ...info } = verified;
     return { ...info, home: home.root, into: records.name, restored, notes: notesOf(manifest, records, env) };
   } finally {
     await records.close();
   }
-}
-
-/** @throws inputError `home-not-empty` */
-async function refuseLiving(home: Home): Promise<void> {
-  // What an earlier restore that was killed had made goes by its own mark.
-  if (await isRestoring(home)) return;
-  const found = await readdir(home.root).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const other = found.find((name) => !mayBeThere(name));
-  const why = `it has "${other}": nothing is restored over a home that is in use`;
-  if (other) throw inputError({ ...NOT_EMPTY, code: 'home-not-empty', on: home.root, why });
 }
 
 /**
@@ -179,6 +168,9 @@ async function restoreDatabase(home: Home, archive: ArchiveReader, entry: Manife
   if (!found || entry.entry !== DATABASE) throw damaged(titleOf(entry), 'it is missing');
   await mkdir(home.engine, { recursive: true, mode: 0o700 });
   const target = stateFile(home);
+  // Beside a log of another database it would be read as one with that.
+  const other = [target, `${target}-wal`, `${target}-shm`].find((path) => existsSync(path));
+  if (other) throw inUse(home, `somebody has made ${other} meanwhile`);
   const draft = `${target}.restored`;
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', 0o600);
@@ -246,7 +238,11 @@ function notesOf(manifest: Manifest, records: StoreRecords, env: NodeJS.ProcessE
   return notes;
 }
 
-const NOT_EMPTY = { what: 'restore the backup', hint: 'name an empty one (--to, --store), or remove what is there' };
+function holdsSomething({ name: on, sharedId }: StoreRecords) {
+  const broken = 'empty its schema `provisioning`, where a restore into it broke off or failed';
+  const hint = sharedId ? `name an empty one (--store); ${broken}` : NOT_EMPTY.hint;
+  return inputError({ ...NOT_EMPTY, code: 'store-not-empty', on, why: 'it holds something already', hint });
+}
 
 const settingsSay = (home: Home) =>
   inputError({

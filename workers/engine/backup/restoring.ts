@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inputError } from '../../../core/errors.js';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
 
 /** A home with this file is not whole. */
@@ -10,15 +10,41 @@ export const RESTORE_LOCK = 'restore.lock';
 const OPERATORS = new Set(['encryption', 'settings.yaml', 'service.env', RESTORING]);
 
 /** Whether a home may have this before something is restored into it: what its operator put there, and our own marks. */
-export const mayBeThere = (name: string): boolean => OPERATORS.has(name) || name.startsWith(RESTORE_LOCK);
+const mayBeThere = (name: string): boolean => OPERATORS.has(name) || name.startsWith(RESTORE_LOCK);
+
+/** @throws inputError `home-not-empty` where a home has something that no restore began, by its mark */
+export async function refuseLiving(home: Home): Promise<void> {
+  if (!(await isRestoring(home))) await refuseOthers(home);
+}
+
+async function refuseOthers(home: Home): Promise<void> {
+  const found = await readdir(home.root).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const other = found.find((name) => !mayBeThere(name));
+  if (other) throw inUse(home, `it has "${other}": nothing is restored over a home that is in use`);
+}
+
+/** The error for a home that is somebody's already. */
+export const inUse = (home: Home, why: string): ProvisioningError =>
+  inputError({ ...NOT_EMPTY, code: HOME_NOT_EMPTY, on: home.root, why });
+
+/** Whether a restore ended since somebody else is in the home: what is there may be theirs. */
+export const isInUse = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === HOME_NOT_EMPTY;
+
+const HOME_NOT_EMPTY = 'home-not-empty';
+export const NOT_EMPTY = { what: 'restore the backup', hint: 'name an empty one (--to, --store), or remove what is there' };
 
 /**
  * Marks a home as one that is being restored; what a killed restore had begun in it goes.
  *
  * @param settings whether the settings are the backup's, too
+ * @throws inputError `home-not-empty` where somebody else has begun something in it meanwhile
  */
 export async function beginRestore(home: Home, settings: boolean): Promise<void> {
   await removeBegun(home);
+  await refuseOthers(home);
   const mark = await open(join(home.root, RESTORING), 'w', 0o600);
   try {
     await mark.writeFile(JSON.stringify({ settings }));
@@ -27,6 +53,11 @@ export async function beginRestore(home: Home, settings: boolean): Promise<void>
     await mark.close();
   }
   await synced(home.root);
+  // Of an `up` that began just now, it sees the mark (`refuseUnrestored` under its lock) or we see what it made, or both.
+  await refuseOthers(home).catch(async (error) => {
+    await rm(join(home.root, RESTORING));
+    throw error;
+  });
 }
 
 export async function endRestore(home: Home): Promise<void> {
@@ -42,7 +73,7 @@ export async function abandonRestore(home: Home): Promise<void> {
 }
 
 /** Whether a home has the mark of a restore, whole: by it alone is anything taken away. */
-export const isRestoring = async (home: Home): Promise<boolean> => (await markIn(home)) !== undefined;
+const isRestoring = async (home: Home): Promise<boolean> => (await markIn(home)) !== undefined;
 
 /** A file of the same name that somebody else made is none. */
 async function markIn(home: Home): Promise<string | undefined> {
