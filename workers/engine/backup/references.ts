@@ -1,4 +1,5 @@
 import type { Connection } from '@temporalio/client';
+import { ProvisioningError } from '../../../core/errors.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { payloadsIn, referenceIn } from '../../../encryption/payload-codec.js';
 
@@ -16,27 +17,33 @@ export interface References {
  * What all histories refer to that Temporal has, of open workflows and of those that are retained, and what is
  * on its way into one: memos, heartbeats.
  *
- * @param query which workflows; empty for all of the namespace
- * @throws where one of them cannot be read, or is sealed with a key that is not available: nothing is known then
+ * All of the namespace count, whatever queue they are for: what is in the store goes by key and namespace, too.
+ *
+ * @param taskQueue where others use the namespace, ours: of workflows of other queues what is sealed with a key that is
+ *   not available is theirs, and passed over
+ * @throws where one of them cannot be read, or one of ours is sealed with a key that is not available: nothing is known then
  */
 export async function referencesOf(
   connection: Connection,
-  { namespace, query, cipher }: { namespace: string; query: string; cipher: Cipher },
+  { namespace, taskQueue, cipher }: { namespace: string; taskQueue?: string; cipher: Cipher },
   onHistory: (count: number) => void,
 ): Promise<References> {
   const found: References = { referred: new Set(), histories: 0 };
-  const note = async (answer: unknown) => {
+  const noting = (isOurs: boolean) => async (answer: unknown) => {
     for (const payload of payloadsIn(answer)) {
-      const sha256 = await referenceIn(payload, cipher, namespace);
+      const sha256 = await referenceIn(payload, cipher, namespace).catch((error: unknown) => {
+        if (isOurs || !isUnknownKey(error)) throw error;
+      });
       if (sha256) found.referred.add(sha256);
     }
   };
   const { workflowService } = connection;
   for (let nextPageToken: Uint8Array | undefined; ; ) {
-    const page = await workflowService.listWorkflowExecutions({ namespace, query, pageSize: PAGE, nextPageToken });
+    const page = await workflowService.listWorkflowExecutions({ namespace, pageSize: PAGE, nextPageToken });
     const waiting = [...page.executions];
     const read = async () => {
       for (let info = waiting.pop(); info; info = waiting.pop()) {
+        const note = noting(taskQueue === undefined || info.taskQueue === taskQueue);
         await note(info.memo);
         await noteWorkflow(connection, namespace, info.execution ?? {}, note);
         onHistory(++found.histories);
@@ -47,6 +54,9 @@ export async function referencesOf(
     if (!nextPageToken?.length) return found;
   }
 }
+
+const isUnknownKey = (error: unknown): boolean =>
+  error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key';
 
 const NOT_FOUND = 5;
 

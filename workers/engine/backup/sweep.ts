@@ -56,7 +56,7 @@ export async function sweepPayloads(home: Home, options: SweepOptions, report: R
     // Before the first history is read: what is put from now on is younger.
     const before = new Date(Date.now() - graceHours * HOUR_MS);
     const { referred, histories } = await withService(record, env, (connection) =>
-      referencesOf(connection, { namespace: record.namespace, query: queryFor(record), cipher }, (count) =>
+      referencesOf(connection, { namespace: record.namespace, taskQueue: foreignBeside(record), cipher }, (count) =>
         report({ task: 'mark', text: `${count} histories read`, state: 'running' }),
       ),
     );
@@ -76,9 +76,8 @@ export async function sweepPayloads(home: Home, options: SweepOptions, report: R
   }
 }
 
-/** Of a home's own engine all that there is, whatever queue it was for; of a service that others use what is ours. */
-const queryFor = ({ kind, taskQueue }: EngineRecord): string =>
-  kind === 'own' ? '' : `TaskQueue = '${taskQueue.replaceAll("'", "''")}'`;
+/** Our queue, where workflows of others may be beside it; a home's own engine has none of others. */
+const foreignBeside = ({ kind, taskQueue }: EngineRecord): string | undefined => (kind === 'own' ? undefined : taskQueue);
 
 interface Sorting {
   referred: ReadonlySet<string>;

@@ -1,0 +1,40 @@
+import type { Connection } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { inputError } from '../../../core/errors.js';
+import type { Cipher } from '../../../encryption/cipher.js';
+import { referencesOf } from './references.js';
+
+/** A payload that lies in the store; what refers to it was sealed with a key that we have, or another. */
+const stored = (sha256: string, key: 'ours' | 'theirs') => ({
+  metadata: { encoding: Buffer.from('binary/stored-encrypted'), 'encryption-place': Buffer.from('there') },
+  data: Buffer.from(JSON.stringify({ sha256, key })),
+});
+const cipher = {
+  async open(data: Uint8Array) {
+    if (!String(data).includes('theirs')) return data;
+    throw inputError({ code: 'unknown-encryption-key', what: 'open', why: 'there is no such key' });
+  },
+} as unknown as Cipher;
+
+/** What the histories of these workflows refer to, in a namespace that others use as well. */
+async function found(workflows: { taskQueue: string; refersTo: ReturnType<typeof stored>[] }[]): Promise<string[]> {
+  const executions = workflows.map(({ taskQueue }, index) => ({ taskQueue, execution: { workflowId: `${index}` } }));
+  const workflowService = {
+    listWorkflowExecutions: async ({ query }: { query?: string }) => ({ executions: query ? [] : executions }),
+    describeWorkflowExecution: async () => ({}),
+    getWorkflowExecutionHistory: async ({ execution }: { execution: { workflowId: string } }) => ({
+      history: { events: workflows[Number(execution.workflowId)]?.refersTo },
+    }),
+  };
+  const connection = { workflowService } as unknown as Connection;
+  const { referred } = await referencesOf(connection, { namespace: 'team', taskQueue: 'ours', cipher }, () => {});
+  return [...referred].sort();
+}
+
+test('what workflows of other queues refer to counts, too, unless it is sealed with a key of theirs', async () => {
+  const beside = { taskQueue: 'another', refersTo: [stored('b', 'ours'), stored('c', 'theirs')] };
+  expect(await found([{ taskQueue: 'ours', refersTo: [stored('a', 'ours')] }, beside])).toEqual(['a', 'b']);
+  await expect(found([{ taskQueue: 'ours', refersTo: [stored('a', 'theirs')] }])).rejects.toMatchObject({
+    details: { code: 'unknown-encryption-key' },
+  });
+});
