@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { BackupMade } from '../../../core/engine/backup.js';
+import type { EngineRecord } from '../../../core/engine/engine.js';
 import { inputError } from '../../../core/errors.js';
 import { DEFAULT_NAMESPACE } from '../../../core/names.js';
 import type { Reporter } from '../../../core/report.js';
@@ -9,10 +10,10 @@ import type { Cipher } from '../../../encryption/cipher.js';
 import { openEncryption } from '../../../encryption/open-encryption.js';
 import type { Home } from '../../../home/home.js';
 import { settledEnvironment } from '../../../settings/settings.js';
-import { configuredService } from '../../../settings/temporal-service.js';
+import { configuredService, isLocal } from '../../../settings/temporal-service.js';
 import { openRecords } from '../../../stores/open-records.js';
 import { RECORD_KINDS, type RecordKind, type StoreRecords } from '../../../stores/records.js';
-import { readIdentity } from '../identity.js';
+import { type Identity, readIdentity } from '../identity.js';
 import { readRecord } from '../record.js';
 import { type ArchiveWriter, writeArchive } from './archive-writer.js';
 import { homeFiles } from './home-files.js';
@@ -64,7 +65,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
   const [{ cipher }, record, records] = await Promise.all([openEncryption(home, env), readRecord(home), openRecords(home, env)]);
   const snapshot = `${file}.${process.pid}.db`;
   try {
-    const service = record?.kind === 'configured' ? record : record ? undefined : await configuredService(env);
+    const service = await serviceOf(record, identity, env);
     const made = {
       id: randomUUID(),
       created,
@@ -107,6 +108,13 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
     await rm(snapshot, { force: true });
     await records.close();
   }
+}
+
+/** The Temporal service that has a set-up's data; undefined where the home does, as `up` would find it. */
+async function serviceOf(record: EngineRecord | undefined, { ports }: Identity, env: NodeJS.ProcessEnv) {
+  if (record) return record.kind === 'configured' ? record : undefined;
+  const service = await configuredService(env);
+  return service && !(ports && isLocal(service.address, ports.grpc)) ? service : undefined;
 }
 
 /** Adds entries to the archive and to its manifest. */

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ensureKey } from '../../../encryption/keys.js';
+import { type Home, homeOf } from '../../../home/home.js';
+import { identityOf, rememberPorts } from '../identity.js';
+import { stateFile } from '../state-file.js';
+import { createBackup } from './create.js';
+
+const quiet = () => {};
+
+describe('a backup', () => {
+  let home: Home;
+  let file: string;
+  beforeEach(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'create-'));
+    home = homeOf({ PROVISIONING_HOME: join(folder, 'home') });
+    file = join(folder, 'one.tar');
+    mkdirSync(home.engine, { recursive: true, mode: 0o700 });
+    await ensureKey({ folder: home.encryption, env: {} });
+  });
+  afterEach(() => rmSync(join(home.root, '..'), { recursive: true }));
+  const create = (env: NodeJS.ProcessEnv = {}) => createBackup(home, { out: file, env: { HOME: home.root, ...env } }, quiet);
+
+  test('is refused where there is a database of which nobody knows what made it', async () => {
+    await identityOf(home);
+    writeFileSync(stateFile(home), 'SQLite format 3\0 and the rest');
+    await expect(create()).rejects.toMatchObject({ details: { code: 'engine-file-version' } });
+    expect(readdirSync(join(home.root, '..'))).toEqual(['home']);
+  });
+
+  test('is of a set-up whose identity lies where a former version had it', async () => {
+    writeFileSync(join(home.engine, 'identity.json'), '{"id":"cafe"}');
+    expect(await create()).toMatchObject({ setup: 'cafe', engine: { kind: 'none' } });
+  });
+
+  test("has the home's own data where the address that is configured is the home's, while that rests", async () => {
+    await rememberPorts(home, { grpc: 20_001, ui: 20_002, http: 20_003, metrics: 20_004 });
+    expect((await create({ TEMPORAL_ADDRESS: 'localhost:20001' })).engine).toEqual({ kind: 'none' });
+    rmSync(file);
+    const elsewhere = { kind: 'configured', address: 'localhost:7233' };
+    expect((await create({ TEMPORAL_ADDRESS: elsewhere.address })).engine).toEqual(elsewhere);
+  });
+});
