@@ -6,7 +6,7 @@ import { ensureKey } from '../../../encryption/keys.js';
 import { type Home, homeOf } from '../../../home/home.js';
 import { identityOf, rememberPorts } from '../identity.js';
 import { stateFile } from '../state-file.js';
-import { createBackup } from './create.js';
+import { createBackup, eitherRan } from './create.js';
 
 const quiet = () => {};
 
@@ -42,4 +42,10 @@ describe('a backup', () => {
     const elsewhere = { kind: 'configured', address: 'localhost:7233' };
     expect((await create({ TEMPORAL_ADDRESS: elsewhere.address })).engine).toEqual(elsewhere);
   });
+});
+
+test('what ran before the copy or after it may run in it; where one is not known, neither is', () => {
+  const ran = (...operations: string[]) => ({ infras: operations.length, operations });
+  expect(eitherRan(ran('a', 'b'), ran('b', 'c', 'd'))).toEqual({ infras: 3, operations: ['a', 'b', 'c', 'd'] });
+  expect([eitherRan(undefined, ran('a')), eitherRan(ran('a'), undefined)]).toEqual([undefined, undefined]);
 });

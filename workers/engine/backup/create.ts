@@ -28,7 +28,7 @@ import {
   SEAL,
   SEAL_CONTEXT,
 } from './manifest.js';
-import { runningNow } from './running-now.js';
+import { type RunningNow, runningNow } from './running-now.js';
 import { copyDatabase } from './snapshot.js';
 
 export interface CreateOptions {
@@ -74,9 +74,9 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
       namespace: record?.namespace ?? (env.PROVISIONING_NAMESPACE || DEFAULT_NAMESPACE),
       engine: { kind: 'none' } as BackupMade['engine'],
       store: { kind: records.sharedId ? ('postgres' as const) : ('files' as const), name: records.name },
-      ...(await runningNow(home, env)),
       entries: [] as ManifestEntry[],
     };
+    const before = await runningNow(home, env);
     const bytes = await writeArchive(file, async (archive) => {
       const sealing = sealingInto(archive, made.id, cipher, made.entries, report);
       for (const kind of BEFORE) await sealing.records(records, kind);
@@ -93,6 +93,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
         });
         report({ task: 'engine', text: 'copied the database', state: 'done' });
       }
+      Object.assign(made, eitherRan(before, await runningNow(home, env)));
       for await (const { path, bytes } of homeFiles(home)) await sealing.add('file', [path], bytes);
       for (const kind of RECORD_KINDS) {
         if ((BEFORE as readonly RecordKind[]).includes(kind) || (kind === 'log' && options.logs === false)) continue;
@@ -115,6 +116,12 @@ async function serviceOf(record: EngineRecord | undefined, { ports }: Identity, 
   if (record) return record.kind === 'configured' ? record : undefined;
   const service = await configuredService(env);
   return service && !(ports && isLocal(service.address, ports.grpc)) ? service : undefined;
+}
+
+/** What ran before or after the copy was made, and so may run in it; undefined unless both are known. */
+export function eitherRan(before: RunningNow | undefined, after: RunningNow | undefined): RunningNow | undefined {
+  if (!before || !after) return undefined;
+  return { infras: after.infras, operations: [...new Set([...before.operations, ...after.operations])] };
 }
 
 /** Adds entries to the archive and to its manifest. */
