@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -41,6 +41,15 @@ describe('a backup', () => {
     rmSync(file);
     const elsewhere = { kind: 'configured', address: 'localhost:7233' };
     expect((await create({ TEMPORAL_ADDRESS: elsewhere.address })).engine).toEqual(elsewhere);
+  });
+
+  test('says which files of the home are links, and are not in it', async () => {
+    await identityOf(home);
+    symlinkSync('/etc/hostname', join(home.root, 'service.env'));
+    writeFileSync(join(home.engine, 'sealed'), '');
+    const { contents, notes } = await create();
+    expect(contents.file?.count).toBe(1);
+    expect(notes.filter((note) => note.startsWith('service.env'))).toHaveLength(1);
   });
 });
 

@@ -77,6 +77,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
       entries: [] as ManifestEntry[],
     };
     const before = await runningNow(home, env);
+    const notes: string[] = [];
     const bytes = await writeArchive(file, async (archive) => {
       const sealing = sealingInto(archive, made.id, cipher, made.entries, report);
       for (const kind of BEFORE) await sealing.records(records, kind);
@@ -94,7 +95,10 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
         report({ task: 'engine', text: 'copied the database', state: 'done' });
       }
       Object.assign(made, eitherRan(before, await runningNow(home, env)));
-      for await (const { path, bytes } of homeFiles(home)) await sealing.add('file', [path], bytes);
+      for await (const { path, bytes } of homeFiles(home)) {
+        if (bytes) await sealing.add('file', [path], bytes);
+        else notes.push(`${path} of the home is a link, or no file: what is behind it is not in it`);
+      }
       for (const kind of RECORD_KINDS) {
         if ((BEFORE as readonly RecordKind[]).includes(kind) || (kind === 'log' && options.logs === false)) continue;
         await sealing.records(records, kind);
@@ -104,7 +108,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
       await archive.bytes(SEAL, cipher.seal(digestOf(manifest), SEAL_CONTEXT));
     });
     report({ task: 'backup', text: `${made.entries.length} entries written`, state: 'done' });
-    return { ...infoOf(file, bytes, made), notes: notesOf(home, made.engine, cipher.keyId, env) };
+    return { ...infoOf(file, bytes, made), notes: [...notesOf(home, made.engine, cipher.keyId, env), ...notes] };
   } finally {
     await rm(snapshot, { force: true });
     await records.close();

@@ -10,13 +10,21 @@ const SINGLE = ['settings.yaml', 'service.env', 'engine/temporal.version', 'engi
 const DEMO = 'demo';
 const DEMO_FILE = /^[a-z0-9][a-z0-9-]*\.json$/;
 
-/** The paths below a home of what is backed up as it is, in regular files; what is behind a link is not. */
-export async function* homeFiles(home: Home): AsyncGenerator<{ path: string; bytes: Buffer }> {
-  const demo = (await readdir(home.demo).catch(() => [])).filter((name) => DEMO_FILE.test(name));
+/**
+ * The files below a home that are backed up as they are. What is behind a link is not: it has a path and no bytes.
+ * Throws where one cannot be read.
+ */
+export async function* homeFiles(home: Home): AsyncGenerator<{ path: string; bytes?: Buffer }> {
+  const demo = ((await readdir(home.demo).catch(ifThere)) ?? []).filter((name) => DEMO_FILE.test(name));
   for (const path of [...SINGLE, ...demo.map((name) => `${DEMO}/${name}`)]) {
-    const found = await lstat(join(home.root, path)).catch(() => undefined);
+    const found = await lstat(join(home.root, path)).catch(ifThere);
     if (found?.isFile()) yield { path, bytes: await readFile(join(home.root, path)) };
+    else if (found) yield { path };
   }
+}
+
+function ifThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Whether a backup may bring a file of this path. */
