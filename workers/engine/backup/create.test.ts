@@ -7,6 +7,7 @@ import { type Home, homeOf } from '../../../home/home.js';
 import { identityOf, rememberPorts } from '../identity.js';
 import { stateFile } from '../state-file.js';
 import { createBackup, eitherRan } from './create.js';
+import { settingsWith } from './home-files.js';
 
 const quiet = () => {};
 
@@ -57,4 +58,11 @@ test('what ran before the copy or after it may run in it; where one is not known
   const ran = (...operations: string[]) => ({ infras: operations.length, operations });
   expect(eitherRan(ran('a', 'b'), ran('b', 'c', 'd'))).toEqual({ infras: 3, operations: ['a', 'b', 'c', 'd'] });
   expect([eitherRan(undefined, ran('a')), eitherRan(ran('a'), undefined)]).toEqual([undefined, undefined]);
+});
+
+test('settings for another store have neither the former one nor the file of its password', async () => {
+  const text = 'store: postgres://a@b/c\nstorePasswordFile: /etc/secret\ntaskQueue: q\n';
+  expect(await settingsWith(text, 'postgres://d@e/f')).toBe('taskQueue: q\nstore: postgres://d@e/f\n');
+  expect(await settingsWith(text, 'files')).toBe('taskQueue: q\n');
+  expect(await settingsWith(text, undefined)).toBe(text);
 });

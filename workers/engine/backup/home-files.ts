@@ -48,8 +48,9 @@ export async function settingsWith(text: string, store: string | undefined): Pro
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text);
   if (document.contents === null) document.contents = document.createNode({}) as never;
-  if (store === 'files') for (const name of ['store', 'storePasswordFile']) document.delete(name);
-  else document.set('store', store);
+  // The file has the password of the former store.
+  for (const name of ['store', 'storePasswordFile']) document.delete(name);
+  if (store !== 'files') document.set('store', store);
   return document.toString();
 }
 
