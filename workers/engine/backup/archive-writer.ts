@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, link, open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { inputError } from '../../../core/errors.js';
 import { BLOCK, encodeHeader, paddingOf } from './tar-header.js';
@@ -33,15 +33,41 @@ export async function writeArchive(path: string, fill: (archive: ArchiveWriter) 
     await file.writeFile(Buffer.alloc(2 * BLOCK));
     await file.sync();
     const { size } = await file.stat();
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST' ? exists(path) : error;
-    });
+    await takeName(draft, path);
     const folder = await open(dirname(path), 'r');
     await folder.sync().finally(() => folder.close());
     return size;
   } finally {
     await file.close();
     await rm(draft, { force: true });
+  }
+}
+
+/** What file systems without hard links say of one, as exFAT and what is mounted over a network. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/**
+ * Gives a draft its name, unless that is taken. @throws inputError `backup-exists`
+ *
+ * @param linked makes a hard link
+ */
+export async function takeName(draft: string, path: string, linked = link): Promise<void> {
+  try {
+    return await linked(draft, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw exists(path);
+    if (!NO_LINKS.includes(code)) throw error;
+  }
+  const placeholder = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? exists(path) : error;
+  });
+  await placeholder.close();
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   }
 }
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tar } from '../../../providers/local/docker/tar.js';
 import { hashOfEntry, readArchive } from './archive-reader.js';
-import { writeArchive } from './archive-writer.js';
+import { takeName, writeArchive } from './archive-writer.js';
 import { BLOCK, decodeHeader, encodeHeader } from './tar-header.js';
 
 let place: string;
@@ -55,6 +55,20 @@ describe('an archive', () => {
     await rm(file);
     await expect(writeArchive(file, () => Promise.reject(new Error('full')))).rejects.toThrow('full');
     expect(await readdir(place)).toEqual([]);
+  });
+
+  test('has its name also where the file system knows no links, and takes the place of no other there', async () => {
+    const draft = join(place, 'draft');
+    const without = () => Promise.reject(Object.assign(new Error('not permitted'), { code: 'EPERM' }));
+    await writeFile(draft, 'whole');
+    await takeName(draft, file, without);
+    expect([await readdir(place), await readFile(file, 'utf8')]).toEqual([['one.tar'], 'whole']);
+    await writeFile(draft, 'another');
+    await expect(takeName(draft, file, without)).rejects.toMatchObject({ details: { code: 'backup-exists' } });
+    expect(await readFile(file, 'utf8')).toBe('whole');
+    await rm(file);
+    await expect(takeName(join(place, 'none'), file, without)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readdir(place)).toEqual(['draft']);
   });
 
   test('of more than 8 GiB has its size in the form that tar reads', () => {
