@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { inputError } from '../../../core/errors.js';
+import { draftOf } from './drafts.js';
 import { BLOCK, encodeHeader, paddingOf } from './tar-header.js';
 
 /** What was written of an entry. */
@@ -26,7 +27,7 @@ export interface ArchiveWriter {
  */
 export async function writeArchive(path: string, fill: (archive: ArchiveWriter) => Promise<void>): Promise<number> {
   if (await stat(path).catch(() => undefined)) throw exists(path);
-  const draft = `${path}.${process.pid}.part`;
+  const draft = draftOf(path, 'part');
   const file = await open(draft, 'wx', 0o600);
   try {
     await fill(writerOn(file));

@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ensureKey } from '../../../encryption/keys.js';
 import { type Home, homeOf } from '../../../home/home.js';
 import { identityOf, rememberPorts } from '../identity.js';
 import { stateFile } from '../state-file.js';
 import { createBackup, eitherRan } from './create.js';
+import { draftOf, withDrafts } from './drafts.js';
 import { settingsWith } from './home-files.js';
 
 const quiet = () => {};
@@ -51,6 +52,28 @@ describe('a backup', () => {
     const { contents, notes } = await create();
     expect(contents.file?.count).toBe(1);
     expect(notes.filter((note) => note.startsWith('service.env'))).toHaveLength(1);
+  });
+
+  test('takes the drafts away that a killed one left, and its own when it is told to end', async () => {
+    await identityOf(home);
+    const dead = 2 ** 22 + 1;
+    for (const name of [`one.tar.${dead}.part`, `one.tar.${dead}.db`, `two.tar.${dead}.db`, `one.tar.${process.ppid}.part`])
+      writeFileSync(join(home.root, '..', name), '');
+    await create();
+    const kept = ['home', 'one.tar', `one.tar.${process.ppid}.part`, `two.tar.${dead}.db`];
+    expect(readdirSync(join(home.root, '..')).sort()).toEqual(kept.sort());
+
+    const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);
+    try {
+      await withDrafts(file, 'cafe-', async () => {
+        for (const kind of ['part', 'db'] as const) writeFileSync(draftOf(file, kind), '');
+        process.emit('SIGTERM', 'SIGTERM');
+        expect(readdirSync(join(home.root, '..')).sort()).toEqual(kept);
+      });
+      expect(exit.mock.calls).toEqual([[143]]);
+    } finally {
+      exit.mockRestore();
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { BackupMade } from '../../../core/engine/backup.js';
 import type { EngineRecord } from '../../../core/engine/engine.js';
@@ -16,6 +16,7 @@ import { RECORD_KINDS, type RecordKind, type StoreRecords } from '../../../store
 import { type Identity, readIdentity } from '../identity.js';
 import { readRecord } from '../record.js';
 import { type ArchiveWriter, writeArchive } from './archive-writer.js';
+import { draftOf, withDrafts } from './drafts.js';
 import { homeFiles } from './home-files.js';
 import {
   bytesOfManifest,
@@ -62,8 +63,20 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
   const created = new Date().toISOString();
   const file = resolve(options.out ?? join(home.backups, `${identity.id}-${created.replace(/[:.]/g, '-')}.tar`));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  return withDrafts(file, `${identity.id}-`, () => write({ home, identity, created, file, env, logs: options.logs }, report));
+}
+
+interface Begun extends Pick<CreateOptions, 'logs'> {
+  home: Home;
+  identity: Identity;
+  created: string;
+  file: string;
+  env: NodeJS.ProcessEnv;
+}
+
+async function write({ home, identity, created, file, env, logs }: Begun, report: Reporter): Promise<BackupMade> {
   const [{ cipher }, record, records] = await Promise.all([openEncryption(home, env), readRecord(home), openRecords(home, env)]);
-  const snapshot = `${file}.${process.pid}.db`;
+  const snapshot = draftOf(file, 'db');
   try {
     const service = await serviceOf(record, identity, env);
     const made = {
@@ -100,7 +113,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
         else notes.push(`${path} of the home is a link, or no file: what is behind it is not in it`);
       }
       for (const kind of RECORD_KINDS) {
-        if ((BEFORE as readonly RecordKind[]).includes(kind) || (kind === 'log' && options.logs === false)) continue;
+        if ((BEFORE as readonly RecordKind[]).includes(kind) || (kind === 'log' && logs === false)) continue;
         await sealing.records(records, kind);
       }
       const manifest = bytesOfManifest(made);
@@ -110,7 +123,6 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
     report({ task: 'backup', text: `${made.entries.length} entries written`, state: 'done' });
     return { ...infoOf(file, bytes, made), notes: [...notesOf(home, made.engine, cipher.keyId, env), ...notes] };
   } finally {
-    await rm(snapshot, { force: true });
     await records.close();
   }
 }
