@@ -19,8 +19,8 @@ export interface ArchiveReader {
 
 /** Read at a time, in bytes. */
 const PIECE = 1024 * 1024;
-/** So many entries are listed at most. */
-const MOST_ENTRIES = 5_000_000;
+/** So many entries are listed at most: more than a manifest can name. */
+const MOST_ENTRIES = 4_000_000;
 
 /**
  * Opens an archive for as long as `work` takes.

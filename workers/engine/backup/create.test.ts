@@ -6,7 +6,7 @@ import { ensureKey } from '../../../encryption/keys.js';
 import { type Home, homeOf } from '../../../home/home.js';
 import { identityOf, rememberPorts } from '../identity.js';
 import { stateFile } from '../state-file.js';
-import { createBackup, eitherRan } from './create.js';
+import { createBackup, eitherRan, sealingInto } from './create.js';
 import { draftOf, withDrafts } from './drafts.js';
 import { settingsWith } from './home-files.js';
 
@@ -81,6 +81,14 @@ test('what ran before the copy or after it may run in it; where one is not known
   const ran = (...operations: string[]) => ({ infras: operations.length, operations });
   expect(eitherRan(ran('a', 'b'), ran('b', 'c', 'd'))).toEqual({ infras: 3, operations: ['a', 'b', 'c', 'd'] });
   expect([eitherRan(undefined, ran('a')), eitherRan(ran('a'), undefined)]).toEqual([undefined, undefined]);
+});
+
+test('a list that would be too long is refused while it grows', async () => {
+  const archive = { bytes: async () => ({ size: 1, sha256: 'a'.repeat(64) }), file: async () => ({ size: 1, sha256: '' }) };
+  const entries: never[] = [];
+  const { add } = sealingInto(archive, 'id', {} as never, entries, quiet, 500);
+  for (const name of ['a', 'b']) await add('payload', [name], Buffer.alloc(1));
+  await expect(add('payload', ['c'.repeat(100)], Buffer.alloc(1))).rejects.toMatchObject({ details: { code: 'backup-too-large' } });
 });
 
 test('settings for another store have neither the former one nor the file of its password', async () => {

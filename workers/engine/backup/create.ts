@@ -26,6 +26,7 @@ import {
   infoOf,
   MANIFEST,
   type ManifestEntry,
+  MOST_MANIFEST,
   SEAL,
   SEAL_CONTEXT,
 } from './manifest.js';
@@ -40,6 +41,9 @@ export interface CreateOptions {
   env?: NodeJS.ProcessEnv;
 }
 
+/** Bytes of a manifest for what is not an entry: the operations that ran. */
+const ROOM = 10 * 1024 * 1024;
+
 /**
  * Before Temporal's own data: a state that is numbered higher than Temporal knows would be refused after a restore,
  * and so would an infra whose feed knows more. A feed that knows less gets all with the infra's next change.
@@ -51,7 +55,7 @@ const BEFORE = ['sequence', 'feed'] as const satisfies RecordKind[];
  * and after it what that refers to, which is never changed. All but ciphertext is sealed with the set-up's
  * key, which is not in it.
  *
- * @throws inputError `nothing-to-back-up`, `backup-exists`, `engine-runs`
+ * @throws inputError `nothing-to-back-up`, `backup-exists`, `engine-runs`, `engine-file-version`, `backup-too-large`
  */
 export async function createBackup(home: Home, options: CreateOptions, report: Reporter): Promise<BackupMade> {
   const env = await settledEnvironment(home, options.env ?? process.env);
@@ -140,13 +144,29 @@ export function eitherRan(before: RunningNow | undefined, after: RunningNow | un
   return { infras: after.infras, operations: [...new Set([...before.operations, ...after.operations])] };
 }
 
-/** Adds entries to the archive and to its manifest. */
-function sealingInto(archive: ArchiveWriter, id: string, cipher: Cipher, entries: ManifestEntry[], report: Reporter) {
+/**
+ * Adds entries to the archive and to its manifest.
+ *
+ * @param most bytes that the manifest may have
+ */
+export function sealingInto(
+  archive: ArchiveWriter,
+  id: string,
+  cipher: Cipher,
+  entries: ManifestEntry[],
+  report: Reporter,
+  most = MOST_MANIFEST - ROOM,
+) {
+  let named = 0;
   async function add(kind: ManifestEntry['kind'], name: readonly string[], bytes: Buffer): Promise<void> {
     const entry = `${kind}/${entries.length + 1}`;
     const sealed = kind !== 'payload';
     const content = sealed ? cipher.seal(bytes, contextOf(id, { kind, name: [...name] })) : bytes;
-    entries.push({ entry, kind, name: [...name], ...(await archive.bytes(entry, content)), sealed });
+    const added = { entry, kind, name: [...name], ...(await archive.bytes(entry, content)), sealed };
+    named += Buffer.byteLength(JSON.stringify(added)) + 1;
+    // Now, not after all of it was written.
+    if (named > most) throw tooLarge(entries.length);
+    entries.push(added);
   }
   return {
     add,
@@ -159,6 +179,14 @@ function sealingInto(archive: ArchiveWriter, id: string, cipher: Cipher, entries
     },
   };
 }
+
+const tooLarge = (entries: number) =>
+  inputError({
+    code: 'backup-too-large',
+    what: 'back up the set-up',
+    why: `after ${entries} entries there is no room in the list of them`,
+    hint: 'provisioning backup sweep removes what nothing refers to, --no-logs leaves out what hosts printed',
+  });
 
 function notesOf(home: Home, engine: BackupMade['engine'], key: string, env: NodeJS.ProcessEnv): string[] {
   const given = env.PROVISIONING_ENCRYPTION_KEYS || env.PROVISIONING_ENCRYPTION_KEY;

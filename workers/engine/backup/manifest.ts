@@ -12,8 +12,8 @@ export const DATABASE = 'engine/temporal.db';
 /** What the manifest's seal is of. */
 export const SEAL_CONTEXT = 'backup/manifest';
 
-/** A manifest of millions of payloads, in bytes. */
-const MOST_MANIFEST = 1024 * 1024 * 1024;
+/** That of two million payloads, in bytes. Node has no longer text than 512 MiB. */
+export const MOST_MANIFEST = 500 * 1024 * 1024;
 const FORMAT = 1;
 
 /** Shown to people before anybody knows who made it: no line of ours can be written with it. */
@@ -60,7 +60,7 @@ export type Manifest = z.infer<typeof manifest>;
 export type ManifestEntry = z.infer<typeof entry>;
 
 export const bytesOfManifest = (made: Omit<Manifest, 'format'>): Buffer =>
-  Buffer.from(`${JSON.stringify({ format: FORMAT, ...made }, null, 1)}\n`);
+  Buffer.from(`${JSON.stringify({ format: FORMAT, ...made })}\n`);
 
 /** What is sealed of a manifest. */
 export const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();

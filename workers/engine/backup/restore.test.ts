@@ -93,7 +93,7 @@ describe('a restore', () => {
     const file = join(folder, 'one.tar');
     expect((await verifyBackup(file, undefined, quiet)).seal).toBe('unproven');
     const text = readFileSync(file, 'latin1');
-    writeFileSync(file, text.replaceAll(`"id": "${id}"`, '"id": "ab\\nseal"'), 'latin1');
+    writeFileSync(file, text.replaceAll(`"id":"${id}"`, '"id":"ab\\nseal"'), 'latin1');
     await expect(verifyBackup(file, undefined, quiet)).rejects.toMatchObject({ details: { code: 'backup-damaged' } });
   });
 
@@ -101,7 +101,7 @@ describe('a restore', () => {
     const former = await backedUp();
     const file = join(folder, 'one.tar');
     const { id } = await identityOf(former);
-    const altered = Buffer.from(readFileSync(file, 'latin1').replaceAll(`"id": "${id}"`, '"id": "deadbeef"'), 'latin1');
+    const altered = Buffer.from(readFileSync(file, 'latin1').replaceAll(`"id":"${id}"`, '"id":"deadbeef"'), 'latin1');
     expect(altered.equals(readFileSync(file))).toBe(false);
     const to = homeAt('new');
     const key = join(former.encryption, 'keys.json');
