@@ -1,24 +1,13 @@
 import { messageOf } from '../../core/errors.js';
-import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { type LostReport, lostInfra } from '../../core/recovery/lost-infras.js';
-import type { orphans } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
-import { inquire } from '../temporal/inquiry.js';
 import { infrasOf } from './entity.js';
+import { askOrphans } from './orphans.js';
 
 /** The infras of a workspace that the engine does not know, and of which the store or labels have something. */
 export async function lostInfras(engine: Engine, workspace: string, actor: string): Promise<LostReport> {
   const { stores } = engine;
-  const found = await inquire<typeof orphans>(
-    engine,
-    'orphans',
-    { workspace, actor },
-    {
-      id: `orphans-list-${workspace}`,
-      summary: `Look for lost infras of workspace ${workspace}`,
-      attributes: attributesFrom({ workspace, actor, kind: 'orphans' }),
-    },
-  );
+  const found = await askOrphans(engine, { workspace, actor, what: 'lost infras' });
   const [known, fed, keys] = await Promise.all([infrasOf(engine, workspace), stores.listFeeds(), stores.listKeys(workspace)]);
   const names = new Set([
     ...fed.filter((one) => one.workspace === workspace).map(({ infra }) => infra),

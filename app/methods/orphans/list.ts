@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { attributesFrom } from '../../../core/operation/search-attributes.js';
-import type { orphans } from '../../../workflows/index.js';
+import { askOrphans } from '../../infra/orphans.js';
 import { method } from '../../method.js';
 import { removalReport } from '../../schemas/clouds.js';
 import { workspace } from '../../schemas/ids.js';
-import { inquire } from '../../temporal/inquiry.js';
 
 export const listOrphans = method({
   name: 'orphans.list',
@@ -13,15 +11,5 @@ export const listOrphans = method({
   output: removalReport,
   permission: { action: 'orphan:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine, principal: { actor } }, { workspace }) =>
-    inquire<typeof orphans>(
-      engine,
-      'orphans',
-      { workspace, actor },
-      {
-        id: `orphans-list-${workspace}`,
-        summary: `Look for orphans of workspace ${workspace}`,
-        attributes: attributesFrom({ workspace, actor, kind: 'orphans' }),
-      },
-    ),
+  run: ({ engine, principal: { actor } }, { workspace }) => askOrphans(engine, { workspace, actor }),
 });
