@@ -1,8 +1,12 @@
 import { messageOf } from '../../core/errors.js';
 import { type LostReport, lostInfra } from '../../core/recovery/lost-infras.js';
+import { mapAtOnce } from '../at-once.js';
 import type { Engine } from '../engine.js';
 import { infrasOf } from './entity.js';
 import { askOrphans } from './orphans.js';
+
+/** Feeds that are read at a time: a store answers only so many at once. */
+export const READ_AT_ONCE = 20;
 
 /** The infras of a workspace that the engine does not know, and of which the store or labels have something. */
 export async function lostInfras(engine: Engine, workspace: string, actor: string): Promise<LostReport> {
@@ -15,11 +19,9 @@ export async function lostInfras(engine: Engine, workspace: string, actor: strin
     ...found.orphans.map(({ scope }) => scope.infra),
   ]);
   for (const name of known) names.delete(name);
-  const infras = await Promise.all(
-    [...names].sort().map(async (infra) => {
-      const feeds = await stores.readFeeds({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
-      return lostInfra({ workspace, infra, feeds, orphans: found.orphans, hasKey: keys.includes(infra) });
-    }),
-  );
+  const infras = await mapAtOnce([...names].sort(), READ_AT_ONCE, async (infra) => {
+    const feeds = await stores.readFeeds({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
+    return lostInfra({ workspace, infra, feeds, orphans: found.orphans, hasKey: keys.includes(infra) });
+  });
   return { infras: infras.flatMap((one) => one ?? []), unasked: found.unasked };
 }

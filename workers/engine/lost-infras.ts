@@ -1,4 +1,6 @@
 import type { Connection } from '@temporalio/client';
+import { mapAtOnce } from '../../app/at-once.js';
+import { READ_AT_ONCE } from '../../app/infra/lost.js';
 import type { Served } from '../../core/engine/engine.js';
 import { messageOf } from '../../core/errors.js';
 import { lostInfra } from '../../core/recovery/lost-infras.js';
@@ -36,12 +38,11 @@ async function lostOf(feeds: FeedStore, known: () => Promise<ReadonlySet<string>
   const fed = await feeds.infras();
   if (fed.length === 0) return [];
   const living = await known();
-  const lost: string[] = [];
-  for (const { workspace, infra } of fed) {
-    if (living.has(`${workspace}/${infra}`)) continue;
+  const unknown = fed.filter(({ workspace, infra }) => !living.has(`${workspace}/${infra}`));
+  const lost = await mapAtOnce(unknown, READ_AT_ONCE, async ({ workspace, infra }) => {
     const read = await feeds.read({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
-    if (lostInfra({ workspace, infra, feeds: read, orphans: [], hasKey: false }))
-      lost.push(workspace === 'default' ? infra : `${infra} of workspace ${workspace}`);
-  }
-  return lost;
+    if (!lostInfra({ workspace, infra, feeds: read, orphans: [], hasKey: false })) return [];
+    return [workspace === 'default' ? infra : `${infra} of workspace ${workspace}`];
+  });
+  return lost.flat();
 }

@@ -1,0 +1,14 @@
+/** What work answers for each item, in their order, so many at a time. The first error ends it. */
+export async function mapAtOnce<T, R>(items: Iterable<T>, atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const all = [...items];
+  const answers = new Array<R>(all.length);
+  let next = 0;
+  const one = async () => {
+    while (next < all.length) {
+      const index = next++;
+      answers[index] = await work(all[index] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, one));
+  return answers;
+}
