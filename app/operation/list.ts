@@ -52,14 +52,19 @@ export async function operationsOf(engine: Engine, filter: OperationFilter, limi
   return rows;
 }
 
+/** Operations that one query names: Temporal's store takes only so long a query. */
+const NAMED_AT_ONCE = 500;
+
 /** When the operations began of which several runs are known (ISO time). */
 async function firstStarts({ temporal }: Engine, rows: OperationSummary[]): Promise<Map<string, string>> {
   const begun = new Map<string, string>();
-  if (rows.length === 0) return begun;
-  const ids = rows.map(({ operation }) => `'${operation.replaceAll("'", "''")}'`).join(', ');
-  for await (const { workflowId, startTime } of listWorkflows(temporal, `${FORMER} AND WorkflowId IN (${ids})`)) {
-    const started = startTime.toISOString();
-    if (started < (begun.get(workflowId) ?? '~')) begun.set(workflowId, started);
+  const quoted = rows.map(({ operation }) => `'${operation.replaceAll("'", "''")}'`);
+  for (let from = 0; from < quoted.length; from += NAMED_AT_ONCE) {
+    const ids = quoted.slice(from, from + NAMED_AT_ONCE).join(', ');
+    for await (const { workflowId, startTime } of listWorkflows(temporal, `${FORMER} AND WorkflowId IN (${ids})`)) {
+      const started = startTime.toISOString();
+      if (started < (begun.get(workflowId) ?? '~')) begun.set(workflowId, started);
+    }
   }
   return begun;
 }
