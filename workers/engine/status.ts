@@ -60,8 +60,7 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
         await pollersOf(connection, record),
         await setAsideOf(home, connection, record.namespace),
         await operationsNow(connection, record),
-        // A store that cannot be asked is a problem that was told of already.
-        await lostInfraProblems(connection, record, env, home).catch(() => []),
+        await lostInfraProblems(connection, record, env, home).catch((error) => [messageOf(error)]),
       ],
     );
     problems.push(
@@ -70,7 +69,8 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
           `${operation} is set aside: ${deaths} workers ended while its "${activity}" was at work, the last at ${last}; see \`provisioning workflow status ${operation}\` and \`provisioning logs worker\``,
       ),
     );
-    problems.push(...unkept, ...lost);
+    // That the store cannot be asked may have been told already.
+    problems.push(...unkept, ...lost.filter((problem) => !problems.includes(problem)));
     // Versions of a fleet differ on purpose: `fleet status` tells them apart.
     problems.push(...workerProblems(pollers, record.deployment ? undefined : build));
     return {
