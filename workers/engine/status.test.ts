@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseWorkerIdentity, workerIdentity } from '../../core/names.js';
-import { workerProblems } from './status.js';
+import { homeOf } from '../../home/home.js';
+import { status, workerProblems } from './status.js';
 
 const poller = (build?: string) => ({
   identity: build ? workerIdentity(build, 7, 'here') : '7@here',
@@ -20,4 +24,14 @@ test('what is wrong with the workers is said', () => {
     expect.stringContaining('"worker/old/7@here" is of another version'),
   ]);
   expect(workerProblems([poller()], 'new')).toHaveLength(1);
+});
+
+test('an identity that cannot be read is a problem among others', async () => {
+  const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'status-')) });
+  onTestFinished(() => rm(home.root, { recursive: true }));
+  await writeFile(home.identity, '{');
+  expect(await status(home, { env: {} })).toMatchObject({
+    state: 'stopped',
+    problems: [expect.stringContaining('it does not say which set-up this is'), expect.stringContaining('no engine runs')],
+  });
 });

@@ -26,10 +26,16 @@ export interface StatusOptions {
 /** What runs for this home, and what is wrong with it. Starts nothing. */
 export async function status(home: Home, options: StatusOptions = {}): Promise<EngineStatus> {
   const record = await readRecord(home);
-  const service = await serviceOf(home, options.env ?? process.env);
-  if (!record) return { state: 'stopped', service, pollers: [], problems: ['no engine runs: start it with `provisioning up`'] };
-  const build = buildIn(options.dist ?? distFolder());
   const problems: string[] = [];
+  // Such as of an identity that cannot be read: all else is told all the same.
+  const service = await serviceOf(home, options.env ?? process.env).catch((error): undefined => {
+    problems.push(messageOf(error));
+  });
+  if (!record) {
+    problems.push('no engine runs: start it with `provisioning up`');
+    return { state: 'stopped', service, pollers: [], problems };
+  }
+  const build = buildIn(options.dist ?? distFolder());
   const { kind, address, ui, namespace, taskQueue, profile, store } = record;
   const common = {
     kind,

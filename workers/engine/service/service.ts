@@ -18,6 +18,9 @@ import { unitText } from './service-unit.js';
 /** How long the service may take to start a worker that has been started before, in milliseconds. */
 const START_MS = 120_000;
 
+/** How long systemd may take to say something, in milliseconds; what it does may take as long as it takes. */
+const ANSWER_MS = 10_000;
+
 /** Where units of this user are, and what rules them. */
 export interface Units {
   scope: 'user' | 'system';
@@ -33,7 +36,10 @@ export function unitsOf(env: NodeJS.ProcessEnv): Units {
   return {
     scope,
     folder: scope === 'system' ? '/etc/systemd/system' : join(config, 'systemd/user'),
-    systemctl: (...args) => promisify(execFile)('systemctl', [...(scope === 'user' ? ['--user'] : []), ...args], { env }),
+    systemctl: (...args) => {
+      const timeout = args[0] === 'show' ? ANSWER_MS : undefined;
+      return promisify(execFile)('systemctl', [...(scope === 'user' ? ['--user'] : []), ...args], { env, timeout });
+    },
   };
 }
 
