@@ -1,14 +1,20 @@
 import { ServiceError, type WorkflowQueryInput } from '@temporalio/client';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { askingAnew, STICKY_MS } from './asking-anew.js';
 
 const grpcError = (code: number) => Object.assign(new Error('from the service'), { code, details: '', metadata: {} });
 const failure = (code: number) => new ServiceError('Failed to query Workflow', { cause: grpcError(code) });
+const [LATE, GIVEN_UP] = [failure(4), failure(1)];
+/** The service itself says that something took too long. */
+const EARLY = failure(4);
 const input = {
   queryType: 'locks',
   args: [],
   workflowExecution: { workflowId: 'infra/default/shop' },
 } as unknown as WorkflowQueryInput;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
 
 /** Asks; answers for how many milliseconds each try may last, undefined for as long as it takes. */
 async function asked(answers: (Error | string)[]): Promise<{ tries: (number | undefined)[]; end: unknown }> {
@@ -25,6 +31,8 @@ async function asked(answers: (Error | string)[]): Promise<{ tries: (number | un
   const next = async () => {
     tries.push(allowed);
     const answer = answers[tries.length - 1];
+    if (answer === EARLY) throw LATE;
+    if (answer === LATE || answer === GIVEN_UP) vi.advanceTimersByTime(allowed ?? 0);
     if (answer instanceof Error) throw answer;
     return answer;
   };
@@ -34,10 +42,8 @@ async function asked(answers: (Error | string)[]): Promise<{ tries: (number | un
   return { tries, end };
 }
 
-const LATE = failure(4);
-
 test('a question is given up before Temporal hands it on, and asked anew', async () => {
-  const { tries, end } = await asked([LATE, LATE, 'free']);
+  const { tries, end } = await asked([LATE, GIVEN_UP, 'free']);
   expect(end).toBe('free');
   expect(tries).toHaveLength(3);
   for (const allowed of tries) expect(allowed).toBeLessThan(STICKY_MS);
@@ -51,5 +57,6 @@ test('after three times the answer is waited for', async () => {
 
 test('any other error is the answer', async () => {
   const unavailable = failure(14);
+  expect(await asked([EARLY])).toEqual({ end: LATE, tries: [expect.anything()] });
   expect(await asked([unavailable])).toMatchObject({ end: unavailable, tries: [expect.anything()] });
 });

@@ -10,8 +10,10 @@ export const STICKY_MS = 3_000;
 const ANEW_MS = STICKY_MS - 500;
 /** So often; then it is waited for: a slow worker, or a workflow with a long history, takes its time. */
 const TIMES = 3;
-/** gRPC's number for a call whose time was over. */
-const DEADLINE_EXCEEDED = 4;
+/** Timers may be so much early, in milliseconds. */
+const CLOCK_MS = 100;
+/** gRPC's numbers for a call whose time was over: DEADLINE_EXCEEDED, and CANCELLED where the client of the worker gave it up itself. */
+const GIVEN_UP: readonly number[] = [4, 1];
 
 /**
  * Asks a workflow, and asks anew what is not answered soon.
@@ -25,15 +27,16 @@ const DEADLINE_EXCEEDED = 4;
 export const askingAnew = (connection: Pick<ConnectionLike, 'withDeadline'>): WorkflowClientInterceptor => ({
   async query(input, next) {
     for (let times = 0; times < TIMES; times++) {
+      const deadline = Date.now() + ANEW_MS;
       try {
-        return await connection.withDeadline(Date.now() + ANEW_MS, () => next(input));
+        return await connection.withDeadline(deadline, () => next(input));
       } catch (error) {
-        if (!isLate(error)) throw error;
+        if (!isGivenUp(error) || Date.now() < deadline - CLOCK_MS) throw error;
       }
     }
     return next(input);
   },
 });
 
-const isLate = (error: unknown): boolean =>
-  error instanceof ServiceError && isGrpcServiceError(error.cause) && error.cause.code === DEADLINE_EXCEEDED;
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof ServiceError && isGrpcServiceError(error.cause) && GIVEN_UP.includes(error.cause.code);
