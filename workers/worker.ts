@@ -16,7 +16,7 @@ import { sealedActivities } from '../activities/sealing.js';
 import { dispatcherOf } from '../app/dispatch.js';
 import { engineOf } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
-import { STICKY_MS } from '../app/temporal/asking-anew.js';
+import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
 import { engineStores } from '../app/temporal/stores.js';
 import type { EngineRecord } from '../core/engine/engine.js';

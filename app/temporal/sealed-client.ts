@@ -6,7 +6,7 @@ import { GOOD_FOR_MS, type MessageKind, REFUSALS, refusalOf, type SealedMessage 
 import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
-import { askingAnew } from './asking-anew.js';
+import { repeatLateQueries } from './repeat-late-queries.js';
 
 /** The message that is sealed instead of arguments. What begins something is good for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
@@ -30,7 +30,7 @@ export const sealedClient = ({ codec, ...options }: SealedOptions, ...before: Wo
   new Client({
     ...options,
     dataConverter: { payloadCodecs: [codec] },
-    interceptors: { workflow: [...before, askingAnew(options.connection), sealing] },
+    interceptors: { workflow: [...before, repeatLateQueries(options.connection), sealing] },
   });
 
 type StartOptions = { args?: readonly unknown[] | unknown[]; memo?: Record<string, unknown> };

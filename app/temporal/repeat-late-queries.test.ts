@@ -1,6 +1,6 @@
 import { ServiceError, type WorkflowQueryInput } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { askingAnew, STICKY_MS } from './asking-anew.js';
+import { repeatLateQueries, STICKY_MS } from './repeat-late-queries.js';
 
 const grpcError = (code: number) => Object.assign(new Error('from the service'), { code, details: '', metadata: {} });
 const failure = (code: number) => new ServiceError('Failed to query Workflow', { cause: grpcError(code) });
@@ -36,13 +36,13 @@ async function asked(answers: (Error | string)[]): Promise<{ tries: (number | un
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const end = await askingAnew(connection)
+  const end = await repeatLateQueries(connection)
     .query?.(input, next)
     .catch((error: unknown) => error);
   return { tries, end };
 }
 
-test('a question is given up before Temporal hands it on, and asked anew', async () => {
+test('a query is given up before Temporal gives it to another worker, and repeated', async () => {
   const { tries, end } = await asked([LATE, GIVEN_UP, 'free']);
   expect(end).toBe('free');
   expect(tries).toHaveLength(3);

@@ -1,13 +1,13 @@
 import { type ConnectionLike, isGrpcServiceError, ServiceError, type WorkflowClientInterceptor } from '@temporalio/client';
 
 /**
- * For how long a task waits in the queue of the worker that has its workflow at hand, in milliseconds. What a dead
- * worker was to go on with is given to the next one after this.
+ * For how long a task waits in the sticky queue of the worker that has its workflow cached, in milliseconds. What a
+ * dead worker was to go on with is given to the next one after this.
  */
 export const STICKY_MS = 3_000;
 
-/** A question that has no answer after this is asked anew, in milliseconds: before Temporal would hand it on. */
-const ANEW_MS = STICKY_MS - 500;
+/** A query that has no answer after this is repeated, in milliseconds: before Temporal would give it to another worker. */
+const REPEAT_MS = STICKY_MS - 500;
 /** So often; then it is waited for: a slow worker, or a workflow with a long history, takes its time. */
 const TIMES = 3;
 /** Timers may be so much early, in milliseconds. */
@@ -16,18 +16,18 @@ const CLOCK_MS = 100;
 const GIVEN_UP: readonly number[] = [4, 1];
 
 /**
- * Asks a workflow, and asks anew what is not answered soon.
+ * Repeats queries that are not answered soon.
  *
- * Temporal offers a question to the worker that has the workflow at hand, and to any worker once that has not taken
- * it for `STICKY_MS`, with the history as it is by then. Where a workflow task was begun meanwhile and its worker never
+ * Temporal offers a query to the worker that has the workflow cached, and to any worker once that has not taken it
+ * for `STICKY_MS`, with the history as it is by then. Where a workflow task was begun meanwhile and its worker never
  * heard of it, the SDK shows the workflow events that no task has brought yet, and others together with them when it is
- * replayed: such a workflow cannot go on (`TMPRL1100`, docs/faults.md). A question whose time is over is not handed on;
- * one that is asked anew waits for the task.
+ * replayed: such a workflow cannot go on (`TMPRL1100`, docs/decisions). A query whose deadline has passed is not given
+ * to another worker; one that is repeated waits for the task.
  */
-export const askingAnew = (connection: Pick<ConnectionLike, 'withDeadline'>): WorkflowClientInterceptor => ({
+export const repeatLateQueries = (connection: Pick<ConnectionLike, 'withDeadline'>): WorkflowClientInterceptor => ({
   async query(input, next) {
     for (let times = 0; times < TIMES; times++) {
-      const deadline = Date.now() + ANEW_MS;
+      const deadline = Date.now() + REPEAT_MS;
       try {
         return await connection.withDeadline(deadline, () => next(input));
       } catch (error) {
