@@ -1,4 +1,5 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { versionOf } from '../../core/engine/workflows-version.js';
 import { type ErrorDetails, errorText, ProvisioningError } from '../../core/errors.js';
 import { type Asked, checkRequest } from '../../core/operation/check-request.js';
 import type { OperationKind, OperationResult } from '../../core/operation/operation.js';
@@ -15,7 +16,7 @@ export function refuseBadRequest(asked: Asked, request: unknown): void {
 
 /** The same for a workflow whose failures carry its result. */
 export function refuseBadBatch(request: unknown): void {
-  const details = refusalOf('batch', request);
+  const details = refusalOf('batch', withNewId(request));
   if (details) throw ApplicationFailure.nonRetryable(errorText(details), 'bad-request');
 }
 
@@ -24,7 +25,7 @@ export function badOperation(request: unknown): OperationResult | undefined {
   const { workflowId, workflowType } = workflowInfo();
   const { id, kind } = (request ?? {}) as { id?: unknown; kind?: unknown };
   const why =
-    refusalOf('operation', request)?.why ??
+    refusalOf('operation', withNewId(request))?.why ??
     (id === workflowId ? undefined : 'id: is not the id of the workflow') ??
     (kind === workflowType ? undefined : 'kind: is not the type of the workflow');
   if (why === undefined) return undefined;
@@ -33,6 +34,14 @@ export function badOperation(request: unknown): OperationResult | undefined {
     ...{ steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] },
     error: { step: 'Read the request', on: workflowId, why, code: 'bad-request', exitCode: 2 },
   };
+}
+
+/** The version of workflows since which ids have no slashes and fit into the names of records. */
+const SHORT_IDS_SINCE = 2;
+
+/** A run that a former version began goes on under the id that it has. */
+function withNewId(request: unknown): unknown {
+  return versionOf(workflowInfo().memo) >= SHORT_IDS_SINCE ? request : { ...(request as object), id: 'former' };
 }
 
 function refusalOf(asked: Asked, request: unknown): ErrorDetails | undefined {
