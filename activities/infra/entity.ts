@@ -39,7 +39,7 @@ export function createEntityActivities({ temporal, taskQueue, sequences, stoppin
       return sequences.begin({ workspace, infra }, run, sequence);
     },
 
-    /** Starts the infra's entity where there is none, with the request for locks. */
+    /** Asks the infra's entity for locks; starts it where there is none. The same request once more changes nothing. */
     async askNewInfra({ workspace, infra, request }: { workspace: string; infra: string; request: LockRequest }): Promise<void> {
       await temporal.workflow.signalWithStart('infra', {
         ...entityStart(workspace, infra, taskQueue),

@@ -11,7 +11,7 @@ import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
-import { noteStart } from '../operation/note-start.js';
+import { noteStart } from '../operation/frame/note-start.js';
 import { acquire, granted, release } from './infra.js';
 
 /**

@@ -10,10 +10,10 @@ import { LeftToNextRun } from './continuation.js';
 import { admit } from './frame/admit.js';
 import { goOnInNewRun, stoppedAtBoundary } from './frame/go-on.js';
 import { heldInfraOf } from './frame/held-infra.js';
+import { noteStart } from './frame/note-start.js';
 import { type Opened, openOperation } from './frame/open-operation.js';
 import { release, resultOf, settle, settlingOf } from './frame/settlement.js';
 import { tellChanges } from './frame/tell-infra.js';
-import { noteStart } from './note-start.js';
 import type { Operation } from './operation.js';
 import { failureWith } from './outcome.js';
 

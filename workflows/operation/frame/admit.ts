@@ -1,11 +1,19 @@
-import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../../activities/index.js';
+import { versionOf } from '../../../core/engine/workflows-version.js';
 import { lockRequestOf } from '../../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import type { Grant } from '../../../core/operation/operation.js';
 import { acquire } from '../../infra/infra.js';
-import { noteStart } from '../note-start.js';
 import { readRollback } from '../roll-back.js';
+import { localActivities } from './local-activities.js';
+import { noteStart } from './note-start.js';
 import type { Opened } from './open-operation.js';
+
+type AskedInfra = Parameters<Activities['askNewInfra']>[0];
+
+/** The version of workflows since which an operation asks from within its own task. */
+const ASKED_NEAR_SINCE = 2;
 
 /** Waits until the infra's entity admits the operation; one of a batch was admitted before it began. */
 export async function admit({ operation, held, lifeCycle }: Opened): Promise<Grant> {
@@ -17,12 +25,19 @@ export async function admit({ operation, held, lifeCycle }: Opened): Promise<Gra
   const { rollback } = operation;
   const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
-  try {
-    await getExternalWorkflowHandle(infraWorkflowId(workspace, infra)).signal(acquire, wish);
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    await operation.activities.askNewInfra({ workspace, infra, request: wish });
-  }
+  const asked = { workspace, infra, request: wish };
+  if (versionOf(workflowInfo().memo) >= ASKED_NEAR_SINCE) await localActivities.askNewInfra(asked);
+  else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
   await condition(() => held.grant !== undefined);
   return held.grant as Grant;
+}
+
+/** Signals the entity; where there is none, `askNew` starts it. */
+async function askedFromAfar({ workspace, infra, request }: AskedInfra, askNew: () => Promise<void>): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(infraWorkflowId(workspace, infra)).signal(acquire, request);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    await askNew();
+  }
 }

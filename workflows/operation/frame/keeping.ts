@@ -2,8 +2,8 @@ import type { Keeping } from '../../../activities/infra/feed.js';
 import { keepingWords } from '../../../core/infra/feed-state.js';
 import type { OperationStatus, Progress } from '../../../core/operation/operation.js';
 import { refreshDetails } from '../details.js';
-import { waitsForStore } from '../until-kept.js';
 import type { HeldInfra } from './held-infra.js';
+import { waitsForStore } from './until-kept.js';
 
 /** The wait for the store, at the end of an operation. */
 export interface KeepingChanges {

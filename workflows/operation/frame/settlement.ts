@@ -5,12 +5,12 @@ import type { Grant, OperationResult, ServiceState } from '../../../core/operati
 import { undrainAll } from '../../rollout/draining.js';
 import type { Settling } from '../carried.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
-import { keepRollback } from '../keep-rollback.js';
 import { failureWith, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
-import { untilKept } from '../until-kept.js';
+import { keepRollback } from './keep-rollback.js';
 import type { Opened } from './open-operation.js';
 import { tellEnd } from './tell-infra.js';
+import { untilKept } from './until-kept.js';
 
 /** What becomes of what was done by an operation that failed or was stopped, as its policy or a person says. */
 export function settlingOf({ operation, attempts }: Opened, error: unknown): Settling {

@@ -6,9 +6,9 @@ import type { Grant } from '../../../core/operation/operation.js';
 import { tellBatch } from '../../batch/tell-batch.js';
 import { changed, release } from '../../infra/infra.js';
 import { describeFailure } from '../failures.js';
-import { type Leaving, toKeep } from '../keep-rollback.js';
 import type { Acting, Asked, Resulting } from '../operation.js';
 import { summaryOf } from '../outcome.js';
+import { type Leaving, toKeep } from './keep-rollback.js';
 
 type Teller = Asked & Resulting & Acting<'tell'>;
 

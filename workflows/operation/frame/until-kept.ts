@@ -1,7 +1,8 @@
-import { CancellationScope, isCancellation, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
-import type { Keeping, ToldChanges } from '../../activities/infra/feed.js';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { CancellationScope, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../../activities/index.js';
+import type { Keeping, ToldChanges } from '../../../activities/infra/feed.js';
+import { versionOf } from '../../../core/engine/workflows-version.js';
+import { localActivities } from './local-activities.js';
 
 /** The version of workflows since which operations wait for it. */
 const KEPT_SINCE = 2;
@@ -13,9 +14,10 @@ const NEAR_MS = 2_000;
  */
 const AFAR_MS = 1_000;
 
-const retry = { initialInterval: '200 ms', maximumInterval: '10 s' } as const;
-const near = proxyLocalActivities<Activities>({ startToCloseTimeout: '20 s', retry, localRetryThreshold: '5 s' });
-const afar = proxyActivities<Activities>({ startToCloseTimeout: '1 minute', retry });
+const afar = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
+});
 
 /** Whether operations of this run wait until what they did is kept. */
 export const waitsForStore = (): boolean => versionOf(workflowInfo().memo) >= KEPT_SINCE;
@@ -28,7 +30,7 @@ export const waitsForStore = (): boolean => versionOf(workflowInfo().memo) >= KE
 export function untilKept(told: ToldChanges, say: (keeping: NonNullable<Keeping>) => void): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
     try {
-      let keeping = await near.awaitKept({ ...told, forMs: NEAR_MS });
+      let keeping = await localActivities.awaitKept({ ...told, forMs: NEAR_MS });
       while (keeping) {
         say(keeping);
         const known = keeping.trouble?.since ?? '';

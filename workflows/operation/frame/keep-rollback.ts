@@ -1,24 +1,17 @@
-import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
-import type { KeepInput } from '../../activities/infra/keep-rollback.js';
-import { versionOf } from '../../core/engine/workflows-version.js';
-import type { Lock } from '../../core/infra/lock.js';
-import type {} from '../fence.js';
-import { describeFailure } from './failures.js';
-import type { Asked, Compensating, Resulting, RollingBack } from './operation.js';
+import { workflowInfo } from '@temporalio/workflow';
+import type { KeepInput } from '../../../activities/infra/keep-rollback.js';
+import { versionOf } from '../../../core/engine/workflows-version.js';
+import type { Lock } from '../../../core/infra/lock.js';
+import type {} from '../../fence.js';
+import { describeFailure } from '../failures.js';
+import type { Asked, Compensating, Resulting, RollingBack } from '../operation.js';
+import { localActivities } from './local-activities.js';
 
 /** The version of workflows since which it is kept. */
 const KEPT_SINCE = 2;
 
 /** What is looked at of an operation that ends. */
 export type Leaving = Asked & Resulting & Compensating & RollingBack;
-
-/** From within the workflow's own task: it waits for the store alone, which is waited for. */
-const activities = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '20 s',
-  retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
-  localRetryThreshold: '5 s',
-});
 
 /** What is to be kept of an operation that has settled; undefined where there is nothing. */
 export function toKeep({ request, rollback, compensations, progress }: Leaving): KeepInput | undefined {
@@ -45,7 +38,7 @@ export async function keepRollback(operation: Leaving, under: () => Lock): Promi
   // The version costs nothing, where a patch would write two events into the history of every operation.
   if (!input || versionOf(workflowInfo().memo) < KEPT_SINCE) return;
   try {
-    await activities.keepRollback.executeWithOptions({ under }, [input]);
+    await localActivities.keepRollback.executeWithOptions({ under }, [input]);
   } catch (error) {
     // Refused for good: its end is not held back, since others wait for its locks.
     const { why } = describeFailure(error, { step: 'Keep roll-back data', on: input.infra });

@@ -1,0 +1,14 @@
+import type { Lock } from '../../../core/infra/lock.js';
+import type {} from '../../fence.js';
+import { localActivities } from './local-activities.js';
+
+/**
+ * Has it noted that this run was started with its message, before the run waits for
+ * anything: one that ends in the queue could be begun again with it otherwise.
+ * Fails as refused in a run that was started with a message of another run.
+ *
+ * @param under the lock that it is about to ask for
+ */
+export async function noteStart(under: () => Lock): Promise<void> {
+  await localActivities.noteStart.executeWithOptions({ under }, []);
+}
