@@ -62,7 +62,7 @@ describe('what Temporal keeps', () => {
     const contentOf = ({ data }: Payload) => JSON.parse(Buffer.from(data ?? []).toString());
     // What the SDK notes of a local activity beside its result: its number, name and times.
     const notes = open.map(contentOf).filter((content) => content.activity_type !== undefined);
-    expect(notes.map(({ activity_type }) => activity_type)).toEqual(['noteStart', 'keepRollback', 'awaitKept']);
+    expect(notes.map(({ activity_type }) => activity_type)).toEqual(['noteStart', 'askNewInfra', 'keepRollback', 'awaitKept']);
     const noted = ['activity_id', 'activity_type', 'attempt', 'backoff', 'complete_time', 'original_schedule_time', 'seq'];
     for (const note of notes) expect(noted).toEqual(expect.arrayContaining(Object.keys(note)));
     const inPlain = open.filter((payload) => contentOf(payload).activity_type === undefined);
