@@ -26,7 +26,8 @@ export async function admit({ operation, held, lifeCycle }: Opened): Promise<Gra
   const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
   const asked = { workspace, infra, request: wish };
-  if (versionOf(workflowInfo().memo) >= ASKED_NEAR_SINCE) await localActivities.askNewInfra.executeWithOptions({ under: held.lock }, [asked]);
+  if (versionOf(workflowInfo().memo) >= ASKED_NEAR_SINCE)
+    await localActivities.askNewInfra.executeWithOptions({ under: held.lock }, [asked]);
   else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
   await condition(() => held.grant !== undefined);
   return held.grant as Grant;
