@@ -3,8 +3,9 @@ import { exitCodeOf } from '../../core/exit-codes.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { countEffects, readDemo } from '../../providers/demo/store/account.js';
 import { demoDefinition } from '../support/definition.js';
+import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { eventually, run, runWell } from '../support/operations.js';
+import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
 describe('apply', () => {
   let engine: TestEngine;
@@ -135,5 +136,21 @@ describe('apply', () => {
     expect({ servers, networks, volumes }).toEqual({ servers: {}, networks: {}, volumes: {} });
     await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).toEqual([]));
     expect(await (await client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toBeUndefined();
+  });
+
+  test('the inventory has a service while the operation that installed it is still at work', async () => {
+    const definition = demoDefinition('told', { servers: [{ name: 'web' }], taskservs: ['nginx', 'redis'] });
+    await demoAccount(engine).behave({ unhealthy: ['redis'] });
+    const operation = await submit(engine, { infra: 'told', definition, onFailure: 'ask' });
+    await untilStatus(engine, operation, 'waiting');
+    await eventually(async () => {
+      const inventory = await (await client()).infras.inventory({ workspace: 'default', infra: 'told' });
+      expect(inventory?.servers.web?.services.nginx).toMatchObject({ healthy: true });
+    });
+    expect((await (await client()).operations.progress({ operation })).status).toBe('waiting');
+    await demoAccount(engine).behave({});
+    await (await client()).operations.decide({ operation, decision: 'retry' });
+    expect((await (await client()).operations.result({ operation })).status).toBe('done');
+    await runWell(engine, { infra: 'told', intent: { verb: 'delete' }, allowDestroy: true, approve: undefined });
   });
 });

@@ -88,12 +88,14 @@ export function heldInfraOf(
       return untold.splice(0);
     },
     async record(...entries) {
+      const mustBeKnown = entries.some((entry) => isAboutExistence(inventory, entry));
       held.recordSoon(...entries);
       if (!grant) return;
       // What was done is recorded, also when a cancel came while it was done: nobody would find it otherwise.
       await CancellationScope.nonCancellable(() => {
         if (!tellsTogether()) return tellAll();
-        return request.batch ? telling.told() : telling.begun();
+        if (request.batch) return telling.told();
+        return mustBeKnown ? telling.begun() : telling.soon();
       });
     },
     recordSoon(...entries) {
@@ -114,3 +116,9 @@ export function heldInfraOf(
 
 /** Whether changes of this run are told together, not each by a signal of its own. */
 const tellsTogether = (): boolean => versionOf(workflowInfo().memo) >= TOGETHER_SINCE;
+
+/** Whether it says that a machine or a network is there, or no more: what the infra does not know of it never deletes. */
+function isAboutExistence({ servers }: Inventory, entry: InventoryChange): boolean {
+  if (entry.change === 'server') return servers[entry.server.name]?.id !== entry.server.id;
+  return entry.change === 'server-gone' || entry.change === 'network' || entry.change === 'network-gone';
+}
