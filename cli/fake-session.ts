@@ -6,6 +6,7 @@ import type { OperationEvent } from '../app/schemas/operation.js';
 import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
 import { homeOf } from '../home/home.js';
+import { Interrupted } from './program/interrupted.js';
 import type { Session } from './session.js';
 
 /** For tests: a session whose output is kept, whose person answers what the test says. */
@@ -28,11 +29,14 @@ export type Fakes = {
     : never;
 };
 
+/** Instead of an answer. */
+export const CTRL_C = 'Ctrl-C';
+
 export interface FakeOptions {
   client?: Fakes;
   json?: boolean;
   interactive?: boolean;
-  /** Answers to questions in their order; without one: no. */
+  /** Answers to questions in their order, `CTRL_C` among them; without one: no. */
   answers?: (boolean | string)[];
   stdin?: string;
   root?: string;
@@ -82,12 +86,12 @@ export function fakeSession({
     interactive: interactive ?? false,
     client: async () => fakeClientOf(client),
     note: (text) => screen('err').write(`${text}\n`),
-    confirm: async (question) => answer(question) === true,
+    confirm: async (question) => unlessInterrupted(answer(question)) === true,
     choose: async (question, choices) => {
       const value = answer(question);
       return choices.find((choice) => choice.value === value)?.value;
     },
-    hidden: async (question) => String(answer(question)),
+    hidden: async (question) => String(unlessInterrupted(answer(question))),
     onInterrupt(callback) {
       stop = callback;
       return () => {
@@ -100,6 +104,11 @@ export function fakeSession({
     asked,
     interrupt: () => stop?.(),
   };
+}
+
+function unlessInterrupted<T>(answer: T): T {
+  if (answer === CTRL_C) throw new Interrupted();
+  return answer;
 }
 
 const fakeClientOf = (fakes: Fakes) => {

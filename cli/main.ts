@@ -1,5 +1,5 @@
 import { commands } from './commands.js';
-import { readArgv } from './program/argv.js';
+import { readArgv, strangeOption } from './program/argv.js';
 import { groupHelp, topHelp } from './program/help.js';
 
 const VERSION = new Set(['--version', '-V']);
@@ -12,7 +12,8 @@ async function main(argv: readonly string[]): Promise<number> {
   );
   const { command, unknown, help, args } = invocation;
   const entry = commands.find(({ name }) => name === command);
-  if (unknown === undefined && !entry && !args.some((arg) => VERSION.has(arg))) {
+  const isKnown = unknown === undefined && strangeOption(invocation) === undefined;
+  if (isKnown && !entry && !args.some((arg) => VERSION.has(arg))) {
     process.stdout.write(command === '' ? topHelp() : groupHelp(command));
     return 0;
   }
@@ -22,7 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { runCommand } = await import('./program/run-command.js');
-  const asked = entry ?? (unknown === undefined ? commands.find(({ name }) => name === 'version') : undefined);
+  const asked = entry ?? (isKnown ? commands.find(({ name }) => name === 'version') : undefined);
   return runCommand(asked, invocation);
 }
 

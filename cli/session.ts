@@ -4,6 +4,7 @@ import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspace.js';
 import type { CommonFlags } from './command.js';
+import { Interrupted } from './program/interrupted.js';
 import { printable, type Screen, screenOf } from './program/screen.js';
 
 /** What a command has around it: streams, home, client. Tests put others in their place. */
@@ -15,9 +16,12 @@ export interface Session extends Context {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   /** Whether a person can be asked. */
   interactive: boolean;
+  /** @throws Interrupted at Ctrl-C */
   confirm(question: string): Promise<boolean>;
+  /** Undefined at Ctrl-C. */
   choose<T extends string>(question: string, choices: readonly { value: T; label: string }[]): Promise<T | undefined>;
-  hidden(question: string): Promise<string | undefined>;
+  /** Asks for what is not shown while it is typed. @throws Interrupted at Ctrl-C */
+  hidden(question: string): Promise<string>;
   /** Calls back at Ctrl-C, until the returned function is called. */
   onInterrupt(stop: () => void): () => void;
   close(): Promise<void>;
@@ -48,8 +52,10 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
     },
     note: (text) => void err.write(`${text}\n`),
     async confirm(question) {
-      const { confirm } = await import('@clack/prompts');
-      return (await confirm({ message: printable(question), initialValue: false })) === true;
+      const { confirm, isCancel } = await import('@clack/prompts');
+      const answer = await confirm({ message: printable(question), initialValue: false });
+      if (isCancel(answer)) throw new Interrupted();
+      return answer;
     },
     async choose(question, choices) {
       const { select, isCancel } = await import('@clack/prompts');
@@ -60,7 +66,8 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
     async hidden(question) {
       const { password, isCancel } = await import('@clack/prompts');
       const answer = await password({ message: printable(question) });
-      return isCancel(answer) ? undefined : answer;
+      if (isCancel(answer)) throw new Interrupted();
+      return answer;
     },
     onInterrupt(stop) {
       process.once('SIGINT', stop);

@@ -24,6 +24,8 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
 const HELP = new Set(['--help', '-h']);
 /** Options that may stand before the command and take a value. */
 const VALUED = new Set(['--workspace']);
+/** What needs no command. */
+const WITHOUT_COMMAND = new Set(['--json', '--verbose', '--workspace', '--version', '-V']);
 
 /**
  * @param argv without the interpreter and the program
@@ -75,3 +77,10 @@ export function readArgv(argv: readonly string[], names: readonly string[]): Inv
     rest,
   };
 }
+
+/** The first option that means nothing without a command. */
+export const strangeOption = ({ args }: Pick<Invocation, 'args'>): string | undefined =>
+  args.find((arg) => arg.startsWith('-') && !WITHOUT_COMMAND.has(arg.replace(/=.*/s, '')));
+
+/** The options that mean something without a command. */
+export const optionsWithoutCommand = (): Set<string> => new Set([...WITHOUT_COMMAND, ...HELP]);

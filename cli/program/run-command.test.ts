@@ -6,7 +6,16 @@ import { bugError, unreachableError } from '../../core/errors.js';
 import type { BatchState } from '../../core/operation/batch.js';
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { commands } from '../commands.js';
-import { type FakeOptions, type Fakes, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
+import {
+  CTRL_C,
+  type FakeOptions,
+  type Fakes,
+  fakeClient,
+  fakeSession,
+  inventoryNamed,
+  progressOf,
+  resultOf,
+} from '../fake-session.js';
 import { readArgv } from './argv.js';
 import { runCommand } from './run-command.js';
 
@@ -82,6 +91,8 @@ describe('what goes wrong', () => {
     ['wf lst', 2, 'find the command: workflow lst: there is no such command\nhint: did you mean "workflow list"?'],
     ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh"?'],
     ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create" or "backup create"?'],
+    ['--versoin', 2, 'read the command line: --versoin: there is no such option\nhint: did you mean "--version"?'],
+    ['server --lst', 2, 'read the command line: --lst: there is no such option'],
     ['server ssh', 2, "missing required argument 'name'"],
     ['apply a b', 2, 'too many arguments'],
     ['apply f --on-failure never', 2, 'Allowed choices are rollback, keep, ask'],
@@ -129,6 +140,26 @@ describe('what goes wrong', () => {
     expect((await run('workflow list', { client })).code).toBe(code);
     const { out } = await run('workflow list --json', { client });
     expect(JSON.parse(out)).toMatchObject({ status: 'failed', error: { exitCode: code } });
+  });
+});
+
+describe('Ctrl-C at a question', () => {
+  test('ends with 130, and nothing was changed', async () => {
+    const { client, submitted } = fakeClient(
+      (request) => [{ type: 'end', result: resultOf(request, { plan: [{ on: 'web-1', title: 'Create the server web-1' }] }) }],
+      inventoryNamed('demo'),
+    );
+    const found = await run('apply ROOT/good.yaml', { client, interactive: true, answers: [CTRL_C] });
+    expect([found.code, found.err]).toEqual([130, 'Nothing was changed.\n']);
+    expect(submitted.map(({ check }) => check)).toEqual([true]);
+    const refused = await run('apply ROOT/good.yaml', { client, interactive: true, answers: [false] });
+    expect(refused.code).toBe(5);
+  });
+
+  test('of an operation that waits ends with 130, and leaves it waiting', async () => {
+    const { client } = fakeClient(() => [{ type: 'waiting', progress: progressOf({ status: 'waiting' }) }], inventoryNamed('demo'));
+    const found = await run('apply ROOT/good.yaml --yes', { client, interactive: true, answers: [CTRL_C] });
+    expect([found.code, found.out]).toEqual([130, expect.stringContaining('answer with one of')]);
   });
 });
 

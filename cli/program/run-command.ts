@@ -1,11 +1,13 @@
 import { inputError } from '../../core/errors.js';
-import { exitCodeOfError } from '../../core/exit-codes.js';
+import { EXIT, exitCodeOfError } from '../../core/exit-codes.js';
+import { shown } from '../../core/text.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
 import { type Session, sessionOf } from '../session.js';
-import type { Invocation } from './argv.js';
+import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
+import { Interrupted } from './interrupted.js';
 import { parse } from './parse.js';
 import { type Screen, screenOf } from './screen.js';
 
@@ -41,6 +43,10 @@ export async function runCommand(
     session = place.sessionOf(input.flags);
     return await command.run(session, input);
   } catch (error) {
+    if (error instanceof Interrupted) {
+      place.err.write('Nothing was changed.\n');
+      return EXIT.interrupted;
+    }
     const json = session?.json ?? invocation.args.includes('--json');
     const verbose = session?.verbose ?? invocation.args.includes('--verbose');
     if (json) place.out.write(`${JSON.stringify(failureDocument(error), null, 2)}\n`);
@@ -51,7 +57,10 @@ export async function runCommand(
   }
 }
 
-function unknownCommand({ command, unknown = '' }: Invocation): Error {
+function unknownCommand(invocation: Invocation): Error {
+  const { command, unknown = '' } = invocation;
+  const option = unknown === '' ? strangeOption(invocation) : undefined;
+  if (option !== undefined) return unknownOption(command, option);
   return inputError({
     code: 'unknown-command',
     what: 'find the command',
@@ -60,6 +69,15 @@ function unknownCommand({ command, unknown = '' }: Invocation): Error {
     hint: meantBy(command, unknown),
   });
 }
+
+const unknownOption = (command: string, option: string): Error =>
+  inputError({
+    code: 'bad-arguments',
+    what: 'read the command line',
+    on: shown(option, 40),
+    why: 'there is no such option',
+    hint: didYouMean(option, optionsWithoutCommand()) ?? ['provisioning help', command].filter(Boolean).join(' '),
+  });
 
 /** What may be meant by a word behind `command`: a verb whose group was left out, or the nearest of those that may follow. */
 function meantBy(command: string, unknown: string): string | undefined {

@@ -13,8 +13,6 @@ export type Outcome =
   /** Ctrl-C: the operation goes on. */
   | { kind: 'left'; progress?: Progress };
 
-/** What a shell reports for a program that Ctrl-C ended. Our own codes are 0 to 5, and the operation has not ended. */
-
 /** Follows an operation until it ends, waits for a person, or Ctrl-C. */
 export async function watch(session: Session, operation: string, view: View): Promise<Outcome> {
   const client = await session.client();
@@ -60,7 +58,7 @@ export async function follow(session: Session, operation: string, started = Date
         { value: 'approve', label: 'Approve it' },
         { value: 'reject', label: 'Reject it: nothing is changed' },
       ]);
-      if (verdict === undefined) return EXIT.waits;
+      if (verdict === undefined) return EXIT.interrupted;
       await (await session.client()).operations.approve({ operation, approved: verdict === 'approve' });
       continue;
     }
@@ -70,7 +68,7 @@ export async function follow(session: Session, operation: string, started = Date
         { value: 'rollback', label: 'Roll back what was done' },
         { value: 'keep', label: 'Stop here and keep what was done' },
       ]);
-      if (answer === undefined) return EXIT.waits;
+      if (answer === undefined) return EXIT.interrupted;
       const client = await session.client();
       if (answer === 'resume') await client.operations.resume({ operation });
       else await client.operations.decide({ operation, decision: answer });
@@ -89,7 +87,7 @@ export async function follow(session: Session, operation: string, started = Date
             { value: 'keep', label: 'Stop here and keep what was done' },
           ] as const)),
     ]);
-    if (decision === undefined) return EXIT.waits;
+    if (decision === undefined) return EXIT.interrupted;
     await (await session.client()).operations.decide({ operation, decision });
   }
 }
