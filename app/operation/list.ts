@@ -2,6 +2,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
+import { previewPrefix } from '../request/operation-id.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';
 import { ASKING, attributeOf, listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
@@ -13,11 +14,14 @@ const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 export interface OperationFilter {
   workspace?: string;
   infra?: string;
+  /** Also the previews, of which each question and each `--check` makes one. */
+  checks?: boolean;
 }
 
 /** The condition of Temporal's lists that these operations fulfil. */
-export function operationsWhere({ workspace, infra }: OperationFilter): string {
+export function operationsWhere({ workspace, infra, checks }: OperationFilter): string {
   const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${KINDS.map((kind) => `'${kind}'`).join(', ')})`];
+  if (!checks) terms.push(...KINDS.map((kind) => `WorkflowId NOT STARTS_WITH '${previewPrefix(kind)}'`));
   if (workspace) terms.push(whereIs('workspace', workspace));
   if (infra) terms.push(whereIs('infra', infra));
   return terms.join(' AND ');

@@ -4,3 +4,9 @@ import { randomBytes } from 'node:crypto';
 export function operationId(kind: string, verb: string, infra: string, now = Date.now()): string {
   return `${kind}-${verb}-${infra}-${now.toString(36)}${randomBytes(3).toString('hex')}`;
 }
+
+/** What stands in the place of the verb in the ids of previews. */
+export const PREVIEW_VERB = 'check';
+
+/** What the ids of previews begin with: lists leave them out by it. */
+export const previewPrefix = (kind: string): string => `${kind}-${PREVIEW_VERB}-`;

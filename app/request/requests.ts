@@ -2,7 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import type { Intent, OperationKind, OperationRequest } from '../../core/operation/operation.js';
 import type { Context } from '../context.js';
-import { operationId } from './operation-id.js';
+import { operationId, PREVIEW_VERB } from './operation-id.js';
 
 /** What is wanted of an infra. */
 export interface Wish {
@@ -42,6 +42,6 @@ export function requestOf(
 /** The same request under an id of its own, to be decided and not done. */
 export const previewOf = (request: OperationRequest): OperationRequest => ({
   ...request,
-  id: operationId(request.kind, 'check', request.infra),
+  id: operationId(request.kind, PREVIEW_VERB, request.infra),
   check: true,
 });

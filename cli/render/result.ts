@@ -1,6 +1,7 @@
 import { failedStepText } from '../../core/errors.js';
 import type { Question } from '../../core/operation/control.js';
 import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
+import { stepCount } from '../../core/operation/step-count.js';
 import { columns, type Paint, paintFor, type Screen } from '../program/screen.js';
 import { renderNotes, renderPreview } from './preview.js';
 
@@ -18,7 +19,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
     screen.write(`${servicesTable(result.services, paint).join('\n')}\n\n`);
   const time = elapsedMs === undefined ? '' : ` in ${seconds(elapsedMs)}`;
   const idle = supersededBy ? 'nothing was done' : steps.planned === 0 && status === 'done' ? 'nothing to do' : undefined;
-  const work = idle ?? `${steps.executed} of ${steps.planned} steps`;
+  const work = idle ?? stepCount(result);
   screen.write(`${paint(status === 'done' ? 'green' : 'red', status)}: ${infra}: ${work}${time}\n`);
   if (supersededBy) {
     const { operation: by, submitted } = supersededBy;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { previewOf } from '../../app/request/requests.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { countEffects, readDemo } from '../../providers/demo/store/account.js';
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+import { eventually, requestOf, run, runWell, submit, untilStatus } from '../support/operations.js';
 
 describe('apply', () => {
   let engine: TestEngine;
@@ -136,6 +137,17 @@ describe('apply', () => {
     expect({ servers, networks, volumes }).toEqual({ servers: {}, networks: {}, volumes: {} });
     await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).toEqual([]));
     expect(await (await client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toBeUndefined();
+  });
+
+  test('previews are listed only for who asks for them', async () => {
+    const { operations } = await client();
+    const wish = requestOf({ infra: 'looked-at', definition: demoDefinition('looked-at', { servers: [{ name: 'web' }] }) });
+    const { operation } = await operations.submit({ request: previewOf(wish) });
+    await operations.result({ operation });
+    const listed = async (checks?: boolean) =>
+      (await operations.list({ infra: 'looked-at', ...(checks && { checks }) })).map((row) => row.operation);
+    await eventually(async () => expect(await listed(true)).toEqual([operation]));
+    expect(await listed()).toEqual([]);
   });
 
   test('the inventory has a service while the operation that installed it is still at work', async () => {

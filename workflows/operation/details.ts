@@ -1,5 +1,6 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { Cell, Progress } from '../../core/operation/operation.js';
+import { stepCount } from '../../core/operation/step-count.js';
 
 const MARKS = { pending: '·', running: '▶', done: '✔', unchanged: '=', failed: '✘', skipped: '–', undone: '↶' } as const;
 
@@ -28,9 +29,9 @@ export function refreshDetailsSoon(progress: Progress): void {
 
 /** The live page of an operation in the Web UI: what is done on which host now, and how far each host is, as Markdown. */
 export function renderDetails(progress: Progress): string {
-  const { operation, status, steps, cells, error, waiting, infra, left = [], notes = [] } = progress;
+  const { operation, status, cells, error, waiting, infra, left = [], notes = [] } = progress;
   return [
-    `**${operation}** on infra **${infra}**: ${status}, ${steps.executed} of ${steps.planned} steps`,
+    `**${operation}** on infra **${infra}**: ${status}, ${stepCount(progress)}`,
     ...(waiting ? ['', `> ${waiting}`] : []),
     ...(error
       ? ['', `**${error.step}** failed on **${error.on}**: ${error.why}`, ...(error.hint ? ['', `Hint: ${error.hint}`] : [])]

@@ -6,8 +6,8 @@ import { operationSummary } from '../../schemas/operation.js';
 
 export const listOperations = method({
   name: 'operations.list',
-  summary: 'The newest operations, at most 50 unless `limit` says otherwise',
-  input: z.strictObject({ workspace: workspace.optional(), infra: z.string().optional(), limit }),
+  summary: 'The newest operations, at most 50 unless `limit` says otherwise; with `checks` previews too',
+  input: z.strictObject({ workspace: workspace.optional(), infra: z.string().optional(), limit, checks: z.boolean().optional() }),
   output: z.array(operationSummary),
   permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],

@@ -1,17 +1,26 @@
 import { defineCommand } from '../../command.js';
-import { paintFor } from '../../program/screen.js';
+import { cut, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
+
+/** Columns that a wait takes: all of it is in `workflow status`. */
+const WAITS = 60;
 
 export const command = defineCommand({
   options: [
     { flags: '--infra <name>', about: 'only of this infra' },
+    { flags: '--checks', about: 'also the previews of --check and of questions' },
     { flags: '--limit <count>', about: 'at most so many (default: 50)', number: true },
   ],
   details: 'Newest first.',
   examples: ['workflow list', 'wf list --infra shop --limit 5'],
-  async run(session, { flags: { infra, limit = 50 } }) {
-    const operations = await (await session.client()).operations.list({ workspace: session.workspace, infra, limit });
+  async run(session, { flags: { infra, checks, limit = 50 } }) {
+    const operations = await (await session.client()).operations.list({
+      workspace: session.workspace,
+      infra,
+      limit,
+      ...(checks && { checks }),
+    });
     if (session.json) {
       writeDocument(session, { operations });
       return 0;
@@ -24,7 +33,7 @@ export const command = defineCommand({
       paint(status === 'done' ? 'green' : status === 'failed' || status === 'rolled-back' ? 'red' : 'yellow', status),
       started.replace(/\.\d+Z$/, 'Z'),
       actor,
-      waiting ?? '',
+      waiting === undefined ? '' : cut(waiting, WAITS),
     ]);
     session.out.write(tableOf(['OPERATION', 'KIND', 'INFRA', 'STATUS', 'STARTED', 'BY', 'WAITS'], rows, 'no operations', paint));
     return 0;
