@@ -39,6 +39,18 @@ async function scopeByName(name: string): Promise<'account' | 'generated' | unde
   return isCredential(name, (await registries()).providers) ? 'account' : undefined;
 }
 
+/** Whether it is kept there; one of the environment is not. */
+export async function isKept(
+  { workspace }: Context,
+  store: SecretStore,
+  name: string,
+  { secrets }: Chosen,
+  infra?: string,
+): Promise<boolean> {
+  if (secrets === store) return (await store.list()).includes(name);
+  return (await store.listScoped(workspace)).some((one) => one.name === name && one.infra === infra);
+}
+
 export interface ListedSecret {
   name: string;
   scope: 'infra' | 'workspace' | 'shared' | 'account';

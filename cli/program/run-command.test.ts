@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bugError, unreachableError } from '../../core/errors.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { BatchState } from '../../core/operation/batch.js';
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { commands } from '../commands.js';
@@ -171,9 +172,34 @@ describe('secrets', () => {
     expect(await store.within({ workspace: 'default' }).get('api/token')).toBe('hunter2');
     expect(await store.get('api/token')).toBeUndefined();
     expect((await run('secret list')).out).toBe('api/token  workspace\n');
-    expect((await run('secret delete api/token --json')).out).not.toContain('hunter2');
+    expect((await run('secret delete api/token --json --yes')).out).not.toContain('hunter2');
     expect((await run('secret list --json')).out).toBe('{\n  "secrets": [],\n  "kept": []\n}\n');
     expect((await run('secret set empty', { stdin: '' })).code).toBe(2);
+  });
+
+  test('that an infra uses are deleted only on a yes', async () => {
+    const service = { taskserv: 'redis', version: '7', config: { password: { $secret: 'pw' } }, since: 'op' };
+    const server = { name: 'web-1', provider: 'hetzner/prod', services: { redis: service } } as unknown as InventoryServer;
+    const inventory = { ...inventoryNamed('demo'), servers: { 'web-1': server } };
+    const { client } = fakeClient(() => [], inventory);
+    const used = (line: string, options: FakeOptions = {}) => run(line, { client, ...options });
+    for (const name of ['pw', 'unused', 'hetzner/prod/token', 'hetzner/token'])
+      expect((await run(`secret set ${name}`, { stdin: 'x' })).code).toBe(0);
+    const refused = await used('secret delete pw');
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('delete the secret pw, which is in use')]);
+    const asked = await used('secret delete pw', { interactive: true, answers: [false] });
+    expect([asked.code, asked.session.asked]).toEqual([
+      5,
+      ['demo uses it: redis on web-1.\nDelete pw (workspace default) all the same?'],
+    ]);
+    expect((await used('secret delete hetzner/prod/token')).code).toBe(2);
+    expect((await used('secret delete hetzner/token')).code).toBe(0);
+    expect((await used('secret delete unused')).code).toBe(0);
+    expect((await used('secret delete pw', { interactive: true, answers: [true] })).code).toBe(0);
+    const alone = unreachableError({ code: 'engine-not-running', what: 'find the engine', why: 'none runs' });
+    const unknown = await run('secret delete hetzner/prod/token', { client: { 'infras.list': async () => Promise.reject(alone) } });
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('which may be in use')]);
+    expect((await used('secret delete hetzner/prod/token --yes')).code).toBe(0);
   });
 
   test('are for the workspace, for one infra, or shared on purpose', async () => {
@@ -202,13 +228,13 @@ describe('secrets', () => {
         { name: 'pw', scope: 'shared' },
       ],
     });
-    expect((await run('secret delete pw')).out).toBe('deleted: pw (workspace default)\n');
-    const gone = await run('secret delete pw');
+    expect((await run('secret delete pw --yes')).out).toBe('deleted: pw (workspace default)\n');
+    const gone = await run('secret delete pw --yes');
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('secret delete pw --infra shop')]);
-    expect((await run('secret delete pw --infra shop')).code).toBe(0);
-    expect((await run('secret delete pw --shared')).code).toBe(0);
-    expect((await run('secret delete pw', other)).code).toBe(0);
-    expect((await run('secret delete hetzner/prod/token')).code).toBe(0);
+    expect((await run('secret delete pw --infra shop --yes')).code).toBe(0);
+    expect((await run('secret delete pw --shared --yes')).code).toBe(0);
+    expect((await run('secret delete pw --yes', other)).code).toBe(0);
+    expect((await run('secret delete hetzner/prod/token --yes')).code).toBe(0);
     expect((await run('secret set pw --infra shop --shared', { stdin: 'x' })).code).toBe(2);
     expect((await run('secret set pw --infra ../x', { stdin: 'x' })).code).toBe(2);
     expect((await run('secret list')).out).toBe('no secrets\n');

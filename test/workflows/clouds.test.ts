@@ -68,7 +68,7 @@ describe('what a provider sells', () => {
     expect((await asked('p check demo')).accounts[0].report).toMatchObject({ identity: 'demo account "default"' });
     expect((await run('p check demo')).stdout).toMatch(/demo: demo account "default"\n +make servers.* +yes/);
     expect(JSON.stringify(list)).not.toContain(canary);
-    await run('secret delete hetzner/prod/token');
+    await run('secret delete hetzner/prod/token --yes');
   });
 });
 

@@ -1,34 +1,65 @@
 import { withSecrets } from '../../../app/definition/definitions.js';
-import { chooseScope, listSecrets } from '../../../app/secrets/secret-scope.js';
-import { inputError } from '../../../core/errors.js';
+import { chooseScope, isKept, listSecrets } from '../../../app/secrets/secret-scope.js';
+import { type SecretUse, usesOf } from '../../../app/secrets/secret-use.js';
+import { inputError, type ProvisioningError } from '../../../core/errors.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
+import type { SecretStore } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
+import type { Session } from '../../session.js';
+import { declined } from '../../shared/declined.js';
+import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
-  options: SECRET_SCOPE,
-  details: 'Definitions that refer to it no longer load; one that was generated is made again at its next use.',
+  options: [...SECRET_SCOPE, { flags: '--yes', about: 'delete it without a question where an infra uses it' }],
+  details:
+    'Asks where an infra uses it, or where no engine runs that could say so. Definitions that refer to it no longer load; one that was generated is made again at its next use.',
   examples: ['secret delete redis-password', 'secret delete redis-password --infra shop'],
   async run(session, { args: [name = ''], flags }) {
-    const scope = await withSecrets(session, async (store) => {
+    const deleted = await withSecrets(session, async (store) => {
       const chosen = await chooseScope(session, store, name, flags);
-      if (await chosen.secrets.delete(name)) return chosen.scope;
-      const kept = await listSecrets(session, store);
-      const elsewhere = kept.find((one) => one.name === name);
-      const option = elsewhere?.scope === 'infra' ? `--infra ${elsewhere.infra}` : elsewhere?.scope === 'shared' ? '--shared' : '';
-      throw inputError({
-        code: 'unknown-secret',
-        what: 'delete the secret',
-        on: name,
-        why: `it is not set for ${chosen.scope}`,
-        hint: elsewhere
-          ? `provisioning secret delete ${name} ${option}`.trim()
-          : didYouMean(name, new Set(kept.map((one) => one.name))),
-      });
+      const { secrets, scope } = chosen;
+      if (!(await isKept(session, store, name, chosen, flags.infra))) throw await notSet(session, store, name, scope);
+      if (!flags.yes && !(await allows(session, store, { name, scope, infra: flags.infra }))) return undefined;
+      await secrets.delete(name);
+      return { secret: name, deleted: true, scope };
     });
-    if (session.json) writeDocument(session, { secret: name, deleted: true, scope });
-    else session.out.write(`deleted: ${name} (${scope})\n`);
+    if (!deleted) return declined(session);
+    if (session.json) writeDocument(session, deleted);
+    else session.out.write(`deleted: ${name} (${deleted.scope})\n`);
     return 0;
   },
 });
+
+/** Asks a person where something uses it, or may. */
+async function allows(session: Session, store: SecretStore, whose: Parameters<typeof usesOf>[2]): Promise<boolean> {
+  const uses = await usesOf(session, store, whose);
+  if (uses?.length === 0) return true;
+  needsYes(session, `delete the secret ${whose.name}, ${uses ? 'which is in use' : 'which may be in use'}`);
+  const about = uses ? uses.map(useText).join('\n') : 'The engine does not answer: whether an infra uses it is not known.';
+  return session.confirm(`${about}\nDelete ${whose.name} (${whose.scope}) all the same?`);
+}
+
+/** Places that are named; of more, how many. */
+const NAMED = 3;
+
+function useText({ infra, places }: SecretUse): string {
+  const more = places.length - NAMED;
+  return `${infra} uses it: ${places.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+async function notSet(session: Session, store: SecretStore, name: string, scope: string): Promise<ProvisioningError> {
+  const kept = await listSecrets(session, store);
+  const elsewhere = kept.find((one) => one.name === name);
+  const option = elsewhere?.scope === 'infra' ? `--infra ${elsewhere.infra}` : elsewhere?.scope === 'shared' ? '--shared' : '';
+  return inputError({
+    code: 'unknown-secret',
+    what: 'delete the secret',
+    on: name,
+    why: `it is not set for ${scope}`,
+    hint: elsewhere
+      ? `provisioning secret delete ${name} ${option}`.trim()
+      : didYouMean(name, new Set(kept.map((one) => one.name))),
+  });
+}

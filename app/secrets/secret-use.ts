@@ -1,0 +1,74 @@
+import { ProvisioningError } from '../../core/errors.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import { accountIn } from '../../core/machine/account.js';
+import { findSecretRefs } from '../../core/taskserv/secret.js';
+import { accountsAmong } from '../../secrets/keep-credentials.js';
+import type { SecretStore } from '../../stores/secrets.js';
+import type { Context } from '../context.js';
+import { inventories } from '../request/which-infra.js';
+
+/** An infra that uses a secret, and for what. */
+export interface SecretUse {
+  infra: string;
+  /** `redis on web-1`; of a credential, the servers that it reaches. */
+  places: string[];
+}
+
+/** Which infras are meant by a secret of a scope. */
+interface Whose {
+  name: string;
+  scope: string;
+  infra?: string;
+}
+
+/**
+ * The infras of the workspace that use a secret, as they were last applied.
+ *
+ * @returns undefined where the engine cannot be asked
+ */
+export async function usesOf(
+  context: Context,
+  store: SecretStore,
+  { name, scope, infra }: Whose,
+): Promise<SecretUse[] | undefined> {
+  const found = await askEngine(context);
+  if (!found) return undefined;
+  // An infra that has one of its own does not use the one that all share.
+  const own = (await store.listScoped(context.workspace)).filter((one) => one.name === name).map((one) => one.infra);
+  const isMeant = (inventory: Inventory) => (infra ? inventory.infra === infra : !own.includes(inventory.infra));
+  const placesIn = scope === 'account' ? serversOfAccount : servicesWith;
+  return found.filter(isMeant).flatMap((inventory) => {
+    const places = [...new Set(placesIn(inventory, name))].sort();
+    return places.length > 0 ? [{ infra: inventory.infra, places }] : [];
+  });
+}
+
+async function askEngine(context: Context): Promise<Inventory[] | undefined> {
+  try {
+    return await inventories(context);
+  } catch (error) {
+    if (error instanceof ProvisioningError) return undefined;
+    throw error;
+  }
+}
+
+function serversOfAccount({ servers }: Inventory, name: string): string[] {
+  const [account] = accountsAmong([name]);
+  if (account === undefined) return [];
+  const wanted = accountIn(account);
+  return Object.values(servers).flatMap((server) => {
+    const { provider, account: of } = accountIn(server.provider);
+    return provider === wanted.provider && of === wanted.account ? [server.name] : [];
+  });
+}
+
+function servicesWith({ servers, definition }: Inventory, name: string): string[] {
+  const uses = (value: unknown) => findSecretRefs(value).some((ref) => ref.name === name);
+  const installed = Object.values(servers).flatMap((server) =>
+    Object.values(server.services).flatMap(({ taskserv, config }) => (uses(config) ? [`${taskserv} on ${server.name}`] : [])),
+  );
+  const wanted = (definition?.servers ?? []).flatMap((server) =>
+    server.taskservs.flatMap((service) => (uses(service) ? [`${service.name} on ${server.name}`] : [])),
+  );
+  return [...installed, ...wanted];
+}
