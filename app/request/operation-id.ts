@@ -5,7 +5,7 @@ export function operationId(kind: string, verb: string, infra: string, now = Dat
   return `${kind}-${verb}-${infra}-${now.toString(36)}${randomBytes(3).toString('hex')}`;
 }
 
-/** What stands in the place of the verb in the ids of previews. */
+/** The verb in the ids of previews. */
 export const PREVIEW_VERB = 'check';
 
 /** What the ids of previews begin with: lists leave them out by it. */

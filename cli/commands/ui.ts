@@ -1,4 +1,4 @@
-import { inputError, messageOf, unreachableError } from '../../core/errors.js';
+import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
@@ -20,6 +20,7 @@ export const command = defineCommand({
     const engine = engineOf(session.home);
     if (!engine?.ui) throw noWebUi(engine?.address);
     const { namespace } = engine;
+    if (operation !== undefined) await refuseUnknown(session, operation);
     const [{ openEncryption }, { serveWebUi }, { openStores }] = await Promise.all([
       import('../../encryption/open-encryption.js'),
       import('../../web-ui/serve-web-ui.js'),
@@ -42,6 +43,28 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/**
+ * Refuses an id that there is nothing of: its page would be empty. Where the engine does not answer, the Web UI says so.
+ *
+ * @throws inputError `unknown-operation`
+ */
+async function refuseUnknown(session: Session, id: string): Promise<void> {
+  // Infras have pages as well, and so have batches.
+  if (id.startsWith('infra/')) return;
+  try {
+    const { operations, batches } = await session.client();
+    await operations.progress({ operation: id }).catch((error: unknown) =>
+      batches.state({ batch: id }).catch(() => {
+        throw error;
+      }),
+    );
+  } catch (error) {
+    if (isUnknown(error)) throw error;
+  }
+}
+
+const isUnknown = (error: unknown) => error instanceof ProvisioningError && error.details.code === 'unknown-operation';
 
 /** Waits for Ctrl-C or an end asked for from outside; tells of each Enter meanwhile. */
 async function untilInterrupt(session: Session, onEnter: () => void): Promise<void> {

@@ -1,24 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bugError, unreachableError } from '../../core/errors.js';
-import type { InventoryServer } from '../../core/infra/inventory.js';
+import { bugError, inputError, unreachableError } from '../../core/errors.js';
 import type { BatchState } from '../../core/operation/batch.js';
-import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { commands } from '../commands.js';
-import {
-  CTRL_C,
-  type FakeOptions,
-  type Fakes,
-  fakeClient,
-  fakeSession,
-  inventoryNamed,
-  progressOf,
-  resultOf,
-} from '../fake-session.js';
-import { readArgv } from './argv.js';
-import { runCommand } from './run-command.js';
+import { runLine } from '../fake-run.js';
+import { CTRL_C, type FakeOptions, type Fakes, fakeClient, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
 
 let root: string;
 beforeAll(async () => {
@@ -31,19 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-const NAMES = commands.map(({ name }) => name);
-
-async function run(line: string, options: FakeOptions = {}) {
-  const argv = line.replaceAll('ROOT', root).split(' ');
-  const invocation = readArgv(argv, NAMES);
-  const session = fakeSession({ root, json: argv.includes('--json'), ...options });
-  const code = await runCommand(
-    commands.find(({ name }) => name === invocation.command),
-    invocation,
-    { out: session.out, err: session.err, sessionOf: () => session },
-  );
-  return { code, out: session.said(), err: session.complained(), session };
-}
+const run = (line: string, options: FakeOptions = {}) => runLine(line.replaceAll('ROOT', root), { root, ...options });
 
 const done = () => fakeClient((request) => [{ type: 'end', result: resultOf(request) }], inventoryNamed('demo'));
 
@@ -112,6 +88,24 @@ describe('what goes wrong', () => {
     expect([data.code, JSON.parse(data.out).status]).toEqual([code, 'failed']);
   });
 
+  test('an operation that there is none of has no page in the Web UI', async () => {
+    const home = join(root, 'with-engine');
+    await mkdir(join(home, 'engine'), { recursive: true });
+    await writeFile(join(home, 'engine', 'engine.json'), JSON.stringify({ ui: 'http://127.0.0.1:9', namespace: 'provisioning' }));
+    const unknown = inputError({
+      code: 'unknown-operation',
+      what: 'find the operation',
+      on: 'nosuch',
+      why: 'there is none of this id',
+    });
+    const client = {
+      'operations.progress': async () => Promise.reject(unknown),
+      'batches.state': async () => Promise.reject(unknown),
+    };
+    const found = await run('ui nosuch', { root: home, client });
+    expect([found.code, found.err]).toEqual([2, expect.stringContaining('find the operation: nosuch: there is none of this id')]);
+  });
+
   test('every problem of a file is shown, and is data with --json', async () => {
     const { code, err } = await run('apply ROOT/bad.yaml --yes');
     expect([code, err.split('\n').filter((line) => line.includes('bad.yaml:3:'))]).toEqual([
@@ -161,83 +155,6 @@ describe('Ctrl-C at a question', () => {
     const { client } = fakeClient(() => [{ type: 'waiting', progress: progressOf({ status: 'waiting' }) }], inventoryNamed('demo'));
     const found = await run('apply ROOT/good.yaml --yes', { client, interactive: true, answers: [CTRL_C] });
     expect([found.code, found.out]).toEqual([130, expect.stringContaining('answer with one of')]);
-  });
-});
-
-describe('secrets', () => {
-  test('are read from standard input and never shown', async () => {
-    const set = await run('secret set api/token', { stdin: 'hunter2\n' });
-    expect([set.code, set.out, set.err]).toEqual([0, 'set: api/token (workspace default)\n', '']);
-    const store = new FileSecretStore(set.session.home.secrets, {});
-    expect(await store.within({ workspace: 'default' }).get('api/token')).toBe('hunter2');
-    expect(await store.get('api/token')).toBeUndefined();
-    expect((await run('secret list')).out).toBe('api/token  workspace\n');
-    expect((await run('secret delete api/token --json --yes')).out).not.toContain('hunter2');
-    expect((await run('secret list --json')).out).toBe('{\n  "secrets": [],\n  "kept": []\n}\n');
-    expect((await run('secret set empty', { stdin: '' })).code).toBe(2);
-  });
-
-  test('that an infra uses are deleted only on a yes', async () => {
-    const service = { taskserv: 'redis', version: '7', config: { password: { $secret: 'pw' } }, since: 'op' };
-    const server = { name: 'web-1', provider: 'hetzner/prod', services: { redis: service } } as unknown as InventoryServer;
-    const inventory = { ...inventoryNamed('demo'), servers: { 'web-1': server } };
-    const { client } = fakeClient(() => [], inventory);
-    const used = (line: string, options: FakeOptions = {}) => run(line, { client, ...options });
-    for (const name of ['pw', 'unused', 'hetzner/prod/token', 'hetzner/token'])
-      expect((await run(`secret set ${name}`, { stdin: 'x' })).code).toBe(0);
-    const refused = await used('secret delete pw');
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('delete the secret pw, which is in use')]);
-    const asked = await used('secret delete pw', { interactive: true, answers: [false] });
-    expect([asked.code, asked.session.asked]).toEqual([
-      5,
-      ['demo uses it: redis on web-1.\nDelete pw (workspace default) all the same?'],
-    ]);
-    expect((await used('secret delete hetzner/prod/token')).code).toBe(2);
-    expect((await used('secret delete hetzner/token')).code).toBe(0);
-    expect((await used('secret delete unused')).code).toBe(0);
-    expect((await used('secret delete pw', { interactive: true, answers: [true] })).code).toBe(0);
-    const alone = unreachableError({ code: 'engine-not-running', what: 'find the engine', why: 'none runs' });
-    const unknown = await run('secret delete hetzner/prod/token', { client: { 'infras.list': async () => Promise.reject(alone) } });
-    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('which may be in use')]);
-    expect((await used('secret delete hetzner/prod/token --yes')).code).toBe(0);
-  });
-
-  test('are for the workspace, for one infra, or shared on purpose', async () => {
-    const other = { workspace: 'other' };
-    const set = async (line: string, options: FakeOptions = {}) =>
-      (await run(`secret set ${line}`, { stdin: 'x', ...options })).out;
-    expect(await set('pw')).toBe('set: pw (workspace default)\n');
-    expect(await set('pw --infra shop')).toBe('set: pw (infra shop)\n');
-    expect(await set('pw', other)).toBe('set: pw (workspace other)\n');
-    expect(await set('pw --shared')).toBe('set: pw (shared)\n');
-    expect(await set('hetzner/prod/token')).toBe('set: hetzner/prod/token (account)\n');
-    expect((await run('secret list')).out).toBe(
-      [
-        'hetzner/prod/token  account',
-        'pw                  workspace',
-        'pw                  infra shop',
-        'pw                  shared',
-        '',
-      ].join('\n'),
-    );
-    expect(JSON.parse((await run('secret list --json', other)).out)).toEqual({
-      secrets: ['hetzner/prod/token', 'pw'],
-      kept: [
-        { name: 'hetzner/prod/token', scope: 'account' },
-        { name: 'pw', scope: 'workspace' },
-        { name: 'pw', scope: 'shared' },
-      ],
-    });
-    expect((await run('secret delete pw --yes')).out).toBe('deleted: pw (workspace default)\n');
-    const gone = await run('secret delete pw --yes');
-    expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('secret delete pw --infra shop')]);
-    expect((await run('secret delete pw --infra shop --yes')).code).toBe(0);
-    expect((await run('secret delete pw --shared --yes')).code).toBe(0);
-    expect((await run('secret delete pw --yes', other)).code).toBe(0);
-    expect((await run('secret delete hetzner/prod/token --yes')).code).toBe(0);
-    expect((await run('secret set pw --infra shop --shared', { stdin: 'x' })).code).toBe(2);
-    expect((await run('secret set pw --infra ../x', { stdin: 'x' })).code).toBe(2);
-    expect((await run('secret list')).out).toBe('no secrets\n');
   });
 });
 
