@@ -58,8 +58,11 @@ describe('the time that something is tried', () => {
     expect(progress.error).toMatchObject({ on: 'web-2', outOfPatience: true, exitCode: 3 });
     expect(progress.error?.why).toMatch(/\d+ attempts in \d+ s/);
     expect(exitCodeOf(progress)).toBe(4);
-    const { asking } = await status(engine.home, { env: engine.env });
-    expect(asking).toEqual([{ operation, infra: 'shop', question: 'decision' }]);
+    // Temporal's lists are a moment behind.
+    await eventually(async () => {
+      const { asking } = await status(engine.home, { env: engine.env });
+      expect(asking).toEqual([{ operation, infra: 'shop', question: 'decision' }]);
+    });
     const { holders } = await (await client()).infras.locks({ workspace: 'default', infra: 'shop' });
     expect(holders.map((one) => one.operation)).toEqual([operation]);
     await account.behave({});
