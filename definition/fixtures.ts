@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type AnyProvider, defineProvider } from '../core/machine/provider.js';
-import { port, secret, size } from '../core/schema/fields.js';
+import { endpoint, port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
 import type { LoadOptions } from './load-definition.js';
 import { type Loaded, loadDefinition } from './load-definition.js';
@@ -48,6 +48,12 @@ export const taskservs: Record<string, AnyTaskserv> = {
   proxy: make('proxy', { requires: ['base'], conflicts: ['rival'], endpoints: () => [{ name: 'http', port: 80 }] }),
   panel: make('panel', { endpoints: () => [{ name: 'admin', port: 9000, local: true }] }),
   reader: make('reader', { uses: () => ['redis'] }),
+  balancer: make('balancer', {
+    config: z.strictObject({
+      backends: z.array(z.strictObject({ to: endpoint({ taskserv: 'web', offering: 'http' }) })).default([]),
+      spare: endpoint({ taskserv: 'web', offering: 'http' }),
+    }),
+  }),
   base: make('base'),
   rival: make('rival'),
   chicken: make('chicken', { requires: ['egg'] }),

@@ -4,6 +4,7 @@ import type { AnyProvider } from '../core/machine/provider.js';
 import { loadModules, type ProviderRegistry, type TaskservRegistry } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
+import { checkEndpoints } from './check-endpoints.js';
 import { expandServers } from './expand-servers.js';
 import { namedIn } from './named-in.js';
 import { assignments } from './place-taskservs.js';
@@ -75,10 +76,9 @@ function assemble(
   const entries = assignments(file, servers, around, findings);
   if (configuresTooMuch(entries, servers, findings)) return undefined;
   const settled = servers.map((server) => ({ server, placed: settle(server, entries, taskservs, findings) }));
-  const order = orderOf(
-    settled.flatMap(({ placed }) => placed),
-    findings,
-  );
+  const placed = settled.flatMap((one) => one.placed);
+  checkEndpoints(entries, placed, known, findings);
+  const order = orderOf(placed, findings);
   const specs = settled.map(({ server, placed }): ServerSpec => {
     checkTogether(server, placed, findings);
     const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));

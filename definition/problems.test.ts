@@ -42,6 +42,23 @@ describe('what is wrong with a file', () => {
       ],
     ],
     [
+      'endpoints that there are none of, named within configurations',
+      `${BASE}taskservs:
+  - name: balancer
+    config:
+      spare: { taskserv: wbe }
+      backends:
+        - to: { taskserv: web, offering: http }
+        - to: { taskserv: redis }
+        - to: { offering: htp }
+`,
+      [
+        '8:26: taskservs[0].config.spare.taskserv: unknown taskserv "wbe"; did you mean "web"?',
+        '11:27: taskservs[0].config.backends[1].to.taskserv: no server has the taskserv "redis"; known: balancer, web',
+        '12:27: taskservs[0].config.backends[2].to.offering: "web" has no endpoint "htp"; did you mean "http"?',
+      ],
+    ],
+    [
       'unknown keys',
       `infra: demo\nonfailure: keep\nservers:\n  - name: web\n    lables: {}\n`,
       [

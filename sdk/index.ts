@@ -70,7 +70,7 @@ export {
 } from '../core/machine/provider.js';
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
-export { anyPort, duration, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
+export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
 export {
   checkFirst,

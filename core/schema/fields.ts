@@ -76,3 +76,24 @@ export function secret(): z.ZodType<SecretRef, SecretRef> {
     maxProperties: 1,
   });
 }
+
+/** What a field of a configuration says of its own JSON Schema where it names something else of the definition. */
+export const REFERS_TO = 'refersTo';
+
+/**
+ * An endpoint of another taskserv, as `{ taskserv: nginx, offering: http }`. What a file names is checked: the
+ * taskserv is on some server of the definition, and has an endpoint of that name.
+ *
+ * @param preset both, where the file names none
+ */
+export function endpoint(preset: { taskserv: string; offering: string }) {
+  const word = () =>
+    z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and dashes' });
+  return z
+    .strictObject({
+      offering: word().default(preset.offering).describe('Name of the endpoint'),
+      taskserv: word().default(preset.taskserv).describe('Taskserv whose endpoint that is'),
+    })
+    .meta({ [REFERS_TO]: 'endpoint' })
+    .prefault({});
+}

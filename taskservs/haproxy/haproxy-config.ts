@@ -1,19 +1,14 @@
 import * as z from 'zod';
-import { duration, port } from '../../sdk/index.js';
+import { duration, endpoint, port } from '../../sdk/index.js';
 
 const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });
-const word = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and dashes' });
 
 export const haproxyConfig = z
   .strictObject({
     port: port(80).describe('TCP port on which requests are accepted'),
-    backend: z
-      .strictObject({
-        offering: word.default('http').describe('Name of the endpoint to balance'),
-        taskserv: word.default('nginx').describe('Taskserv whose endpoint that is'),
-      })
-      .prefault({})
-      .describe('What stands behind it: found in the definition, on whichever servers it is'),
+    backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe(
+      'What stands behind it: found in the definition, on whichever servers it is',
+    ),
     balance: z
       .enum(['roundrobin', 'leastconn', 'source', 'first', 'random'])
       .default('roundrobin')

@@ -20,9 +20,17 @@ describe.skipIf(why)(`faults on hosts of this machine (TEST_SEED=${SEED}; the lo
 
   for (const fault of hosts.filter(({ name }) => CHOSEN.includes(name))) {
     test(`${fault.name}: ${fault.about}`, async () => {
-      const { findings } = await playRound(engine, fault, 1, SEED);
-      expect(findings).toEqual([]);
+      expect(await findingsOf(fault)).toEqual([]);
     });
+  }
+
+  /** On a busy machine the work may be over before its fault comes: then another moment is drawn. */
+  async function findingsOf(fault: (typeof hosts)[number]) {
+    for (let round = 1; ; round++) {
+      const { findings } = await playRound(engine, fault, round, SEED);
+      const isMissed = findings.length === 1 && /over before the fault/.test(findings[0]?.what ?? '');
+      if (!isMissed || round === 3) return findings;
+    }
   }
 
   test('nothing is left when the hosts are deleted', async () => {

@@ -5,6 +5,9 @@ import { emptyInventory, type Inventory, type InventoryServer, type InventorySer
 import type { Written } from './definition.js';
 
 const SITES = ['shop', 'blog', 'api', 'status'];
+const SITE_CONFIGS = SITES.map((name) => ({ name, serverName: `${name}.example.org`, root: `/srv/${name}` }));
+/** The one site that stands behind the load balancers: of one server, so that each operation brings few peers. */
+const APP = { name: 'app', serverName: 'app.example.org', root: '/srv/app', port: 8090 };
 
 /** A definition file of many servers in three roles, all with the same eight taskservs, configured as people configure them. */
 export function largeFile({ infra, servers, provider = 'demo' }: { infra: string; servers: number; provider?: string }): Written {
@@ -14,7 +17,8 @@ export function largeFile({ infra, servers, provider = 'demo' }: { infra: string
     infra,
     provider,
     servers: [
-      ...groups('web', servers - data - edge).map((group) => ({
+      { name: 'gate', role: 'web', plan: 'medium', taskservs: [{ name: 'nginx', config: { sites: [...SITE_CONFIGS, APP] } }] },
+      ...groups('web', servers - data - edge - 1).map((group) => ({
         ...group,
         role: 'web',
         plan: 'medium',
@@ -36,9 +40,9 @@ export function largeFile({ infra, servers, provider = 'demo' }: { infra: string
       'prometheus',
       {
         name: 'nginx',
-        config: { sites: SITES.map((name) => ({ name, serverName: `${name}.example.org`, root: `/srv/${name}` })) },
+        config: { sites: SITE_CONFIGS },
       },
-      { name: 'haproxy', config: { port: 8080, backend: { offering: 'app' } } },
+      { name: 'haproxy', config: { port: 8080, backend: { offering: 'http-app' } } },
       { name: 'redis', config: { password: { generate: 'password' }, maxMemory: '256 MiB' } },
       {
         name: 'postgres',

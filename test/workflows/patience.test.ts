@@ -26,6 +26,15 @@ describe('the time that something is tried', () => {
   });
   leavingNothing('shop', () => ({ engine, account }));
 
+  /** On a busy machine two seconds may be too little for the other server, too: that one is tried again. */
+  const untilAskedAbout = (operation: string, on: string) =>
+    eventually(async () => {
+      const progress = await untilStatus(engine, operation, 'waiting');
+      if (progress.error?.on !== on) await (await client()).operations.decide({ operation, decision: 'retry' });
+      expect(progress.error?.on).toBe(on);
+      return progress;
+    }, 120_000);
+
   test('does not go on while no worker is there: nothing is rolled back', async () => {
     await account.behave({ latencyMs: { 'host.step': 400, boot: 400 } });
     const operation = await submit(engine, {
@@ -54,7 +63,7 @@ describe('the time that something is tried', () => {
     await untilMade();
     await engine.killWorker();
     await engine.up();
-    const progress = await untilStatus(engine, operation, 'waiting');
+    const progress = await untilAskedAbout(operation, 'web-2');
     expect(progress.error).toMatchObject({ on: 'web-2', outOfPatience: true, exitCode: 3 });
     expect(progress.error?.why).toMatch(/\d+ attempts in \d+ s/);
     expect(exitCodeOf(progress)).toBe(4);

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { REFERS_TO } from '../core/schema/fields.js';
+import type { Endpoint } from '../core/taskserv/taskserv.js';
+import type { Assignment } from './place-taskservs.js';
+import type { Placed } from './settle-taskservs.js';
+import { didYouMean } from './source/did-you-mean.js';
+import type { Findings } from './source/findings.js';
+import type { Path } from './source/problem.js';
+import { isRecord } from './source/salvage.js';
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The endpoint that a place in a configuration names, as far as the file says it. */
+interface Named {
+  path: Path;
+  taskserv?: unknown;
+  offering?: unknown;
+}
+
+/**
+ * Checks the endpoints that configurations name, where a field says that it names one (`endpoint` of the SDK).
+ *
+ * @param known the names of all taskservs that there are
+ */
+export function checkEndpoints(
+  entries: readonly Assignment[],
+  placed: readonly Placed[],
+  known: readonly string[],
+  findings: Findings,
+): void {
+  const there = [...new Set(placed.map(({ spec }) => spec.name))];
+  for (const { taskserv, config, path } of entries) {
+    for (const named of namedIn(taskserv.config, config)) {
+      const at = (key: string): Path => [...path, 'config', ...named.path, key];
+      const { taskserv: name, offering } = named;
+      if (typeof name === 'string' && !there.includes(name)) {
+        if (!known.includes(name)) findings.value(at('taskserv'), `unknown taskserv "${name}"`, didYouMean(name, known));
+        else findings.value(at('taskserv'), `no server has the taskserv "${name}"`, didYouMean(name, there));
+        continue;
+      }
+      const of = name ?? presetAt(placed, taskserv.name, [...named.path, 'taskserv']);
+      const offered = [...endpointsOf(placed, of)];
+      if (typeof offering !== 'string' || offered.length === 0 || offered.some((one) => one.name === offering)) continue;
+      const names = new Set(offered.map((one) => one.name));
+      findings.value(at('offering'), `"${of}" has no endpoint "${offering}"`, didYouMean(offering, names));
+    }
+  }
+}
+
+const endpointsOf = (placed: readonly Placed[], name: unknown): Endpoint[] =>
+  placed.flatMap(({ spec }) => (spec.name === name ? spec.endpoints : []));
+
+/** What the parsed configuration of a taskserv has at a path: where a file says nothing, its default. */
+function presetAt(placed: readonly Placed[], name: string, path: Path): unknown {
+  const config = placed.find(({ spec }) => spec.name === name)?.spec.config;
+  return path.reduce<unknown>((inside, key) => (inside as Record<string | number, unknown> | undefined)?.[key], config);
+}
+
+/** The endpoints that a configuration names, as it is written. */
+function namedIn(schema: z.ZodType, config: Record<string, unknown>): Named[] {
+  // Most taskservs are configured by nothing, or name no endpoint.
+  if (Object.keys(config).length === 0) return [];
+  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+  const walk = (here: JsonSchema, value: unknown, path: Path): Named[] => {
+    if (here[REFERS_TO] === 'endpoint') return isRecord(value) ? [{ ...value, path }] : [];
+    const below = (next: unknown, inner: unknown, key: string | number) =>
+      isRecord(next) ? walk(next as JsonSchema, inner, [...path, key]) : [];
+    const unions = [...(here.anyOf ?? []), ...(here.oneOf ?? []), ...(here.allOf ?? [])];
+    const inUnions = unions.flatMap((one) => walk(one as JsonSchema, value, path));
+    if (Array.isArray(value)) return [...inUnions, ...value.flatMap((item, index) => below(here.items, item, index))];
+    if (!isRecord(value)) return inUnions;
+    const inside = Object.entries(value).flatMap(([key, inner]) =>
+      below(here.properties?.[key] ?? here.additionalProperties, inner, key),
+    );
+    return [...inUnions, ...inside];
+  };
+  return walk(root, config, []);
+}
