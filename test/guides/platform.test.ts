@@ -72,7 +72,7 @@ test('who follows docs/guides/add-a-method.md can ask it of a running platform',
   await provisioning('up');
   const count = async (...more: string[]) => JSON.parse((await provisioning('workflow', 'count', ...more, '--json')).stdout);
   expect((await provisioning('workflow', 'count')).stdout).toBe('count: 0');
-  await provisioning('apply', join(copy, 'examples/demo.yaml'), '--check');
+  await provisioning('apply', join(copy, 'examples/demo.yaml'), '--yes');
   expect(await count('--infra', 'demo')).toEqual({ count: 1 });
   expect(await count('--infra', 'other')).toEqual({ count: 0 });
 });
