@@ -14,6 +14,9 @@ export const SEARCH_ATTRIBUTES = {
   attention: 'ProvisioningAttention',
 } as const;
 
+/** What an operation may be about as a whole; also the types of their workflows. */
+export const OPERATION_KINDS = ['cluster', 'server', 'taskserv'] as const;
+
 /** How workspaces, infras, servers and accounts may be named: as host names and labels of every provider take it. */
 export const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 

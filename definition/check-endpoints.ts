@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { REFERS_TO } from '../core/schema/fields.js';
-import type { Endpoint } from '../core/taskserv/taskserv.js';
 import type { Assignment } from './place-taskservs.js';
 import type { Placed } from './settle-taskservs.js';
 import { didYouMean } from './source/did-you-mean.js';
@@ -28,27 +27,35 @@ export function checkEndpoints(
   known: readonly string[],
   findings: Findings,
 ): void {
-  const there = [...new Set(placed.map(({ spec }) => spec.name))];
+  const offered = offeredBy(placed);
+  const there = [...offered.keys()];
   for (const { taskserv, config, path } of entries) {
     for (const named of namedIn(taskserv.config, config)) {
       const at = (key: string): Path => [...path, 'config', ...named.path, key];
       const { taskserv: name, offering } = named;
-      if (typeof name === 'string' && !there.includes(name)) {
+      if (typeof name === 'string' && !offered.has(name)) {
         if (!known.includes(name)) findings.value(at('taskserv'), `unknown taskserv "${name}"`, didYouMean(name, known));
         else findings.value(at('taskserv'), `no server has the taskserv "${name}"`, didYouMean(name, there));
         continue;
       }
       const of = name ?? presetAt(placed, taskserv.name, [...named.path, 'taskserv']);
-      const offered = [...endpointsOf(placed, of)];
-      if (typeof offering !== 'string' || offered.length === 0 || offered.some((one) => one.name === offering)) continue;
-      const names = new Set(offered.map((one) => one.name));
+      const names = offered.get(String(of)) ?? new Set<string>();
+      if (typeof offering !== 'string' || names.size === 0 || names.has(offering)) continue;
       findings.value(at('offering'), `"${of}" has no endpoint "${offering}"`, didYouMean(offering, names));
     }
   }
 }
 
-const endpointsOf = (placed: readonly Placed[], name: unknown): Endpoint[] =>
-  placed.flatMap(({ spec }) => (spec.name === name ? spec.endpoints : []));
+/** The names of the endpoints that each taskserv of the definition has, on whichever server. */
+function offeredBy(placed: readonly Placed[]): Map<string, Set<string>> {
+  const offered = new Map<string, Set<string>>();
+  for (const { spec } of placed) {
+    const names = offered.get(spec.name) ?? new Set();
+    for (const { name } of spec.endpoints) names.add(name);
+    offered.set(spec.name, names);
+  }
+  return offered;
+}
 
 /** What the parsed configuration of a taskserv has at a path: where a file says nothing, its default. */
 function presetAt(placed: readonly Placed[], name: string, path: Path): unknown {
@@ -56,11 +63,22 @@ function presetAt(placed: readonly Placed[], name: string, path: Path): unknown 
   return path.reduce<unknown>((inside, key) => (inside as Record<string | number, unknown> | undefined)?.[key], config);
 }
 
+/** A file may configure a taskserv for each of thousands of servers. */
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
+
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+  jsonSchemas.set(schema, made);
+  return made;
+}
+
 /** The endpoints that a configuration names, as it is written. */
 function namedIn(schema: z.ZodType, config: Record<string, unknown>): Named[] {
   // Most taskservs are configured by nothing, or name no endpoint.
   if (Object.keys(config).length === 0) return [];
-  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+  const root = jsonSchemaOf(schema);
   const walk = (here: JsonSchema, value: unknown, path: Path): Named[] => {
     if (here[REFERS_TO] === 'endpoint') return isRecord(value) ? [{ ...value, path }] : [];
     const below = (next: unknown, inner: unknown, key: string | number) =>

@@ -1,14 +1,12 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
-import { previewPrefix } from '../request/operation-id.js';
+import { PREVIEW_PREFIXES } from '../request/operation-id.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';
 import { ASKING, attributeOf, listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
 import { progressOf } from './state.js';
-
-const KINDS: OperationKind[] = ['cluster', 'server', 'taskserv'];
 
 /** Whose operations are meant. */
 export interface OperationFilter {
@@ -20,8 +18,8 @@ export interface OperationFilter {
 
 /** The condition of Temporal's lists that these operations fulfil. */
 export function operationsWhere({ workspace, infra, checks }: OperationFilter): string {
-  const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${KINDS.map((kind) => `'${kind}'`).join(', ')})`];
-  if (!checks) terms.push(...KINDS.map((kind) => `WorkflowId NOT STARTS_WITH '${previewPrefix(kind)}'`));
+  const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${OPERATION_KINDS.map((kind) => `'${kind}'`).join(', ')})`];
+  if (!checks) terms.push(...PREVIEW_PREFIXES.map((prefix) => `WorkflowId NOT STARTS_WITH '${prefix}'`));
   if (workspace) terms.push(whereIs('workspace', workspace));
   if (infra) terms.push(whereIs('infra', infra));
   return terms.join(' AND ');

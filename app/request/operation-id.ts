@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { inputError } from '../../core/errors.js';
+import { OPERATION_KINDS } from '../../core/names.js';
 
 /** `cluster-ensure-quickstart-mf3k2p9x4af1`: sorts by time among its like, and is never given twice. */
 export function operationId(kind: string, verb: string, infra: string, now = Date.now()): string {
@@ -8,5 +10,16 @@ export function operationId(kind: string, verb: string, infra: string, now = Dat
 /** The verb in the ids of previews. */
 export const PREVIEW_VERB = 'check';
 
-/** What the ids of previews begin with: lists leave them out by it. */
-export const previewPrefix = (kind: string): string => `${kind}-${PREVIEW_VERB}-`;
+/** What the ids of previews begin with, one of these: lists leave them out by it. */
+export const PREVIEW_PREFIXES: readonly string[] = OPERATION_KINDS.map((kind) => `${kind}-${PREVIEW_VERB}-`);
+
+/**
+ * Refuses an id that lists would take for that of a preview, and leave out.
+ *
+ * @throws inputError `preview-id`
+ */
+export function checkNoPreviewId(id: string, what: string): void {
+  if (!PREVIEW_PREFIXES.some((prefix) => id.startsWith(prefix))) return;
+  const why = 'an id that begins like this is that of a preview, and lists would leave the operation out';
+  throw inputError({ code: 'preview-id', what, on: id, why, hint: 'choose another id' });
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Definition } from '../../core/definition/definition.js';
 import type { Step } from '../../core/host/step.js';
+import { OPERATION_KINDS } from '../../core/names.js';
 import { type ControlEntry, QUESTIONS } from '../../core/operation/control.js';
 import type {
   Cell,
@@ -22,7 +23,7 @@ import { time } from './ids.js';
 import { typed } from './typed.js';
 
 const text = z.string();
-export const kind = z.enum(['cluster', 'server', 'taskserv']) satisfies z.ZodType<OperationKind>;
+export const kind = z.enum(OPERATION_KINDS) satisfies z.ZodType<OperationKind>;
 export const status = z.enum([
   ...['queued', 'running', 'waiting', 'paused'],
   ...['done', 'failed', 'rolled-back', 'canceled', 'superseded'],

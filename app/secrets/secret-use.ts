@@ -22,32 +22,32 @@ interface Whose {
 }
 
 /**
- * The infras of the workspace that use a secret, as they were last applied.
- *
- * @returns undefined where the engine cannot be asked
+ * The infras of the workspace that use a secret, as they were last applied; or why that is not known.
  */
 export async function usesOf(
   context: Context,
   store: SecretStore,
   { name, scope, infra }: Whose,
-): Promise<SecretUse[] | undefined> {
+): Promise<{ uses: SecretUse[] } | { why: string }> {
   const found = await askEngine(context);
-  if (!found) return undefined;
-  // An infra that has one of its own does not use the one that all share.
+  if ('why' in found) return found;
+  // What an infra has of its own it uses in place of the workspace's, and that in place of the shared one.
   const own = (await store.listScoped(context.workspace)).filter((one) => one.name === name).map((one) => one.infra);
-  const isMeant = (inventory: Inventory) => (infra ? inventory.infra === infra : !own.includes(inventory.infra));
+  const isHidden = scope === 'shared' && own.includes(undefined);
+  const isMeant = (inventory: Inventory) => (infra ? inventory.infra === infra : !isHidden && !own.includes(inventory.infra));
   const placesIn = scope === 'account' ? serversOfAccount : servicesWith;
-  return found.filter(isMeant).flatMap((inventory) => {
+  const uses = found.inventories.filter(isMeant).flatMap((inventory) => {
     const places = [...new Set(placesIn(inventory, name))].sort();
     return places.length > 0 ? [{ infra: inventory.infra, places }] : [];
   });
+  return { uses };
 }
 
-async function askEngine(context: Context): Promise<Inventory[] | undefined> {
+async function askEngine(context: Context): Promise<{ inventories: Inventory[] } | { why: string }> {
   try {
-    return await inventories(context);
+    return { inventories: await inventories(context) };
   } catch (error) {
-    if (error instanceof ProvisioningError) return undefined;
+    if (error instanceof ProvisioningError) return { why: error.details.why };
     throw error;
   }
 }

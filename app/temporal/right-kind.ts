@@ -1,5 +1,6 @@
 import { QueryNotRegisteredError, type Client as Temporal } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../../core/errors.js';
+import { OPERATION_KINDS } from '../../core/names.js';
 import { faultOf } from './fault.js';
 
 /** What an id is taken for. */
@@ -48,7 +49,7 @@ function otherKind(type: string, on: string, what: string): Error {
     const hint = `provisioning cluster status ${on.split('/').at(-1)}`;
     return inputError({ code, what, on, why: 'it is the entity of an infra', hint });
   }
-  const ours = ['cluster', 'server', 'taskserv'].includes(type);
+  const ours = (OPERATION_KINDS as readonly string[]).includes(type);
   if (!ours) return inputError({ code, what, on, why: `it is of another kind: ${type}`, hint: 'provisioning workflow list' });
   return inputError({ code, what, on, why: 'it is an operation, not a batch', hint: `provisioning workflow status ${on}` });
 }

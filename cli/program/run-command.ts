@@ -60,7 +60,7 @@ export async function runCommand(
 function unknownCommand(invocation: Invocation): Error {
   const { command, unknown = '' } = invocation;
   const option = unknown === '' ? strangeOption(invocation) : undefined;
-  if (option !== undefined) return unknownOption(command, option);
+  if (option !== undefined) return unknownOption(option);
   return inputError({
     code: 'unknown-command',
     what: 'find the command',
@@ -70,13 +70,13 @@ function unknownCommand(invocation: Invocation): Error {
   });
 }
 
-const unknownOption = (command: string, option: string): Error =>
+const unknownOption = (option: string): Error =>
   inputError({
     code: 'bad-arguments',
     what: 'read the command line',
     on: shown(option, 40),
     why: 'there is no such option',
-    hint: didYouMean(option, optionsWithoutCommand()) ?? ['provisioning help', command].filter(Boolean).join(' '),
+    hint: didYouMean(option, optionsWithoutCommand()),
   });
 
 /** What may be meant by a word behind `command`: a verb whose group was left out, or the nearest of those that may follow. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OPERATION_KINDS } from '../names.js';
 import { SHARE } from '../operation/rolling.js';
 
 /** Fields of what workflows are asked: plain, since they are written as JSON Schema. */
@@ -20,7 +21,7 @@ export const count = z.int().min(0);
 export const ms = z.number().min(0);
 export const port = z.int().min(1).max(65_535);
 
-export const kind = z.enum(['cluster', 'server', 'taskserv']);
+export const kind = z.enum(OPERATION_KINDS);
 export const onFailure = z.enum(['rollback', 'keep', 'ask']);
 /** What becomes of an operation when something did not answer, or not well, for as long as it may be tried. */
 export const onTimeout = z.enum(['ask', 'keep', 'rollback']);

@@ -122,6 +122,12 @@ describe('apply', () => {
     await expect(again).rejects.toMatchObject({ details: { code: 'operation-exists', blame: 'user' } });
   });
 
+  test('an id of previews is for previews: lists would leave what changes something out', async () => {
+    const wants = { infra: 'shop', id: 'cluster-check-hidden', definition: shop(8) };
+    await expect(run(engine, wants)).rejects.toMatchObject({ details: { code: 'preview-id', on: 'cluster-check-hidden' } });
+    expect((await run(engine, { ...wants, check: true })).status).toBe('done');
+  });
+
   test('another infra of the same server names stands beside it', async () => {
     const definition = demoDefinition('other', { servers: [{ name: 'web', count: 1 }], taskservs: ['nginx'] });
     await runWell(engine, { infra: 'other', definition });

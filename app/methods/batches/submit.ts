@@ -4,6 +4,7 @@ import { LIMITS } from '../../../core/limits.js';
 import type { BatchSubmission } from '../../../core/operation/batch.js';
 import { submitBatch as submit } from '../../batch/start.js';
 import { method } from '../../method.js';
+import { checkNoPreviewId } from '../../request/operation-id.js';
 import { batchSubmission } from '../../schemas/batch.js';
 
 export const submitBatch = method({
@@ -12,12 +13,16 @@ export const submitBatch = method({
   input: batchSubmission,
   output: z.strictObject({ batch: z.string() }),
   permission: { action: 'batch:submit', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
-  errors: ['operation-exists'],
+  errors: ['operation-exists', 'preview-id'],
   weigh(input) {
     const submission = (input ?? {}) as Partial<BatchSubmission>;
     const on = String(submission.id ?? '').slice(0, 80);
     checkRequest(input, 'submit the batch', on, LIMITS.batch);
     checkBatch(submission, 'submit the batch', on);
   },
-  run: ({ engine, principal: { actor } }, submission) => submit(engine, { ...submission, actor }),
+  run({ engine, principal: { actor } }, submission) {
+    // Those of its operations begin with it.
+    checkNoPreviewId(submission.id, 'submit the batch');
+    return submit(engine, { ...submission, actor });
+  },
 });

@@ -3,6 +3,7 @@ import { checkDefinition, checkRequest } from '../../../core/definition/weight.j
 import type { OperationRequest } from '../../../core/operation/operation.js';
 import { method } from '../../method.js';
 import { startOperation } from '../../operation/start.js';
+import { checkNoPreviewId } from '../../request/operation-id.js';
 import { askedOperation } from '../../schemas/operation.js';
 
 export const submitOperation = method({
@@ -18,12 +19,15 @@ export const submitOperation = method({
     action: 'operation:submit',
     resource: ({ request }) => ({ type: 'Infra', id: `${request.workspace}/${request.infra}` }),
   },
-  errors: ['operation-exists', 'this-host-not-allowed'],
+  errors: ['operation-exists', 'preview-id', 'this-host-not-allowed'],
   weigh(input) {
     const { request } = (input ?? {}) as { request?: Partial<OperationRequest> };
     const on = String(request?.id ?? '').slice(0, 80);
     checkRequest(request, 'submit the operation', on);
     if (request?.definition !== undefined) checkDefinition(request.definition, 'submit the operation', on);
   },
-  run: ({ engine, principal }, { request, queue }) => startOperation(engine, { ...request, actor: principal.actor }, { queue }),
+  run({ engine, principal }, { request, queue }) {
+    if (!request.check) checkNoPreviewId(request.id, 'submit the operation');
+    return startOperation(engine, { ...request, actor: principal.actor }, { queue });
+  },
 });

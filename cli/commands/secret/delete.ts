@@ -14,7 +14,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
   options: [...SECRET_SCOPE, { flags: '--yes', about: 'delete it without a question where an infra uses it' }],
   details:
-    'Asks where an infra uses it, or where no engine runs that could say so. Definitions that refer to it no longer load; one that was generated is made again at its next use.',
+    'Asks where an infra of the workspace uses it, or where no engine runs that could say so. Definitions that refer to it no longer load; one that was generated is made again at its next use.',
   examples: ['secret delete redis-password', 'secret delete redis-password --infra shop'],
   async run(session, { args: [name = ''], flags }) {
     const deleted = await withSecrets(session, async (store) => {
@@ -34,10 +34,10 @@ export const command = defineCommand({
 
 /** Asks a person where something uses it, or may. */
 async function allows(session: Session, store: SecretStore, whose: Parameters<typeof usesOf>[2]): Promise<boolean> {
-  const uses = await usesOf(session, store, whose);
-  if (uses?.length === 0) return true;
-  needsYes(session, `delete the secret ${whose.name}, ${uses ? 'which is in use' : 'which may be in use'}`);
-  const about = uses ? uses.map(useText).join('\n') : 'The engine does not answer: whether an infra uses it is not known.';
+  const found = await usesOf(session, store, whose);
+  if ('uses' in found && found.uses.length === 0) return true;
+  needsYes(session, `delete the secret ${whose.name}, ${'uses' in found ? 'which is in use' : 'which may be in use'}`);
+  const about = 'uses' in found ? found.uses.map(useText).join('\n') : `Whether an infra uses it is not known: ${found.why}.`;
   return session.confirm(`${about}\nDelete ${whose.name} (${whose.scope}) all the same?`);
 }
 

@@ -49,9 +49,23 @@ describe('secrets', () => {
     expect((await used('secret delete unused')).code).toBe(0);
     expect((await used('secret delete pw', { interactive: true, answers: [true] })).code).toBe(0);
     const alone = unreachableError({ code: 'engine-not-running', what: 'find the engine', why: 'none runs' });
-    const unknown = await run('secret delete hetzner/prod/token', { client: { 'infras.list': async () => Promise.reject(alone) } });
+    const silent = { 'infras.list': async () => Promise.reject(alone) };
+    const unknown = await run('secret delete hetzner/prod/token', { client: silent });
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('which may be in use')]);
+    const asks = await run('secret delete hetzner/prod/token', { client: silent, interactive: true, answers: [false] });
+    expect(asks.session.asked[0]).toContain('Whether an infra uses it is not known: none runs.');
     expect((await used('secret delete hetzner/prod/token --yes')).code).toBe(0);
+  });
+
+  test('that are hidden by narrower ones are used by nobody', async () => {
+    const service = { taskserv: 'redis', version: '7', config: { password: { $secret: 'pw' } }, since: 'op' };
+    const server = { name: 'web-1', provider: 'demo', services: { redis: service } } as unknown as InventoryServer;
+    const { client } = fakeClient(() => [], { ...inventoryNamed('demo'), servers: { 'web-1': server } });
+    for (const more of ['', ' --shared', ' --infra demo']) await run(`secret set pw${more}`, { stdin: 'x' });
+    expect((await run('secret delete pw --infra demo', { client })).code).toBe(2);
+    expect((await run('secret delete pw --shared', { client })).code).toBe(0);
+    expect((await run('secret delete pw', { client })).code).toBe(0);
+    expect((await run('secret delete pw --infra demo --yes', { client })).code).toBe(0);
   });
 
   test('are for the workspace, for one infra, or shared on purpose', async () => {

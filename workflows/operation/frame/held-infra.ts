@@ -88,14 +88,14 @@ export function heldInfraOf(
       return untold.splice(0);
     },
     async record(...entries) {
-      const mustBeKnown = entries.some((entry) => isAboutExistence(inventory, entry));
+      const isUrgent = entries.some((entry) => mustBeKnown(inventory, entry));
       held.recordSoon(...entries);
       if (!grant) return;
       // What was done is recorded, also when a cancel came while it was done: nobody would find it otherwise.
       await CancellationScope.nonCancellable(() => {
         if (!tellsTogether()) return tellAll();
         if (request.batch) return telling.told();
-        return mustBeKnown ? telling.begun() : telling.soon();
+        return isUrgent ? telling.begun() : telling.soon();
       });
     },
     recordSoon(...entries) {
@@ -117,8 +117,14 @@ export function heldInfraOf(
 /** Whether changes of this run are told together, not each by a signal of its own. */
 const tellsTogether = (): boolean => versionOf(workflowInfo().memo) >= TOGETHER_SINCE;
 
-/** Whether it says that a machine or a network is there, or no more: what the infra does not know of it never deletes. */
-function isAboutExistence({ servers }: Inventory, entry: InventoryChange): boolean {
-  if (entry.change === 'server') return servers[entry.server.name]?.id !== entry.server.id;
+/**
+ * Whether it says that a machine or a network is there, or no more, or that a machine is on or off: what the infra does
+ * not know of it never deletes, and what it takes for running it would wait for.
+ */
+function mustBeKnown({ servers }: Inventory, entry: InventoryChange): boolean {
+  if (entry.change === 'server') {
+    const { name, id, stopped } = entry.server;
+    return servers[name]?.id !== id || servers[name]?.stopped !== stopped;
+  }
   return entry.change === 'server-gone' || entry.change === 'network' || entry.change === 'network-gone';
 }
