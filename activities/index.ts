@@ -22,8 +22,9 @@ import { createProviderQuestions } from './machine/provider-questions.js';
 import { createServerReady } from './machine/server-ready.js';
 import { createServerActivities } from './machine/servers.js';
 import { createAct } from './service/act.js';
-import { createDecide } from './service/decide.js';
+import { createDecide, createSee } from './service/decide.js';
 import { createPlanDrains } from './service/drains.js';
+import { createLookAtHosts } from './service/look-at-hosts.js';
 import { createPause } from './service/pause.js';
 import { createVerify } from './service/verify.js';
 
@@ -32,6 +33,7 @@ export function createActivities(dependencies: Dependencies) {
   const { limits } = dependencies;
   const connectionOf = providerConnections(dependencies);
   const shared = { ...dependencies, connectionOf, hostOf: hostsOf({ ...dependencies, connectionOf }) };
+  const see = createSee(shared);
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
   const ofHosts = () => limits?.get(HOSTS)?.queue;
   const { forgetKeys, ...machines } = createServerActivities(shared);
@@ -39,7 +41,7 @@ export function createActivities(dependencies: Dependencies) {
   return translated(
     {
       ...beating({
-        ...onOwnQueue({ decide: createDecide(shared) }, ofHosts),
+        ...onOwnQueue({ decide: createDecide(see) }, ofHosts),
         ...onOwnQueue(servers, ofProvider),
         ...onOwnQueue(createPowerActivities(shared), ofProvider),
         ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
@@ -49,6 +51,7 @@ export function createActivities(dependencies: Dependencies) {
         ...createLabelsActivities(shared),
         ...createHostRecordActivities(shared),
         forgetKeys,
+        lookAtHosts: createLookAtHosts(see),
         findCompensations: createFindCompensations(shared),
       }),
       planDrains: createPlanDrains(shared),

@@ -77,8 +77,12 @@ export type HealthAnswer = Pick<Answer, 'why' | 'installed'>;
 export interface Host {
   /** By which the other servers of its network reach it: an address, or a name. Absent where it has none, or none is known. */
   readonly privateAddress?: string;
-  /** Answers all questions at once; changes nothing. */
-  look(questions: readonly Question[]): Promise<Sight>;
+  /**
+   * Answers all questions at once; changes nothing.
+   *
+   * @param probeSeconds that a single fact or check may take; absent: 15
+   */
+  look(questions: readonly Question[], probeSeconds?: number): Promise<Sight>;
   /** Does the steps of one unit. Where they are done already, or are being done, it attaches to that. */
   run(work: Work): Promise<Acted>;
   /**

@@ -2,7 +2,7 @@ import type { Step } from '../../core/host/step.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
-import type { HostOf } from '../host/host.js';
+import type { HostOf, Machine } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
 import { expectedAddress, expectedSight } from './expected.js';
 import { hostContextOf, type PlannedServer } from './host-context.js';
@@ -34,28 +34,49 @@ export interface DecidedService {
   hostKey?: string;
 }
 
+interface Seen {
+  decided: DecidedService[];
+  /** Absent where there is no machine that could be looked at. */
+  machine?: Machine;
+}
+
 /**
- * Looks at one host and decides: for each unit of it the steps still to be done, and
- * whether it is healthy now. Removals come first in the answer, dependants before what
- * they depend on; then what the host itself needs, then the services in dependency order.
+ * Looks at one host and plans, whether or not there is room for it. A second argument: the seconds that a single fact or
+ * check may take.
+ *
+ * @throws `unsupported-host`
  */
-export function createDecide({ taskservs, logs, hostOf }: Pick<Dependencies, 'taskservs' | 'logs'> & { hostOf: HostOf }) {
-  return async function decide(input: DecideInput): Promise<DecidedService[]> {
+export function createSee({ taskservs, logs, hostOf }: Pick<Dependencies, 'taskservs' | 'logs'> & { hostOf: HostOf }) {
+  return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
     const { scope, server, connection, peers } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const address = host ? host.privateAddress : expectedAddress(server);
     // What a host is asked of itself needs one that is there.
     const wanted = host ? input : { ...input, names: undefined, volumes: undefined };
     const units = unitsOf(taskservs, wanted, { host: hostContextOf(server, address), peers });
-    const { machine, answers } = host ? await host.look(units) : expectedSight(units);
+    const { machine, answers } = host ? await host.look(units, probeSeconds) : expectedSight(units);
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const decided = planUnits(units, answers, { host: context, peers }).map(
       ({ unit: taskserv, ...planned }): DecidedService => ({ taskserv, ...planned }),
     );
-    if (machine) refuseFull(server.name, machine, decided);
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;
+    return { decided, ...(machine && { machine }) };
+  };
+}
+
+export type See = ReturnType<typeof createSee>;
+
+/**
+ * Looks at one host and decides: for each unit of it the steps still to be done, and
+ * whether it is healthy now. Removals come first in the answer, dependants before what
+ * they depend on; then what the host itself needs, then the services in dependency order.
+ */
+export function createDecide(see: See) {
+  return async function decide(input: DecideInput): Promise<DecidedService[]> {
+    const { decided, machine } = await see(input);
+    if (machine) refuseFull(input.server.name, machine, decided);
     return decided;
   };
 }

@@ -3,6 +3,7 @@ import type { AccountReport, AddOns, CatalogImage, CatalogPlan, CatalogZone, Pri
 import type { DriftReport, ImportReport, Remedy } from '../../core/operation/drift.js';
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
 import type { Sold } from '../../core/operation/provider-questions.js';
+import { hostStatus } from './host-status.js';
 import { time } from './ids.js';
 import { connection } from './inventory.js';
 import { typed } from './typed.js';
@@ -71,7 +72,7 @@ const remedy = z.enum([
   ...(['adopt', 'delete', 'forget', 'refuse', 'leave'] as const),
 ]) satisfies z.ZodType<Remedy>;
 const drift = { kind: z.enum(['server', 'network']), name: text, provider: text, apply: remedy };
-/** What the clouds have, beside what the inventory says. */
+/** What is there, beside what the inventory says. */
 export const driftReport = typed<DriftReport>()(
   z.strictObject({
     infra: text,
@@ -87,6 +88,7 @@ export const driftReport = typed<DriftReport>()(
     gone: z.array(z.strictObject({ ...drift, id: text.optional() })),
     unknown: z.array(z.strictObject({ ...found, apply: remedy })),
     unasked,
+    hosts: z.array(hostStatus).optional(),
     recorded: z.literal(true).optional(),
   }),
 );

@@ -1,11 +1,13 @@
 import { keepCredentials } from '../../app/definition/definitions.js';
 import { subject } from '../../app/request/which-infra.js';
 import { EXIT } from '../../core/exit-codes.js';
-import type { DriftReport, Remedy } from '../../core/operation/drift.js';
+import { type DriftReport, type Remedy, unreachedHosts } from '../../core/operation/drift.js';
+import { HOST_ANSWERS_MS, type HostStatus } from '../../core/operation/host-status.js';
 import { defineCommand } from '../command.js';
-import { type Paint, paintFor } from '../program/screen.js';
+import { cut, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { addressOf, tableOf } from '../render/inventory.js';
+import { REASON_COLUMNS } from '../render/status.js';
 import { declined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 
@@ -14,19 +16,20 @@ export const command = defineCommand({
   options: [
     { flags: '--record', about: 'remove what is gone from the inventory and record new addresses, after asking' },
     { flags: '--yes', about: 'do not ask' },
+    { flags: '--timeout <seconds>', about: 'seconds that a host may take to answer (default: 5)', number: true },
   ],
   details:
-    'Reports what differs, what is gone, and what carries our labels but is in no inventory, each with what `apply` of the last\napplied definition would do about it. Changes nothing in the clouds, and nothing at all without --record. Exit code 0 when\neverything is as recorded, 1 when something is not, 3 when an account could not be asked.',
+    'Asks the clouds and looks at the hosts: reports what differs, what is gone, and what carries our labels but is in no inventory,\neach with what `apply` of the last applied definition would do about it. Changes nothing there, and nothing at all without\n--record. Exit code 0 when everything is as recorded, 1 when something is not, 3 when an account or a host did not answer.',
   examples: ['refresh shop', 'refresh shop --record --yes', 'refresh --json'],
-  async run(session, { args: [named], flags: { record = false, yes = false } }) {
+  async run(session, { args: [named], flags: { record = false, yes = false, timeout } }) {
     if (record && !yes) needsYes(session, 'record what is gone', named ?? session.workspace);
     await keepCredentials(session);
     const { infra } = await subject(session, named === undefined ? {} : { infra: named });
     const { workspace } = session;
     const client = await session.client();
-    const found = await client.infras.refresh({ workspace, infra });
-    const drifted = found.differs.length + found.gone.length + found.unknown.length > 0;
-    const exitCode = found.unasked.length > 0 ? EXIT.notReached : drifted ? EXIT.failed : EXIT.done;
+    const hosts = { withinMs: timeout === undefined ? HOST_ANSWERS_MS : timeout * 1_000 };
+    const found = await client.infras.refresh({ workspace, infra, hosts });
+    const exitCode = exitCodeOf(found);
     const toRecord = found.gone.length + found.differs.filter(({ connection }) => connection).length;
     if (!session.json) session.out.write(textOf(found, paintFor(session.out)));
     if (!record || toRecord === 0) {
@@ -40,6 +43,19 @@ export const command = defineCommand({
     return report.unasked.length > 0 ? EXIT.notReached : EXIT.done;
   },
 });
+
+function exitCodeOf(report: DriftReport): number {
+  const { unasked, differs, gone, unknown, hosts = [] } = report;
+  if (unasked.length + unreachedHosts(report).length > 0) return EXIT.notReached;
+  const drifted = differs.length + gone.length + unknown.length + driftedOn(hosts).length > 0;
+  return drifted ? EXIT.failed : EXIT.done;
+}
+
+/** Services that are not as they were left, each with its server. */
+const driftedOn = (hosts: readonly HostStatus[]) =>
+  hosts.flatMap(({ server, services = [] }) =>
+    services.filter(({ state }) => state !== 'healthy').map((service) => ({ server, ...service })),
+  );
 
 /** What the next `apply` does about it, in words. */
 const REMEDIES: Record<Remedy, string> = {
@@ -55,7 +71,9 @@ const REMEDIES: Record<Remedy, string> = {
   leave: 'leaves it; `provisioning orphans --remove` removes it',
 };
 
-function textOf({ infra, asRecorded, differs, gone, unknown, unasked }: DriftReport, paint: Paint): string {
+function textOf(report: DriftReport, paint: Paint): string {
+  const { infra, asRecorded, differs, gone, unknown, unasked, hosts = [] } = report;
+  const drifted = driftedOn(hosts);
   const rows = [
     ...differs.map(({ kind, name, provider, changes, connection, apply }) => {
       const moved = connection ? [`it is at ${addressOf(connection)}`] : [];
@@ -70,8 +88,22 @@ function textOf({ infra, asRecorded, differs, gone, unknown, unasked }: DriftRep
       ...[paint('cyan', 'unknown'), kind, name, provider, reason],
       REMEDIES[apply],
     ]),
+    ...drifted.map(({ server, taskserv, state, why = '', steps = [] }) => [
+      ...[paint(state === 'differs' ? 'yellow' : 'red', state), 'service', `${server}/${taskserv}`, ''],
+      cut(why.replaceAll('\n', ' '), REASON_COLUMNS),
+      steps.length > 0 ? cut(steps.join('; '), REASON_COLUMNS) : 'has no step to do',
+    ]),
   ];
   const table = rows.length > 0 ? tableOf(['', 'WHAT', 'NAME', 'PROVIDER', '', 'APPLY'], rows, '', paint) : '';
   const silent = unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}\n`).join('');
-  return `${table}${silent}${infra}: ${asRecorded} as recorded, ${differs.length} different, ${gone.length} gone, ${unknown.length} unknown\n`;
+  const late = unreachedHosts(report).map(({ server, why }) => `${paint('yellow', 'not reached:')} ${server}: ${why}\n`);
+  const well = hosts.reduce((sum, { services = [] }) => sum + services.length, 0) - drifted.length;
+  const counts = [
+    `${asRecorded + well} as recorded`,
+    `${differs.length + drifted.filter(({ state }) => state === 'differs').length} different`,
+    `${gone.length + drifted.filter(({ state }) => state === 'missing').length} gone`,
+    `${drifted.filter(({ state }) => state === 'unhealthy').length} unhealthy`,
+    `${unknown.length} unknown`,
+  ];
+  return `${table}${silent}${late.join('')}${infra}: ${counts.join(', ')}\n`;
 }

@@ -15,10 +15,6 @@ export const addressOf = (connection: Connection): string =>
       ? 'this machine'
       : `demo ${connection.account}`;
 
-/** The health that was last recorded. */
-export const healthOf = (healthy: boolean | undefined, paint: Paint): string =>
-  healthy === undefined ? paint('dim', 'unknown') : healthy ? paint('green', 'healthy') : paint('red', 'unhealthy');
-
 export interface ServerRow {
   infra: string;
   server: InventoryServer;
@@ -63,7 +59,7 @@ export function serverTable(rows: readonly ServerRow[], paint: Paint): string {
   const lines = rows.map(({ infra, server: { name, provider, spec, connection, services, stopped } }) => [
     infra,
     name,
-    stopped ? paint('yellow', 'stopped') : 'running',
+    stopped ? paint('yellow', 'stopped') : '',
     spec.role,
     provider,
     spec.plan.name,
@@ -74,15 +70,16 @@ export function serverTable(rows: readonly ServerRow[], paint: Paint): string {
   return tableOf(head, lines, 'no servers', paint);
 }
 
+/** Services as they were recorded: how they are now only a look can say. */
 export function serviceTable(rows: readonly ServiceRow[], paint: Paint): string {
-  const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'HEALTH'];
-  const lines = rows.map(({ infra, server, taskserv, version, installed, healthy, stopped }) => [
+  const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'SINCE'];
+  const lines = rows.map(({ infra, server, taskserv, version, installed, since }) => [
     infra,
     server,
     taskserv,
     version,
     installed ?? '',
-    stopped ? paint('yellow', 'stopped') : healthOf(healthy, paint),
+    since,
   ]);
   return tableOf(head, lines, 'no taskservs', paint);
 }

@@ -1,10 +1,13 @@
 import { type HostNames, movedNames, namesOnHost, namesStep } from './host-names.js';
 import type { Unit } from './unit.js';
 
+/** By what it goes in plans, results and journals. */
+export const NAMES_UNIT = 'names';
+
 /** The names by which a host knows other servers. The first service needs them, or those after it. */
 export function namesUnit(wanted: HostNames): Unit<{ names: typeof namesOnHost }> {
   return {
-    unit: 'names',
+    unit: NAMES_UNIT,
     stage: 'ahead',
     facts: { names: namesOnHost },
     tells({ names }) {

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Inventory } from '../infra/inventory.js';
 import type { Connection } from '../machine/provider.js';
 import type { importServer, refresh } from '../schema/operation-request.js';
+import type { HostStatus } from './host-status.js';
 import type { Orphan } from './orphans.js';
 import { switched } from './power.js';
 
@@ -21,7 +22,7 @@ export interface Drift {
   apply: Remedy;
 }
 
-/** What the clouds have, beside what the inventory says. */
+/** What is there, beside what the inventory says. */
 export interface DriftReport {
   infra: string;
   /** How many servers and networks were looked at and are as the inventory says. */
@@ -38,11 +39,13 @@ export interface DriftReport {
   /** What bears our labels, and that the inventory does not have. */
   unknown: (Omit<Orphan, 'ended'> & { apply: Remedy })[];
   unasked: { provider: string; why: string }[];
+  /** How each host is now; absent where nobody looked. */
+  hosts?: HostStatus[];
   /** The inventory was brought up to date: what is gone left it, and addresses were changed. */
   recorded?: true;
 }
 
-/** A request to compare an infra with what its providers have. */
+/** A request to compare an infra with what its providers and its hosts have. */
 export type RefreshRequest = z.output<typeof refresh>;
 
 /** A request to take a server that was made elsewhere into an infra. */
@@ -74,3 +77,10 @@ export const changesOf = ({ servers }: Inventory, { gone, differs }: DriftReport
     return now && connection ? [{ change: 'server', server: { ...now, connection } } as const] : [];
   }),
 ];
+
+/** Hosts that did not answer, without those whose provider says why: the machine is gone, off, or elsewhere. */
+export function unreachedHosts({ hosts = [], gone, differs }: DriftReport): { server: string; why: string }[] {
+  const explained = [...gone, ...differs.filter(({ apply, connection }) => apply === 'start' || connection !== undefined)];
+  const names = new Set(explained.filter(({ kind }) => kind === 'server').map(({ name }) => name));
+  return hosts.flatMap(({ server, why }) => (why === undefined || names.has(server) ? [] : [{ server, why }]));
+}

@@ -88,6 +88,19 @@ export const refresh = z.strictObject({
   actor,
   /** Bring the inventory up to date with what is gone. */
   record: z.boolean().optional(),
+  /** Look at the hosts, too; absent in requests of former releases. */
+  hosts: z
+    .strictObject({
+      /** Only these; absent: all. */
+      servers: z.array(name).optional(),
+      /** Only these, on whichever server; absent: all, and the hosts themselves. */
+      taskservs: z.array(word).optional(),
+      /** Milliseconds that each host may take to answer. */
+      withinMs: z.int().min(1).max(600_000),
+    })
+    .optional(),
+  /** Whether to ask the providers, and the milliseconds that each may take; absent: for as long as it takes. */
+  clouds: z.union([z.literal(false), z.strictObject({ withinMs: z.int().min(1).max(600_000) })]).optional(),
 });
 
 /** A request to take a server that was made elsewhere into an infra. */

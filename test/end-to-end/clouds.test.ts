@@ -54,7 +54,7 @@ async function tellsOfItself(engine: TestEngine, provider: string, infra: string
   const check = await told(`provider check ${provider}`);
   expect(check.json.accounts[0].report.identity).not.toBe('');
   expect(check.table).toContain(check.json.accounts[0].report.identity);
-  const { table, json } = await told(`refresh ${infra}`);
+  const { table, json } = await told(`refresh ${infra} --timeout 120`);
   expect(json).toMatchObject({ differs: [], gone: [], unknown: [], unasked: [] });
   expect(table).toContain(`${infra}: ${json.asRecorded} as recorded`);
 }

@@ -59,7 +59,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     expect([line, ended.code, ended.stderr, ended.code === code ? '' : ended.stdout]).toEqual([line, code, '', '']);
     return JSON.parse(ended.stdout);
   };
-  const drift = (code = 1): Promise<DriftReport> => document(`refresh ${infra}`, code);
+  const drift = (code = 1): Promise<DriftReport> => document(`refresh ${infra} --timeout 120`, code);
   const define = (name: string, servers: string[]) =>
     writeFile(join(folder, name), [`infra: ${infra}`, `provider: ${provider}`, 'servers:', ...servers, ''].join('\n'));
   const web = (sizeGiB: number) =>
@@ -118,7 +118,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     const stripped = await drift();
     expect(stripped.gone).toEqual([{ kind: 'server', name: 'app', provider, apply: 'create', id: appId }]);
     expect(stripped.unknown).toEqual([expect.objectContaining({ kind: 'server', name: 'stray', id: stray, apply: 'leave' })]);
-    const { stdout: table, code } = await command(`refresh ${infra}`);
+    const { stdout: table, code } = await command(`refresh ${infra} --timeout 120`);
     expect(code).toBe(1);
     expect(table).toMatch(/differs +server +web .*refuses until the definition says so/);
     expect(table).toMatch(/unknown +server +stray .*orphans --remove/);

@@ -73,12 +73,15 @@ describe.skipIf(why)('servers on this machine, switched by command line', () => 
     expect((await stateOf('db')).running).toBe(false);
     expect((await told(engine, 'server stop db --yes')).stdout).toContain('nothing to do');
     expect((await told(engine, 'server list')).stdout).toMatch(/\bdb +stopped +db\b/);
-    expect((await told(engine, 'server status db')).stdout).toMatch(/redis .*stopped/);
+    expect((await told(engine, 'server status db --timeout 120')).stdout).toMatch(/redis .*stopped/);
     expect((await told(engine, 'server list --json')).json.servers.map((one: { stopped?: string }) => one.stopped)).toEqual([
       stop.json.operation,
       undefined,
     ]);
-    expect(await told(engine, `refresh ${INFRA} --json`)).toMatchObject({ code: 0, json: { differs: [], gone: [], unknown: [] } });
+    expect(await told(engine, `refresh ${INFRA} --timeout 120 --json`)).toMatchObject({
+      code: 0,
+      json: { differs: [], gone: [], unknown: [] },
+    });
     const service = await told(engine, 'taskserv update redis --yes --json');
     expect([service.code, service.json.error]).toMatchObject([2, { code: 'server-stopped', on: 'db' }]);
 
@@ -89,7 +92,7 @@ describe.skipIf(why)('servers on this machine, switched by command line', () => 
     });
     expect(await shellOf(INFRA, 'db')('systemctl is-active redis-server')).toBe('active');
     expect((await told(engine, 'server start db')).stdout).toContain('nothing to do');
-    expect((await told(engine, `refresh ${INFRA} --json`)).code).toBe(0);
+    expect((await told(engine, `refresh ${INFRA} --timeout 120 --json`)).code).toBe(0);
 
     await told(engine, 'server stop web --yes');
     const update = await told(engine, `cluster update --infra ${INFRA} --check`);
@@ -147,7 +150,7 @@ describe.skipIf(why)('servers of a cloud', () => {
     const definition = definitionOf({ infra, provider: 'hetzner', servers: [{ name: 'db' }], taskservs: ['redis'] });
     await runWell(engine, { infra, definition, timing });
     expect(await told(engine, 'server stop db --yes --json')).toMatchObject({ code: 0, json: { status: 'done' } });
-    expect(await told(engine, `refresh ${infra} --json`)).toMatchObject({ code: 0, json: { differs: [], gone: [] } });
+    expect(await told(engine, `refresh ${infra} --timeout 120 --json`)).toMatchObject({ code: 0, json: { differs: [], gone: [] } });
     const healthy = { code: 0, json: { status: 'done', services: [{ server: 'db', taskserv: 'redis', healthy: true }] } };
     expect(await told(engine, 'server start db --json')).toMatchObject(healthy);
     expect(await told(engine, 'server restart db --yes --json')).toMatchObject(healthy);

@@ -202,7 +202,7 @@ describe('an infra on two accounts', () => {
       'server stray',
     ]);
     expect(await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toEqual(before);
-    expect((await run('refresh shop')).stdout).toContain('shop: 3 as recorded, 1 different, 1 gone, 2 unknown');
+    expect((await run('refresh shop')).stdout).toContain('shop: 3 as recorded, 1 different, 1 gone, 0 unhealthy, 2 unknown');
     expect((await asked('refresh shop --record', 2)).error.code).toBe('needs-yes');
 
     expect(await asked('refresh shop --record --yes')).toMatchObject({ recorded: true });

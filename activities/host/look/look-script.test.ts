@@ -17,7 +17,7 @@ const plain = (text: Text) => reveal(text, (name) => `secret-of-${name}`);
 
 /** Runs a look on this machine, as a host's shell would. */
 function look(facts: Fact<unknown>[], health: HealthCheck[] = [], probeSeconds?: number) {
-  const input = renderLook({ facts, health }, plain, probeSeconds);
+  const input = renderLook({ facts, health, ...(probeSeconds && { probeSeconds }) }, plain);
   const stdout = execFileSync('bash', ['-s'], { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   return parseLook({ facts, health }, stdout);
 }
@@ -141,7 +141,7 @@ describe('what a look asks', () => {
 
   it('is not said by the shell that ends it: it may hold the value of a secret', () => {
     const secret = { title: 'late', command: 'sleep 72.5', env: { PASSWORD: 'hush' } };
-    const input = renderLook({ facts: [], health: [secret] }, plain, 1);
+    const input = renderLook({ facts: [], health: [secret], probeSeconds: 1 }, plain);
     const { stdout, stderr } = spawnSync('bash', ['-s'], { input, encoding: 'utf8' });
     expect(stdout + stderr).not.toContain('hush');
     expect(stdout).toContain('X H-0');

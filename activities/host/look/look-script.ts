@@ -9,6 +9,8 @@ import { fileScript, MOST_BYTES } from './look-files.js';
 export interface Look {
   facts: Fact<unknown>[];
   health: HealthCheck[];
+  /** Seconds that a single one of them may take; the host ends it then, with all that it started. */
+  probeSeconds?: number;
 }
 
 /** The raw answers, in the order asked. */
@@ -32,7 +34,7 @@ export interface Answered extends CommandOutput {
   fault?: string;
 }
 
-/** Seconds that a single fact or health check may take; the host ends it then, with all that it started. */
+/** Seconds that a single fact or health check may take where nobody says otherwise. */
 export const PROBE_SECONDS = 15;
 
 /** Seconds that a check over HTTP may take. */
@@ -50,9 +52,8 @@ const TOO_LARGE = `the answer is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
  * the answers themselves follow in one piece, as base64.
  *
  * @param reveal puts the values of secrets into environments
- * @param probeSeconds that a fact or a check may take; tests shorten it
  */
-export function renderLook({ facts, health }: Look, reveal: (text: Text) => string, probeSeconds = PROBE_SECONDS): string {
+export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look, reveal: (text: Text) => string): string {
   const background = backgroundWith(reveal);
   const packages = facts.flatMap((fact) => (fact.kind === 'package' ? [fact.name] : []));
   const services = facts.flatMap((fact) => (fact.kind === 'service' ? [fact] : []));
@@ -182,7 +183,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     else if (kind === 'B') printed = Buffer.from(a, 'base64');
     else if (kind === 'E') complete = true;
     else if (kind === 'X' && /^[MS]$/.test(a)) answer.late = a === 'M' ? b : 'services';
-    else if (kind === 'X') faults.set(a, `no answer within ${PROBE_SECONDS} s, and it was ended`);
+    else if (kind === 'X') faults.set(a, `no answer within ${look.probeSeconds ?? PROBE_SECONDS} s, and it was ended`);
     else if (kind === 'L') faults.set(a, TOO_LARGE);
     else if (line === '') services.push({});
     else if (/^(ActiveState|UnitFileState)=/.test(line))

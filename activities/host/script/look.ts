@@ -22,11 +22,15 @@ export async function look(
   host: ScriptedHost,
   questions: readonly Question[],
   revealer: Revealer,
-  signal?: AbortSignal,
+  { signal, probeSeconds = PROBE_SECONDS }: { signal?: AbortSignal; probeSeconds?: number } = {},
 ): Promise<Sight> {
   const unique = new Map<string, Fact<unknown>>();
   for (const { facts } of questions) for (const fact of Object.values(facts)) unique.set(factKey(fact), fact);
-  const asked: Look = { facts: [...unique.values()], health: questions.flatMap(({ health }) => health?.checks ?? []) };
+  const asked: Look = {
+    facts: [...unique.values()],
+    health: questions.flatMap(({ health }) => health?.checks ?? []),
+    probeSeconds,
+  };
   const answer = await ask(host, asked, revealer, signal);
   refuseForeign(host, answer.owner);
   refuseFaults(host, questions, asked, answer);
@@ -79,7 +83,7 @@ function refuseFaults(
 ): void {
   const what = 'look at the host';
   if (late) {
-    const why = `no answer within ${PROBE_SECONDS} s to what it has of ${late}, and that was ended`;
+    const why = `no answer within ${asked.probeSeconds} s to what it has of ${late}, and that was ended`;
     throw unreachableError({ code: 'look-late', what, on: server, why });
   }
   const index = answers.findIndex(({ fault }) => fault !== undefined);

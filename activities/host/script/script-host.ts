@@ -27,12 +27,12 @@ export function scriptHost(
   const { sealer } = dependencies;
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers);
   return {
-    async look(questions) {
+    async look(questions, probeSeconds) {
       const revealer = await revealerFor(
         questions.map(({ config }) => config),
         secrets,
       );
-      return look(host, questions, revealer, cancellationSignal());
+      return look(host, questions, revealer, { signal: cancellationSignal(), ...(probeSeconds && { probeSeconds }) });
     },
     run: (work) => runScripts(host, work, secrets, dependencies),
     pause: async (job, count) => pauseSteps(await host.open(), job, count),

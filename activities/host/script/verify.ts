@@ -19,7 +19,7 @@ export async function verify(host: ScriptedHost, question: Question, revealer: R
   const pulse = setInterval(() => beat(seen, context), 2_000);
   try {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const { answers } = await look(host, [question], revealer, cancellationSignal());
+      const { answers } = await look(host, [question], revealer, { signal: cancellationSignal() });
       const answer = answers[0] as Answer;
       if (answer.why === undefined || awakeMs() >= deadline) return answer;
       seen = { ...seen, step: `Wait until healthy: ${answer.why}` };

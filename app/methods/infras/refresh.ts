@@ -7,16 +7,16 @@ import { inquire } from '../../temporal/inquiry.js';
 
 export const refreshInfra = method({
   name: 'infras.refresh',
-  summary: 'Compare the inventory of an infra with the clouds; `record` brings it up to date with what is gone',
+  summary: 'Compare the inventory of an infra with the clouds and the hosts; `record` brings it up to date with what is gone',
   input: requests.refresh.omit({ actor: true }),
   output: driftReport,
   permission: { action: 'infra:refresh', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: ['unknown-infra'],
-  run: ({ engine, principal: { actor } }, { workspace, infra, record }) =>
+  run: ({ engine, principal: { actor } }, { workspace, infra, ...what }) =>
     inquire<typeof refresh>(
       engine,
       'refresh',
-      { workspace, infra, actor, ...(record !== undefined && { record }) },
+      { workspace, infra, actor, ...what },
       {
         id: `refresh-${workspace}-${infra}`,
         summary: `Compare the inventory of ${infra} with the clouds`,

@@ -12,13 +12,12 @@ export const command = defineCommand({
         infra: inventory.infra,
         servers: Object.keys(inventory.servers).length,
         services: services.length,
-        unhealthy: services.filter(({ healthy }) => healthy === false).length,
       };
     });
     if (session.json) writeDocument(session, { infras });
     else {
-      const rows = infras.map(({ infra, servers, services, unhealthy }) => [infra, `${servers}`, `${services}`, `${unhealthy}`]);
-      session.out.write(tableOf(['INFRA', 'SERVERS', 'SERVICES', 'UNHEALTHY'], rows, 'no infras', paintFor(session.out)));
+      const rows = infras.map(({ infra, servers, services }) => [infra, `${servers}`, `${services}`]);
+      session.out.write(tableOf(['INFRA', 'SERVERS', 'SERVICES'], rows, 'no infras', paintFor(session.out)));
     }
     return 0;
   },

@@ -1,30 +1,67 @@
-import { listOf } from '../../../app/request/named.js';
+import { listOf, named } from '../../../app/request/named.js';
 import { inventories } from '../../../app/request/which-infra.js';
 import { inputError } from '../../../core/errors.js';
+import type { Inventory } from '../../../core/infra/inventory.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { servicesOf, serviceTable } from '../../render/inventory.js';
+import { servicesOf } from '../../render/inventory.js';
+import { liveServices, liveServiceTable, recordedServices, remarks } from '../../render/status.js';
+import type { Session } from '../../session.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
+import { exitCodeOf, LOOKING, LOOKING_DETAILS, look, recordedAt, recordedText } from '../../shared/status.js';
 
 export const command = defineCommand({
   arguments: [['[name]', 'a taskserv; without a name all of them']],
-  options: [INFRA, ON_SERVERS],
-  details: 'Shows version and health as last recorded.',
-  examples: ['taskserv status', 'taskserv status redis --server db-1,db-2'],
+  options: [INFRA, ON_SERVERS, ...LOOKING],
+  details: `Looks at the hosts, all at once, and says how each service is now: healthy; differs, when it is healthy and apply has something\nto do for it; unhealthy; missing; unknown, when its host does not answer. ${LOOKING_DETAILS}`,
+  examples: ['taskserv status', 'taskserv status redis --server db-1,db-2', 'taskserv status --recorded'],
   async run(session, { args: [name], flags }) {
-    const all = servicesOf(await inventories(session, flags.infra));
+    const all = await inventories(session, flags.infra);
     const servers = listOf([flags.server ?? '']);
-    const found = all.filter(
-      (service) => (name === undefined || service.taskserv === name) && (servers.length === 0 || servers.includes(service.server)),
-    );
-    if (name !== undefined && found.length === 0) {
-      const hint = didYouMean(name, new Set(all.map(({ taskserv }) => taskserv)));
-      throw inputError({ code: 'unknown-taskserv', what: 'find the taskserv', on: name, why: 'it is not installed', hint });
-    }
-    if (session.json) writeDocument(session, { services: found });
-    else session.out.write(serviceTable(found, paintFor(session.out)));
-    return 0;
+    const [first] = all;
+    if (first && servers.length > 0 && all.length === 1) await named(session, first, { servers });
+    if (name !== undefined) refuseUnknown(all, name);
+    if (flags.recorded) return showRecorded(session, all, { name, servers });
+    const found = name === undefined ? all : all.filter((inventory) => namesIn(inventory).includes(name));
+    const looked = await look(session, found, {
+      ...{ servers, taskservs: name === undefined ? [] : [name], clouds: false },
+      timeout: flags.timeout,
+    });
+    const services = liveServices(looked, (taskserv) => name === undefined || taskserv === name);
+    const paint = paintFor(session.out);
+    if (session.json) writeDocument(session, { services });
+    else session.out.write(`${liveServiceTable(services, paint)}${remarks(looked, paint)}`);
+    return exitCodeOf(looked);
   },
 });
+
+interface Asked {
+  name: string | undefined;
+  servers: string[];
+}
+
+async function showRecorded(session: Session, all: Inventory[], { name, servers }: Asked): Promise<number> {
+  const services = servicesOf(all).filter(
+    (one) => (name === undefined || one.taskserv === name) && (servers.length === 0 || servers.includes(one.server)),
+  );
+  const recorded = await recordedAt(session, all);
+  if (session.json) writeDocument(session, { recorded, services });
+  else
+    session.out.write(`${recordedText(session, recorded)}${liveServiceTable(recordedServices(services), paintFor(session.out))}`);
+  return 0;
+}
+
+/** The taskservs that are on the servers of an infra, or that its definition puts there. */
+const namesIn = ({ servers, definition }: Inventory): string[] => [
+  ...Object.values(servers).flatMap(({ services }) => Object.keys(services)),
+  ...(definition?.servers ?? []).flatMap(({ taskservs }) => taskservs.map((taskserv) => taskserv.name)),
+];
+
+function refuseUnknown(all: readonly Inventory[], name: string): void {
+  const known = new Set(all.flatMap(namesIn));
+  if (known.has(name)) return;
+  const hint = didYouMean(name, known);
+  throw inputError({ code: 'unknown-taskserv', what: 'find the taskserv', on: name, why: 'it is not installed', hint });
+}

@@ -1,0 +1,56 @@
+import { messageOf, ProvisioningError } from '../../core/errors.js';
+import type { Connection } from '../../core/machine/provider.js';
+import { type HostStatus, healthIn, type ServiceStatus } from '../../core/operation/host-status.js';
+import type { DecidedService, DecideInput, See } from './decide.js';
+
+/** A host that is there, and what is asked of it. */
+export type HostToLookAt = Omit<DecideInput, 'scope' | 'remove' | 'connection'> & { connection: Connection };
+
+interface LookAtHostsInput extends Pick<DecideInput, 'scope'> {
+  hosts: HostToLookAt[];
+  /** Milliseconds that each host may take. */
+  withinMs: number;
+}
+
+/**
+ * Looks at hosts, all side by side, and says how each is now. Changes nothing there, and takes no lock: what is being
+ * changed is seen as it is at that moment. A host that cannot be looked at is told of with the reason.
+ */
+export function createLookAtHosts(see: See) {
+  return async function lookAtHosts({ scope, hosts, withinMs }: LookAtHostsInput): Promise<HostStatus[]> {
+    // One that hangs is to be told of, and not to make the whole host late.
+    const probeSeconds = Math.max(1, Math.floor((withinMs * 3) / 5_000));
+    const look = async (host: HostToLookAt): Promise<HostStatus> => {
+      const server = host.server.name;
+      try {
+        const { decided } = await within(withinMs, () => see({ ...host, scope, remove: [] }, probeSeconds));
+        const hostKey = decided[0]?.hostKey;
+        return { server, services: decided.map(statusOf), ...(hostKey && { hostKey }) };
+      } catch (error) {
+        return { server, why: error instanceof ProvisioningError ? error.details.why : messageOf(error) };
+      }
+    };
+    return Promise.all(hosts.map(look));
+  };
+}
+
+/** The titles of steps alone: the steps themselves may be large, and nobody does them. */
+function statusOf(decided: DecidedService): ServiceStatus {
+  const { taskserv, installed, why, steps } = decided;
+  return {
+    taskserv,
+    state: healthIn(decided),
+    ...(installed !== undefined && { installed }),
+    ...(why !== undefined && { why }),
+    ...(steps.length > 0 && { steps: steps.map(({ title }) => title) }),
+  };
+}
+
+/** The work, or an error once the time is over. What is late ends by the limits of its own, and is not waited for. */
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} s`)), ms);
+  });
+  return Promise.race([work(), late]).finally(() => clearTimeout(timer));
+}

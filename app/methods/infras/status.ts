@@ -1,0 +1,26 @@
+import { attributesFrom } from '../../../core/operation/search-attributes.js';
+import { requests } from '../../../core/schema/requests.js';
+import type { refresh } from '../../../workflows/index.js';
+import { method } from '../../method.js';
+import { driftReport } from '../../schemas/clouds.js';
+import { inquire } from '../../temporal/inquiry.js';
+
+export const statusOfInfra = method({
+  name: 'infras.status',
+  summary: 'Look at the hosts of an infra and ask its providers, and say how its servers and services are now; changes nothing',
+  input: requests.refresh.omit({ actor: true, record: true }),
+  output: driftReport,
+  permission: { action: 'infra:status', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  errors: ['unknown-infra'],
+  run: ({ engine, principal: { actor } }, { workspace, infra, ...what }) =>
+    inquire<typeof refresh>(
+      engine,
+      'refresh',
+      { workspace, infra, actor, ...what },
+      {
+        id: `status-${workspace}-${infra}`,
+        summary: `Look at the servers of ${infra}`,
+        attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
+      },
+    ),
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import type { HostStatus, ServiceHealth } from '../../core/operation/host-status.js';
+import { typed } from './typed.js';
+
+const text = z.string();
+const serviceStatus = z.strictObject({
+  taskserv: text,
+  state: z.enum(['healthy', 'differs', 'unhealthy', 'missing']) satisfies z.ZodType<ServiceHealth>,
+  installed: text.optional(),
+  why: text.optional(),
+  steps: z.array(text).optional(),
+});
+/** How a host is now. */
+export const hostStatus = typed<HostStatus>()(
+  z.strictObject({
+    server: text,
+    services: z.array(serviceStatus).optional(),
+    why: text.optional(),
+    stopped: text.optional(),
+    hostKey: text.optional(),
+  }),
+);

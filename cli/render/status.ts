@@ -1,0 +1,145 @@
+import type { LiveStatus } from '../../app/request/live-status.js';
+import { NAMES_UNIT } from '../../core/host/names-unit.js';
+import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import type { DriftReport } from '../../core/operation/drift.js';
+import type { HostStatus, ServiceHealth, ServiceStatus } from '../../core/operation/host-status.js';
+import { type Colour, cut, type Paint } from '../program/screen.js';
+import { addressOf, type ServerRow, type ServiceRow, tableOf } from './inventory.js';
+
+/** Columns that a reason may take in a table; `--json` has it whole. */
+export const REASON_COLUMNS = 100;
+
+/** A service as it is now; `unknown`: its host was not reached, `stopped`: it is switched off. */
+export interface LiveService {
+  infra: string;
+  server: string;
+  taskserv: string;
+  /** Absent for what is no taskserv. */
+  version?: string;
+  installed?: string;
+  state: ServiceHealth | 'unknown' | 'stopped';
+  why?: string;
+  steps?: string[];
+  /** The operation that last changed it. */
+  since?: string;
+}
+
+/** All services of infras, by server and name. */
+export function liveServices(all: readonly LiveStatus[], isMeant: (taskserv: string) => boolean = () => true): LiveService[] {
+  return all.flatMap(({ inventory, report }) => {
+    const wanted = new Map(inventory.definition?.servers.map(({ name, taskservs }) => [name, taskservs]));
+    return (report.hosts ?? []).flatMap((host) => {
+      const known = inventory.servers[host.server]?.services ?? {};
+      const versions = new Map(wanted.get(host.server)?.map(({ name, version }) => [name, version]));
+      const rows = host.services?.filter(isTold) ?? Object.keys(known).map((taskserv) => ({ taskserv, ...unseen(host) }));
+      return rows
+        .filter(({ taskserv }) => isMeant(taskserv))
+        .sort((a, b) => a.taskserv.localeCompare(b.taskserv))
+        .map((row): LiveService => {
+          const version = versions.get(row.taskserv) ?? known[row.taskserv]?.version;
+          const since = known[row.taskserv]?.since;
+          return { infra: inventory.infra, server: host.server, ...(version && { version }), ...row, ...(since && { since }) };
+        });
+    });
+  });
+}
+
+/** What a host is asked of itself. */
+const HOST_UNITS: ReadonlySet<string> = new Set([NAMES_UNIT, VOLUMES_UNIT]);
+
+/** It is told only where something is not as it should be. */
+const isTold = ({ taskserv, state }: ServiceStatus): boolean => state !== 'healthy' || !HOST_UNITS.has(taskserv);
+
+/** Services as they were recorded, in the same table. */
+export const recordedServices = (rows: readonly ServiceRow[]): LiveService[] =>
+  rows.map(({ healthy, stopped, ...row }) => ({
+    ...row,
+    state: stopped ? 'stopped' : healthy === undefined ? 'unknown' : healthy ? 'healthy' : 'unhealthy',
+  }));
+
+const unseen = ({ why, stopped }: HostStatus) =>
+  stopped ? ({ state: 'stopped' } as const) : ({ state: 'unknown', ...(why !== undefined && { why }) } as const);
+
+const COLOURS: Record<LiveService['state'], Colour> = {
+  healthy: 'green',
+  differs: 'yellow',
+  unhealthy: 'red',
+  missing: 'red',
+  unknown: 'yellow',
+  stopped: 'yellow',
+};
+
+export function liveServiceTable(rows: readonly LiveService[], paint: Paint): string {
+  const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'STATE', ''];
+  const lines = rows.map((row) => [
+    ...[row.infra, row.server, row.taskserv, row.version ?? '', row.installed ?? ''],
+    paint(COLOURS[row.state], row.state),
+    cut(reasonOf(row), REASON_COLUMNS),
+  ]);
+  return tableOf(head, lines, 'no taskservs', paint);
+}
+
+/** Why a service is not as it was left, in one line. */
+export function reasonOf({ state, why, steps = [] }: Pick<LiveService, 'state' | 'why' | 'steps'>): string {
+  if (state !== 'differs') return (why ?? '').replaceAll('\n', ' ');
+  const count = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
+  return `apply has ${count} to do: ${steps.join('; ')}`;
+}
+
+/** How a machine is now: `unknown` where neither its host nor its provider said. */
+export interface LiveServer extends ServerRow {
+  state: 'running' | 'stopped' | 'off' | 'gone' | 'unknown';
+  why?: string;
+}
+
+export const liveServers = (all: readonly LiveStatus[]): LiveServer[] =>
+  all.flatMap(({ inventory, report }) =>
+    (report.hosts ?? []).flatMap((host) => {
+      const server = inventory.servers[host.server];
+      return server ? [{ infra: inventory.infra, server, ...machineOf(server, host, report) }] : [];
+    }),
+  );
+
+function machineOf(server: InventoryServer, host: HostStatus, report: DriftReport): Pick<LiveServer, 'state' | 'why'> {
+  const is = (one: { kind: string; name: string }) => one.kind === 'server' && one.name === server.name;
+  const differs = report.differs.find(is);
+  const why = differs?.changes.join(', ');
+  if (report.gone.some(is)) return { state: 'gone', why: `${server.provider} does not have it any more` };
+  if (host.stopped) return { state: 'stopped', ...(why && { why }) };
+  if (differs?.apply === 'start') return { state: 'off', why: 'it does not run' };
+  if (host.why !== undefined) return { state: 'unknown', why: host.why };
+  return { state: 'running', ...(why && { why }) };
+}
+
+const SERVER_COLOURS: Record<LiveServer['state'], Colour> = {
+  running: 'green',
+  stopped: 'yellow',
+  off: 'red',
+  gone: 'red',
+  unknown: 'yellow',
+};
+
+export function liveServerTable(rows: readonly LiveServer[], paint: Paint): string {
+  const head = ['INFRA', 'SERVER', 'STATE', 'ROLE', 'PROVIDER', 'PLAN', 'IMAGE', 'ADDRESS', ''];
+  const lines = rows.map(({ infra, server: { name, provider, spec, connection }, state, why = '' }) => [
+    infra,
+    name,
+    paint(SERVER_COLOURS[state], state),
+    ...[spec.role, provider, spec.plan.name, spec.image, addressOf(connection)],
+    cut(why.replaceAll('\n', ' '), REASON_COLUMNS),
+  ]);
+  return tableOf(head, lines, 'no servers', paint);
+}
+
+/** Providers that did not answer, and keys of hosts that were pinned as they were shown: a line each. */
+export function remarks(all: readonly LiveStatus[], paint: Paint): string {
+  return all
+    .flatMap(({ report: { unasked, hosts = [] } }) => [
+      ...unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}\n`),
+      ...hosts.flatMap(({ server, hostKey }) =>
+        hostKey ? [`${server}: its host key was pinned as it was shown: ${hostKey}\n`] : [],
+      ),
+    ])
+    .join('');
+}

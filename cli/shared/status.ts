@@ -1,0 +1,114 @@
+import { keepCredentials } from '../../app/definition/definitions.js';
+import { type LiveStatus, type LookedAt, liveStatus } from '../../app/request/live-status.js';
+import { EXIT } from '../../core/exit-codes.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import { unreachedHosts } from '../../core/operation/drift.js';
+import type { Holder, Waiter } from '../../core/operation/operation.js';
+import type { FlagsOf, OptionSpec } from '../command.js';
+import { paintFor } from '../program/screen.js';
+import { writeDocument } from '../render/document.js';
+import { serversOf, serverTable, servicesOf } from '../render/inventory.js';
+import { locksTable } from '../render/locks.js';
+import { liveServers, liveServerTable, liveServices, liveServiceTable, recordedServices, remarks } from '../render/status.js';
+import type { Session } from '../session.js';
+
+/** Options of commands that look at hosts. */
+export const LOOKING = [
+  { flags: '--recorded', about: 'print what was last recorded instead, without looking' },
+  { flags: '--timeout <seconds>', about: 'seconds that a host or a provider may take to answer (default: 5)', number: true },
+] as const satisfies readonly OptionSpec[];
+
+/** What the commands that look tell of their exit codes. */
+export const LOOKING_DETAILS =
+  'Exit code 0 when all that runs is healthy, 1 when something is not, 3 when a host or a provider did not answer.';
+
+/** Looks at these infras now. */
+export async function look(
+  session: Session,
+  found: readonly Inventory[],
+  { timeout, ...asked }: Omit<LookedAt, 'seconds'> & Pick<FlagsOf<typeof LOOKING>, 'timeout'>,
+): Promise<LiveStatus[]> {
+  if (asked.clouds) await keepCredentials(session);
+  return liveStatus(session, found, { ...asked, ...(timeout !== undefined && { seconds: timeout }) });
+}
+
+/** Of what was recorded: since when nothing of it was recorded any more, a line for each infra. */
+export async function recordedAt(session: Session, found: readonly Inventory[]): Promise<{ infra: string; at?: string }[]> {
+  const client = await session.client();
+  return Promise.all(
+    found.map(async ({ workspace, infra }) => ({ infra, ...(await client.infras.recorded({ workspace, infra })) })),
+  );
+}
+
+/** The same as lines in front of a table. */
+export function recordedText(session: Session, recorded: readonly { infra: string; at?: string }[]): string {
+  const paint = paintFor(session.out);
+  const lines = recorded.map(({ infra, at }) => `${infra}: as of ${at ?? 'an unknown time'}, not as it is now`);
+  return lines.map((line) => `${paint('yellow', line)}\n`).join('');
+}
+
+/**
+ * What a look comes to: whether all was reached, and all that runs is healthy.
+ *
+ * @param server that it is about; absent: all of them
+ */
+export function exitCodeOf(all: readonly LiveStatus[], server?: string): number {
+  const reports = all.map(({ report }) => report);
+  const hosts = reports.flatMap((report) => report.hosts ?? []);
+  if (reports.some((report) => unreachedHosts(report).length + report.unasked.length > 0)) return EXIT.notReached;
+  const unwell = hosts.some(({ services = [] }) => services.some(({ state }) => state === 'unhealthy' || state === 'missing'));
+  const isMeant = ({ kind, name }: { kind: string; name: string }) =>
+    server === undefined || (kind === 'server' && name === server);
+  const off = reports.some(
+    ({ gone, differs }) => gone.some(isMeant) || differs.some((one) => isMeant(one) && one.apply === 'start'),
+  );
+  return unwell || off ? EXIT.failed : EXIT.done;
+}
+
+interface Shown extends FlagsOf<typeof LOOKING> {
+  /** Only this server. */
+  server?: string;
+}
+
+/** Prints servers, services and locks of infras as they are now, or as they were recorded. */
+export async function showStatus(
+  session: Session,
+  found: Inventory[],
+  locks: { holders: Holder[]; waiters: Waiter[] },
+  { recorded, timeout, server }: Shown,
+): Promise<number> {
+  if (recorded) return showRecorded(session, found, locks, server);
+  const looked = await look(session, found, { ...(server !== undefined && { servers: [server] }), clouds: true, timeout });
+  const servers = liveServers(looked);
+  const services = liveServices(looked);
+  const unasked = looked.flatMap(({ inventory, report }) => report.unasked.map((one) => ({ infra: inventory.infra, ...one })));
+  const paint = paintFor(session.out);
+  if (session.json) {
+    const rows = servers.map(({ infra, server, state, why }) => ({ infra, ...server, state, ...(why && { why }) }));
+    writeDocument(session, { servers: rows, services, unasked, locks });
+  } else {
+    const tables = `${liveServerTable(servers, paint)}\n${liveServiceTable(services, paint)}`;
+    session.out.write(`${tables}${locksTable(locks, paint)}${remarks(looked, paint)}`);
+  }
+  return exitCodeOf(looked, server);
+}
+
+async function showRecorded(
+  session: Session,
+  found: Inventory[],
+  locks: { holders: Holder[]; waiters: Waiter[] },
+  server?: string,
+): Promise<number> {
+  const isMeant = (name: string): boolean => server === undefined || name === server;
+  const servers = serversOf(found).filter((row) => isMeant(row.server.name));
+  const services = servicesOf(found).filter((row) => isMeant(row.server));
+  const recorded = await recordedAt(session, found);
+  const paint = paintFor(session.out);
+  if (session.json) {
+    writeDocument(session, { recorded, servers: servers.map((row) => ({ infra: row.infra, ...row.server })), services, locks });
+    return 0;
+  }
+  const tables = `${serverTable(servers, paint)}\n${liveServiceTable(recordedServices(services), paint)}${locksTable(locks, paint)}`;
+  session.out.write(`${recordedText(session, recorded)}${tables}`);
+  return 0;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { provisioning } from '../support/command-line.js';
+import { definitionOf } from '../support/definition.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { pauseHost, shellOf, unpauseHost, whyNoHosts } from '../support/hosts.js';
+import { runWell } from '../support/operations.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `now-${process.pid}`;
+const timing = { healthMs: 60_000, heartbeatMs: 5_000, retryMs: 200 };
+type File = Parameters<typeof definitionOf>[0];
+const definition = definitionOf({
+  infra: INFRA,
+  provider: 'local',
+  servers: [{ name: 'a' }, { name: 'b' }],
+  taskservs: [
+    { name: 'nginx', on: { server: 'a' } },
+    { name: 'firewall', on: { server: 'a' } },
+    { name: 'redis', on: { server: 'b' } },
+  ],
+} as File);
+
+describe.skipIf(why)('what status says', () => {
+  let engine: TestEngine;
+  const [a, b] = [shellOf(INFRA, 'a'), shellOf(INFRA, 'b')];
+  const apply = () => runWell(engine, { infra: INFRA, definition, onFailure: 'keep' as const, timing });
+  /** The states by server and taskserv, and the exit code; a busy machine is given time. */
+  const status = async (line: string, seconds = 120) => {
+    const { code, stdout, stderr } = await provisioning(engine, [...line.split(' '), '--json', '--timeout', `${seconds}`]);
+    expect(stderr).toBe('');
+    const { services, servers = [] } = JSON.parse(stdout) as {
+      services: { server: string; taskserv: string; state: string }[];
+      servers?: { name: string; state: string }[];
+    };
+    return {
+      code,
+      services: Object.fromEntries(services.map(({ server, taskserv, state }) => [`${server}/${taskserv}`, state])),
+      servers: Object.fromEntries(servers.map(({ name, state }) => [name, state])),
+    };
+  };
+
+  withHostEngine(INFRA, (started) => {
+    engine = started;
+  });
+
+  test('is what is on the hosts, whatever was recorded', { timeout: 600_000 }, async () => {
+    await apply();
+    const healthy = { 'a/firewall': 'healthy', 'a/nginx': 'healthy', 'b/redis': 'healthy' };
+    expect(await status(`cluster status ${INFRA}`)).toEqual({
+      ...{ code: 0, services: healthy, servers: { a: 'running', b: 'running' } },
+    });
+
+    await a('systemctl stop nginx && nft flush ruleset');
+    await b('DEBIAN_FRONTEND=noninteractive apt-get remove -y -q redis-server >/dev/null');
+    expect(await a('systemctl is-active nginx || true')).toBe('inactive');
+    const broken = { 'a/nginx': 'unhealthy', 'b/redis': 'missing' };
+    const { code, services } = await status(`taskserv status --infra ${INFRA}`);
+    expect([code, services]).toEqual([1, { ...broken, 'a/firewall': expect.stringMatching(/^(unhealthy|missing)$/) }]);
+    const recorded = await provisioning(engine, ['taskserv', 'status', '--infra', INFRA, '--recorded', '--json']);
+    expect([recorded.code, JSON.parse(recorded.stdout)]).toMatchObject([
+      0,
+      { recorded: [{ infra: INFRA, at: expect.any(String) }], services: [{ healthy: true }, { healthy: true }, { healthy: true }] },
+    ]);
+    const refreshed = await provisioning(engine, ['refresh', INFRA, '--timeout', '120']);
+    expect([refreshed.code, refreshed.stdout]).toEqual([1, expect.stringMatching(/unhealthy +service +a\/nginx .*Start nginx/)]);
+
+    await apply();
+    expect(await status(`taskserv status --infra ${INFRA}`)).toMatchObject({ code: 0, services: healthy });
+    expect((await provisioning(engine, ['refresh', INFRA, '--timeout', '120'])).code).toBe(0);
+
+    await pauseHost(INFRA, 'b');
+    try {
+      // Short: it never answers. The other is not said to be well or not by how fast it is.
+      const late = await status('server status b', 3);
+      expect([late.code, late.services, late.servers]).toEqual([3, { 'b/redis': 'unknown' }, { b: 'unknown' }]);
+    } finally {
+      await unpauseHost(INFRA, 'b');
+    }
+    expect(await status('server status b')).toEqual({ code: 0, services: { 'b/redis': 'healthy' }, servers: { b: 'running' } });
+  });
+});

@@ -1,0 +1,63 @@
+import type { HostToLookAt } from '../../activities/service/look-at-hosts.js';
+import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { peersFor, peersOf } from '../../core/definition/peers.js';
+import { namesFor } from '../../core/host/host-names.js';
+import type { Inventory, InventoryServer, InventoryService } from '../../core/infra/inventory.js';
+import type { Peer } from '../../core/taskserv/taskserv.js';
+import { volumesOf } from '../runbook/host-volumes.js';
+
+interface Narrowed {
+  servers?: readonly string[];
+  taskservs?: readonly string[];
+}
+
+/**
+ * The hosts of an infra that run, with what each is to have: what the last applied definition says, and what was
+ * recorded beside it.
+ *
+ * @param narrowed absent: all of them, with the names and the volumes of each host
+ */
+export function hostsToLookAt(inventory: Inventory, { servers, taskservs }: Narrowed): HostToLookAt[] {
+  const { definition } = inventory;
+  const wanted = new Map(definition?.servers.map((spec) => [spec.name, spec]));
+  const all = definition ? peersOf(definition) : [];
+  const named = new Set(servers);
+  const isMeant = ({ name }: InventoryServer) => servers === undefined || named.has(name);
+  const running = Object.values(inventory.servers).filter((server) => isMeant(server) && !server.stopped);
+  return running.sort(byName).map((server): HostToLookAt => {
+    const { name, provider, connection } = server;
+    const spec = wanted.get(name);
+    const { role, plan, host } = spec ?? server.spec;
+    const there = servicesOf(server, spec);
+    const ensure = taskservs ? there.filter((one) => taskservs.includes(one.name)) : there;
+    const peers = peersFor(all, [name], ensure);
+    const itself = taskservs ? {} : aboutHost(inventory, server, spec, peers);
+    const planned = { name, role, plan, provider, ...(host ? { existing: true as const } : {}) };
+    return { server: planned, connection, ensure, peers, ...itself };
+  });
+}
+
+const byName = (a: InventoryServer, b: InventoryServer): number => (a.name < b.name ? -1 : 1);
+
+function servicesOf({ services }: InventoryServer, spec: ServerSpec | undefined): TaskservSpec[] {
+  const wanted = spec?.taskservs ?? [];
+  const names = new Set(wanted.map(({ name }) => name));
+  const beside = Object.values(services).filter(({ taskserv }) => !names.has(taskserv));
+  return [...wanted, ...beside.map(asRecorded)];
+}
+
+/** A service that is not of the definition, as it was installed. What it listens on is not recorded. */
+const asRecorded = ({ taskserv, version, config }: InventoryService): TaskservSpec => ({
+  name: taskserv,
+  version,
+  config,
+  endpoints: [],
+  after: [],
+});
+
+/** What is asked of the host itself. */
+function aboutHost(inventory: Inventory, server: InventoryServer, spec: ServerSpec | undefined, peers: readonly Peer[]) {
+  const names = namesFor(server.name, new Set(peers.map((peer) => peer.server)), inventory);
+  const volumes = spec ? volumesOf(spec, server, { action: 'noop' }) : [];
+  return { ...(names && { names }), ...(volumes.length > 0 && { volumes }) };
+}
