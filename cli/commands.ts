@@ -46,6 +46,7 @@ export const commands: readonly CommandEntry[] = [
   entry('taskserv update', 'Make taskservs what the definition says', () => import('./commands/taskserv/update.js')),
   entry('taskserv delete', 'Remove taskservs from servers; data stays', () => import('./commands/taskserv/delete.js')),
   entry('taskserv list', 'List installed taskservs, or those there are', () => import('./commands/taskserv/list.js')),
+  entry('taskserv show', 'Show what a taskserv is, its fields, and an example', () => import('./commands/taskserv/show.js')),
   entry('taskserv status', 'Show versions and health of taskservs', () => import('./commands/taskserv/status.js')),
   entry('cluster create', 'Create all of a definition, removing nothing', () => import('./commands/cluster/create.js')),
   entry('cluster update', 'Make all what the definition says, removing nothing', () => import('./commands/cluster/update.js')),

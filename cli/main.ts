@@ -1,30 +1,44 @@
 import { commands } from './commands.js';
-import { readArgv, strangeOption } from './program/argv.js';
+import { type Invocation, readArgv, strangeOption } from './program/argv.js';
 import { groupHelp, topHelp } from './program/help.js';
 
 const VERSION = new Set(['--version', '-V']);
 
 /** Runs what was typed; everything behind a command is loaded only when that command is asked for. */
 async function main(argv: readonly string[]): Promise<number> {
-  const invocation = readArgv(
-    argv,
-    commands.map(({ name }) => name),
+  const invocation = await orTaskserv(
+    readArgv(
+      argv,
+      commands.map(({ name }) => name),
+    ),
   );
   const { command, unknown, help, args } = invocation;
   const entry = commands.find(({ name }) => name === command);
   const isKnown = unknown === undefined && strangeOption(invocation) === undefined;
   if (isKnown && !entry && !args.some((arg) => VERSION.has(arg))) {
-    process.stdout.write(command === '' ? topHelp() : groupHelp(command));
+    process.stdout.write(command === '' ? topHelp() : `${groupHelp(command)}${await taskservToo(command)}`);
     return 0;
   }
   if (help && entry) {
     const [{ helpOf }, loaded] = await Promise.all([import('./program/parse.js'), entry.load()]);
-    process.stdout.write(helpOf(entry.name, entry.summary, loaded.command));
+    process.stdout.write(`${helpOf(entry.name, entry.summary, loaded.command)}${await taskservToo(entry.name)}`);
     return 0;
   }
   const { runCommand } = await import('./program/run-command.js');
   const asked = entry ?? (isKnown ? commands.find(({ name }) => name === 'version') : undefined);
   return runCommand(asked, invocation);
+}
+
+/** Where help is asked for a word that is no command, the taskserv of this name is meant. */
+async function orTaskserv(invocation: Invocation): Promise<Invocation> {
+  if (!invocation.help || invocation.unknown === undefined) return invocation;
+  const { asTaskserv, knownTaskservs } = await import('./program/taskserv-help.js');
+  return asTaskserv(invocation, await knownTaskservs()) ?? invocation;
+}
+
+async function taskservToo(command: string): Promise<string> {
+  const { knownTaskservs, taskservToo: hintFor } = await import('./program/taskserv-help.js');
+  return hintFor(command, await knownTaskservs());
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -10,9 +10,16 @@ const OPTIONS = { io: 'input', unrepresentable: 'any' } as const;
 /** The JSON Schema of a taskserv's configuration. */
 export const taskservSchema = ({ config, name, description }: AnyTaskserv): JsonSchema => ({
   ...z.toJSONSchema(config, OPTIONS),
+  // Left out by zod where a value is another once it is parsed: ours say what a file does.
+  ...examplesOf(config),
   title: name,
   description,
 });
+
+function examplesOf(config: z.ZodType): { examples?: unknown } {
+  const examples = config.meta?.()?.examples;
+  return examples === undefined ? {} : { examples };
+}
 
 /** The JSON Schema of a definition file, the configuration of each taskserv included. */
 export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>>): JsonSchema {

@@ -1,10 +1,9 @@
 import { registries } from '../../app/definition/definitions.js';
-import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';
-import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
+import { taskservNamed } from '../shared/taskserv-named.js';
 
 export const command = defineCommand({
   options: [
@@ -23,18 +22,7 @@ export const command = defineCommand({
       writeDocument(session, definitionSchema(await loadModules(taskservs)));
       return 0;
     }
-    const taskserv = Object.hasOwn(taskservs, flags.taskserv) ? taskservs[flags.taskserv] : undefined;
-    if (!taskserv) {
-      const hint = didYouMean(flags.taskserv, Object.keys(taskservs));
-      throw inputError({
-        code: 'unknown-taskserv',
-        what: 'find the taskserv',
-        on: flags.taskserv,
-        why: 'there is none of this name',
-        hint,
-      });
-    }
-    writeDocument(session, taskservSchema(await taskserv.load()));
+    writeDocument(session, taskservSchema(await taskservNamed(taskservs, flags.taskserv).load()));
     return 0;
   },
 });

@@ -5,7 +5,7 @@ import { EXIT_CODES } from './exit-codes.js';
 const USAGE = 'Usage: provisioning COMMAND [ARGUMENTS] [OPTIONS]';
 const MORE = `${EXIT_CODES}
 
-More on one: provisioning help COMMAND
+More on one: provisioning help COMMAND, provisioning help TASKSERV
 Options of all: --json, --workspace NAME, --verbose`;
 
 /** The list of all commands. */

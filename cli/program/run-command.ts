@@ -10,6 +10,7 @@ import { detailsOf, failureDocument, renderError } from './failure.js';
 import { Interrupted } from './interrupted.js';
 import { parse } from './parse.js';
 import { type Screen, screenOf } from './screen.js';
+import { knownTaskservs } from './taskserv-help.js';
 
 /** Where a command runs: this process, or a test. */
 export interface Place {
@@ -36,7 +37,7 @@ export async function runCommand(
 ): Promise<number> {
   let session: Session | undefined;
   try {
-    if (!entry) throw unknownCommand(invocation);
+    if (!entry) throw await unknownCommand(invocation);
     const { command } = await entry.load();
     const args = invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
     const input = parse(entry.name, entry.summary, command, args, invocation.rest);
@@ -57,7 +58,7 @@ export async function runCommand(
   }
 }
 
-function unknownCommand(invocation: Invocation): Error {
+async function unknownCommand(invocation: Invocation): Promise<Error> {
   const { command, unknown = '' } = invocation;
   const option = unknown === '' ? strangeOption(invocation) : undefined;
   if (option !== undefined) return unknownOption(option);
@@ -66,7 +67,7 @@ function unknownCommand(invocation: Invocation): Error {
     what: 'find the command',
     on: [command, unknown].filter(Boolean).join(' '),
     why: 'there is no such command',
-    hint: meantBy(command, unknown),
+    hint: meantBy(command, unknown, Object.keys(await knownTaskservs())),
   });
 }
 
@@ -80,12 +81,16 @@ const unknownOption = (option: string): Error =>
   });
 
 /** What may be meant by a word behind `command`: a verb whose group was left out, or the nearest of those that may follow. */
-function meantBy(command: string, unknown: string): string | undefined {
+function meantBy(command: string, unknown: string, taskservs: readonly string[]): string | undefined {
   const names = commands.map(({ name }) => name);
   const verbs = command === '' ? names.filter((name) => name.endsWith(` ${unknown}`)) : [];
   if (verbs.length > 0) return `did you mean ${verbs.map((name) => `"${name}"`).join(' or ')}?`;
   const prefix = command === '' ? '' : `${command} `;
   const words = new Set(names.flatMap((name) => (name.startsWith(prefix) ? (name.slice(prefix.length).split(' ')[0] ?? []) : [])));
-  const near = nearest(unknown, words);
-  return near === undefined ? didYouMean(unknown, words) : `did you mean "${prefix}${near}"?`;
+  const others = command === '' || command === 'taskserv' ? taskservs : [];
+  // A command goes before a taskserv that is as near.
+  const near = nearest(unknown, [...words, ...others]);
+  if (near === undefined) return didYouMean(unknown, words);
+  if (words.has(near)) return `did you mean "${prefix}${near}"?`;
+  return `did you mean the taskserv "${near}"? provisioning help ${near}`;
 }

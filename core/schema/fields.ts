@@ -10,6 +10,9 @@ function inSmallestUnit(text: string, units: Record<string, number>): number {
   return Math.round(Number(amount) * (units[unit ?? ''] ?? Number.NaN));
 }
 
+/** What a field of a configuration says of its own JSON Schema: what people call its type, where that is more than `string`. */
+export const KIND = 'kind';
+
 /** A TCP or UDP port. */
 export function port(preset: number) {
   return anyPort().default(preset);
@@ -17,7 +20,11 @@ export function port(preset: number) {
 
 /** A TCP or UDP port without a default. */
 export function anyPort() {
-  return z.int({ error: 'a port is a whole number from 1 to 65535' }).min(1).max(65_535);
+  return z
+    .int({ error: 'a port is a whole number from 1 to 65535' })
+    .min(1)
+    .max(65_535)
+    .meta({ [KIND]: 'port' });
 }
 
 /**
@@ -32,7 +39,8 @@ export function size(preset: string) {
   return z
     .union([z.int({ error }).nonnegative({ error }), text], { error })
     .transform((value) => (typeof value === 'number' ? value : inSmallestUnit(value, SIZE_UNITS)))
-    .prefault(preset);
+    .prefault(preset)
+    .meta({ [KIND]: 'size' });
 }
 
 /**
@@ -46,14 +54,17 @@ export function duration(preset: string) {
   return z
     .union([z.int({ error }).positive({ error }), text], { error })
     .transform((value) => (typeof value === 'number' ? value : inSmallestUnit(value, SECONDS)))
-    .prefault(preset);
+    .prefault(preset)
+    .meta({ [KIND]: 'duration' });
 }
 
 /** An IPv4 or IPv6 address, alone or with a prefix length: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
 export function network() {
-  return z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
-    error: 'a network is written as "10.0.0.0/8", "fd00::/8" or as one address',
-  });
+  return z
+    .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+      error: 'a network is written as "10.0.0.0/8", "fd00::/8" or as one address',
+    })
+    .meta({ [KIND]: 'network' });
 }
 
 /** Whether a network or address is of IPv6. */
@@ -67,6 +78,7 @@ export const isIpv6 = (text: string): boolean => text.includes(':');
 export function secret(): z.ZodType<SecretRef, SecretRef> {
   const error = 'a secret is not written out here: say { secret: NAME } or { generate: password }';
   return z.strictObject({ $secret: z.string({ error }) }, { error }).meta({
+    [KIND]: 'secret',
     properties: {
       secret: { type: 'string', description: 'Name of a secret that was set before' },
       generate: { const: 'password', description: 'Made once and kept' },

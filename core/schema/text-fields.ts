@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { HOST_RULE, hostPortOf, isHost, isHostName, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
 import { hiddenIn } from '../text.js';
+import { KIND } from './fields.js';
 
 /**
  * A text of one line that people read: no control, zero-width or direction characters.
@@ -43,7 +44,10 @@ export function host() {
 
 /** A host with a port: `db.example.org:5432`, `[2001:db8::7]:5432`. */
 export function hostPort(error: string) {
-  return z.string().refine((text) => hostPortOf(text) !== undefined, error);
+  return z
+    .string()
+    .refine((text) => hostPortOf(text) !== undefined, error)
+    .meta({ [KIND]: 'host:port' });
 }
 
 /** A host to go through by SSH. */
@@ -69,5 +73,6 @@ export function absolutePath(error = 'a path is absolute, of letters, digits, ".
   return z
     .string()
     .max(255, 'at most 255 characters')
-    .regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/, { error });
+    .regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/, { error })
+    .meta({ [KIND]: 'absolute path' });
 }

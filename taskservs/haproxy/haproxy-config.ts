@@ -45,6 +45,7 @@ export const haproxyConfig = z
       return new Set(ports).size === ports.length;
     },
     { error: 'port, stats.port and metrics.port must differ' },
-  );
+  )
+  .meta({ examples: [{ balance: 'leastconn', healthPath: '/', timeouts: { server: '2 m' } }] });
 
 export type HaproxyConfig = z.output<typeof haproxyConfig>;

@@ -53,6 +53,14 @@ export const nginxConfig = z
   .refine(({ port, serverName, sites }) => noDoubles([{ port, serverName }, ...sites], port), {
     path: ['sites'],
     error: 'two servers have the same port and host name',
+  })
+  .meta({
+    examples: [
+      {
+        serverName: 'www.example.org',
+        sites: [{ name: 'api', serverName: 'api.example.org', proxyTo: 'http://127.0.0.1:8080' }],
+      },
+    ],
   });
 
 export type NginxConfig = z.output<typeof nginxConfig>;

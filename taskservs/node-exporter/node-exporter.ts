@@ -23,11 +23,13 @@ const DEFAULTS = '/etc/default/prometheus-node-exporter';
 
 const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'a collector is named like "diskstats"' });
 
-const config = z.strictObject({
-  port: port(9100).describe('TCP port on which /metrics is served'),
-  disabledCollectors: z.array(collector).default([]).describe('Collectors that are on by default and are turned off'),
-  enabledCollectors: z.array(collector).default([]).describe('Collectors that are off by default and are turned on'),
-});
+const config = z
+  .strictObject({
+    port: port(9100).describe('TCP port on which /metrics is served'),
+    disabledCollectors: z.array(collector).default([]).describe('Collectors that are on by default and are turned off'),
+    enabledCollectors: z.array(collector).default([]).describe('Collectors that are off by default and are turned on'),
+  })
+  .meta({ examples: [{ enabledCollectors: ['systemd'] }] });
 
 /** Measures the machine, for Prometheus to scrape. */
 export const nodeExporter = defineTaskserv({

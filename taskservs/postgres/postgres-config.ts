@@ -57,6 +57,16 @@ export const postgresConfig = z
         message: 'this setting follows from others and is not set here',
       });
     }
+  })
+  .meta({
+    examples: [
+      {
+        allow: ['10.0.0.0/8'],
+        users: [{ name: 'app', password: { generate: 'password' } }],
+        databases: [{ name: 'app', owner: 'app' }],
+        settings: { work_mem: '16MB' },
+      },
+    ],
   });
 
 export type PostgresConfig = z.output<typeof postgresConfig>;

@@ -44,7 +44,8 @@ const config = z
   .refine(({ bind, password }) => password !== undefined || bind === undefined, {
     path: ['bind'],
     error: 'without a password redis listens on loopback only: set password, or leave bind out',
-  });
+  })
+  .meta({ examples: [{ password: { generate: 'password' }, maxMemory: '256 MiB', maxMemoryPolicy: 'allkeys-lru' }] });
 
 /** Key-value store kept in memory. */
 export const redis = defineTaskserv({

@@ -26,13 +26,28 @@ const user = z.strictObject({
   authorizedKeys: z.array(key).default([]).describe('Public SSH keys that may log in; keys put there by hand stay'),
 });
 
-export const usersConfig = z.strictObject({
-  users: z
-    .array(user)
-    .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
-    .default([])
-    .describe('The accounts; one that was made here and is no longer named is deleted, its home stays'),
-});
+export const usersConfig = z
+  .strictObject({
+    users: z
+      .array(user)
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+      .default([])
+      .describe('The accounts; one that was made here and is no longer named is deleted, its home stays'),
+  })
+  .meta({
+    examples: [
+      {
+        users: [
+          {
+            name: 'ann',
+            groups: ['adm'],
+            sudo: true,
+            authorizedKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleExam ann@example.org'],
+          },
+        ],
+      },
+    ],
+  });
 
 export type UsersConfig = z.output<typeof usersConfig>;
 export type User = UsersConfig['users'][number];
