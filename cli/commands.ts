@@ -76,6 +76,7 @@ export const commands: readonly CommandEntry[] = [
   entry('batch keep', 'Leave failed operations failed, and go on', () => import('./commands/batch/keep.js')),
   entry('batch rollback', 'Roll back what a batch did', () => import('./commands/batch/rollback.js')),
   entry('secret set', 'Set a secret, from a prompt or standard input', () => import('./commands/secret/set.js')),
+  entry('secret get', 'Say whether a secret is set, or print its value', () => import('./commands/secret/get.js')),
   entry('secret list', 'List the names of secrets', () => import('./commands/secret/list.js')),
   entry('secret delete', 'Delete a secret', () => import('./commands/secret/delete.js')),
   entry('fleet status', 'Show the versions of a fleet of workers', () => import('./commands/fleet/status.js')),

@@ -59,6 +59,9 @@ export function fakeSession({
     write: (text: string) => {
       texts[stream] += text;
     },
+    data: (text: string) => {
+      texts[stream] += text;
+    },
     control: (sequence: string) => {
       texts[stream] += sequence;
     },

@@ -35,3 +35,10 @@ test('a screen writes nothing else', () => {
   screenOf(stream as unknown as NodeJS.WriteStream, {}).write('a\u001b[5A');
   expect(String(stream.read())).toBe('a\\u001b[5A');
 });
+
+test('a value is given to a pipe as it is, and to a terminal as all else', () => {
+  const [pipe, terminal] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true })];
+  for (const stream of [pipe, terminal]) screenOf(stream as unknown as NodeJS.WriteStream, {}).data('a\r\n\u001b[5A');
+  expect(String(pipe.read())).toBe('a\r\n\u001b[5A');
+  expect(String(terminal.read())).toBe('a\n\\u001b[5A');
+});

@@ -61,7 +61,7 @@ function screenshot(text: string): string[] {
 test('the table is written over in place, never wider or higher than the terminal, and goes when it has told all', () => {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
-  const screen = { write, control: write, live: true, colours: false, columns: () => 24, rows: () => 5 };
+  const screen = { write, data: write, control: write, live: true, colours: false, columns: () => 24, rows: () => 5 };
   const view = new LiveView(screen);
   view.update(progressOf({ steps: { executed: 1, planned: 9 }, cells }));
   vi.advanceTimersByTime(1000);

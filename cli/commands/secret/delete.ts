@@ -1,14 +1,13 @@
 import { withSecrets } from '../../../app/definition/definitions.js';
-import { chooseScope, isKept, listSecrets } from '../../../app/secrets/secret-scope.js';
+import { chooseScope, isKept } from '../../../app/secrets/secret-scope.js';
 import { type SecretUse, usesOf } from '../../../app/secrets/secret-use.js';
-import { inputError, type ProvisioningError } from '../../../core/errors.js';
-import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import type { SecretStore } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
+import { unknownSecret } from '../../shared/unknown-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
@@ -20,7 +19,8 @@ export const command = defineCommand({
     const deleted = await withSecrets(session, async (store) => {
       const chosen = await chooseScope(session, store, name, flags);
       const { secrets, scope } = chosen;
-      if (!(await isKept(session, store, name, chosen, flags.infra))) throw await notSet(session, store, name, scope);
+      if (!(await isKept(session, store, name, chosen, flags.infra)))
+        throw await unknownSecret(session, store, { verb: 'delete', name, scope });
       if (!flags.yes && !(await allows(session, store, { name, scope, infra: flags.infra }))) return undefined;
       await secrets.delete(name);
       return { secret: name, deleted: true, scope };
@@ -47,19 +47,4 @@ const NAMED = 3;
 function useText({ infra, places }: SecretUse): string {
   const more = places.length - NAMED;
   return `${infra} uses it: ${places.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
-}
-
-async function notSet(session: Session, store: SecretStore, name: string, scope: string): Promise<ProvisioningError> {
-  const kept = await listSecrets(session, store);
-  const elsewhere = kept.find((one) => one.name === name);
-  const option = elsewhere?.scope === 'infra' ? `--infra ${elsewhere.infra}` : elsewhere?.scope === 'shared' ? '--shared' : '';
-  return inputError({
-    code: 'unknown-secret',
-    what: 'delete the secret',
-    on: name,
-    why: `it is not set for ${scope}`,
-    hint: elsewhere
-      ? `provisioning secret delete ${name} ${option}`.trim()
-      : didYouMean(name, new Set(kept.map((one) => one.name))),
-  });
 }

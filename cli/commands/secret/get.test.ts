@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
+import { runLine } from '../../fake-run.js';
+import { type FakeOptions, fakeSession } from '../../fake-session.js';
+
+const VALUE = 'hunter2-\u001b[5A';
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'secrets-'));
+  for (const line of ['pw', 'pw --infra shop', 'other --shared', 'hetzner/prod/token'])
+    await run(`secret set ${line}`, { stdin: `${VALUE}\n` });
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const run = (line: string, options: FakeOptions = {}) => runLine(line, { root, ...options });
+
+test.each([
+  ['pw', 'workspace default'],
+  ['pw --infra shop', 'infra shop'],
+  ['other --shared', 'shared'],
+  ['hetzner/prod/token', 'account'],
+])('secret get %s says that there is one, and its value only with --reveal', async (line, scope) => {
+  const [name = ''] = line.split(' ');
+  const told = await run(`secret get ${line}`);
+  expect([told.code, told.out, told.err]).toEqual([0, `set: ${name} (${scope})\n`, '']);
+  const document = await run(`secret get ${line} --json`);
+  expect(JSON.parse(document.out)).toEqual({ secret: name, set: true, scope });
+  const revealed = await run(`secret get ${line} --reveal`);
+  expect([revealed.code, revealed.out, revealed.err]).toEqual([0, `${VALUE}\n`, '']);
+  const both = await run(`secret get ${line} --reveal --json`);
+  expect([JSON.parse(both.out), both.err]).toEqual([{ secret: name, set: true, scope, value: VALUE }, '']);
+});
+
+test('a generated secret is of its infra and its workspace', async () => {
+  const name = 'generated/default/shop/db.redis.password';
+  const store = new FileSecretStore(fakeSession({ root }).home.secrets, {});
+  const value = await store.ensureGenerated(name);
+  expect((await run(`secret get ${name} --reveal`)).out).toBe(`${value}\n`);
+  expect((await run(`secret get ${name}`)).out).toBe(`set: ${name} (generated)\n`);
+  const refused = await run(`secret get ${name} --reveal`, { workspace: 'other' });
+  expect([refused.code, refused.out]).toEqual([2, '']);
+  expect(refused.err).toContain(`generated for another workspace\nhint: provisioning secret get ${name} --workspace default\n`);
+});
+
+test.each([
+  ['pwd', 'it is not set for workspace default', 'did you mean "pw"?'],
+  ['pw --shared', 'it is not set for shared', 'provisioning secret get pw'],
+  ['other', 'it is not set for workspace default', 'provisioning secret get other --shared'],
+  ['pw --infra shoe', 'it is not set for infra shoe', 'provisioning secret get pw'],
+  ['generated/default/shop/none', 'it is not set for generated', ''],
+  ['../pw', 'a name is made of letters', ''],
+])('secret get %s: %s', async (line, why, hint) => {
+  for (const more of ['', ' --reveal', ' --reveal --json']) {
+    const { code, out, err } = await run(`secret get ${line}${more}`);
+    expect([code, more.includes('json') ? out : err]).toEqual([2, expect.stringContaining(why)]);
+    expect(more.includes('json') ? out : err).toContain(more.includes('json') ? hint.replaceAll('"', '\\"') : hint);
+    expect(out + err).not.toContain('hunter2');
+  }
+});
+
+test('what the environment gives goes before what is shared, and is named as such', async () => {
+  const env = { PROVISIONING_SECRET_OTHER: 'from-env', PROVISIONING_SECRET_ALONE: 'x' };
+  const told = await run('secret get other --shared', { env });
+  expect(told.out).toBe('set: other (environment PROVISIONING_SECRET_OTHER)\n');
+  expect((await run('secret get other --shared --reveal', { env })).out).toBe('from-env\n');
+  expect((await run('secret get pw --reveal', { env: { PROVISIONING_SECRET_PW: 'no' } })).out).toBe(`${VALUE}\n`);
+  expect((await run('secret get alone', { env })).err).toContain('PROVISIONING_SECRET_ALONE of this environment has it');
+});
+
+test('the program gives a pipe the value as it was set, and leaves no other trace of it', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'secret-home-'));
+  try {
+    const value = 'line one\r\nline two \u001b[1m\r\n';
+    await new FileSecretStore(fakeSession({ root: home }).home.secrets, {}).within({ workspace: 'default' }).set('key', value);
+    const before = await readdir(home, { recursive: true });
+    const program = join(import.meta.dirname, '../../main.ts');
+    const env = { ...process.env, PROVISIONING_HOME: home };
+    const args = [...process.execArgv, '--import', 'tsx', program, 'secret', 'get', 'key', '--reveal', '--verbose'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
+    expect(stdout).toBe(`${value}\n`);
+    expect(stderr).not.toContain('line one');
+    expect(await readdir(home, { recursive: true })).toEqual(before);
+  } finally {
+    await rm(home, { recursive: true });
+  }
+});

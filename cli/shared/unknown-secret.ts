@@ -1,0 +1,38 @@
+import { listSecrets } from '../../app/secrets/secret-scope.js';
+import { inputError, type ProvisioningError } from '../../core/errors.js';
+import { isGenerated } from '../../core/taskserv/secret-reach.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { environmentKey, type SecretStore } from '../../stores/secrets.js';
+import type { Session } from '../session.js';
+
+interface Asked {
+  verb: 'delete' | 'get';
+  name: string;
+  scope: string;
+}
+
+/** The error for a secret that is not set where a command looked for it, with where else it is. */
+export async function unknownSecret(
+  session: Session,
+  store: SecretStore,
+  { verb, name, scope }: Asked,
+): Promise<ProvisioningError> {
+  const kept = await listSecrets(session, store);
+  const elsewhere = kept.find((one) => one.name === name);
+  const option = elsewhere?.scope === 'infra' ? `--infra ${elsewhere.infra}` : elsewhere?.scope === 'shared' ? '--shared' : '';
+  const isInEnvironment = verb === 'get' && session.env[environmentKey(name)] !== undefined;
+  const isOthers = isGenerated(name) && (await store.list()).includes(name);
+  return inputError({
+    code: 'unknown-secret',
+    what: `${verb} the secret`,
+    on: name,
+    why: isOthers ? 'it was generated for another workspace' : `it is not set for ${scope}`,
+    hint: isOthers
+      ? `provisioning secret ${verb} ${name} --workspace ${name.split('/')[1]}`
+      : elsewhere
+        ? `provisioning secret ${verb} ${name} ${option}`.trim()
+        : isInEnvironment
+          ? `${environmentKey(name)} of this environment has it: provisioning secret ${verb} ${name} --shared`
+          : didYouMean(name, new Set(kept.map((one) => one.name))),
+  });
+}
