@@ -96,5 +96,6 @@ export const commands: readonly CommandEntry[] = [
     'Make a new encryption key; former ones still decrypt',
     () => import('./commands/encryption/rotate.js'),
   ),
+  entry('completion', 'Print a script that completes commands in a shell', () => import('./commands/completion.js')),
   entry('version', 'Print the version', () => import('./commands/version.js')),
 ];

@@ -41,10 +41,20 @@ async function taskservToo(command: string): Promise<string> {
   return hintFor(command, await knownTaskservs());
 }
 
+/** Whatever happens, a shell gets an answer and no error; what is still open does not keep it waiting. */
+async function answerCompletion(typed: readonly string[]): Promise<void> {
+  process.on('uncaughtException', () => process.exit(0));
+  const { complete } = await import('./completion/complete.js');
+  process.stdout.write(await complete(typed), () => process.exit(0));
+}
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // `provisioning … | head` closes the pipe: nobody is left to print for
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
 
-process.exitCode = await main(process.argv.slice(2));
+const argv = process.argv.slice(2);
+// Asked by the scripts of `completion`, at each press of the tab key: not among the commands.
+if (argv[0] === '__complete') await answerCompletion(argv.slice(argv[1] === '--' ? 2 : 1));
+else process.exitCode = await main(argv);

@@ -1,0 +1,50 @@
+/** What a word on a command line may name. */
+export type ValueKind =
+  | 'infra'
+  | 'server'
+  | 'taskserv'
+  | 'operation'
+  | 'batch'
+  | 'secret'
+  | 'provider'
+  | 'log'
+  | 'shell'
+  | 'file'
+  | 'nothing';
+
+/** Kinds by the names that arguments and options have everywhere: `<infra>`, `--file <file>`. */
+const BY_NAME: Readonly<Record<string, ValueKind>> = {
+  infra: 'infra',
+  operation: 'operation',
+  batch: 'batch',
+  provider: 'provider',
+  shell: 'shell',
+  file: 'file',
+  folder: 'file',
+  home: 'file',
+};
+
+/** Kinds of options whose value is called `<name>` or `<names>`. */
+const BY_OPTION: Readonly<Record<string, ValueKind>> = {
+  '--infra': 'infra',
+  '--server': 'server',
+  '--taskserv': 'taskserv',
+  '--provider': 'provider',
+};
+
+/** Kinds of `<name>` and `<names...>` behind the commands of a group. */
+const BY_GROUP: Readonly<Record<string, ValueKind>> = { server: 'server', taskserv: 'taskserv', secret: 'secret' };
+
+/** @param syntax of an argument: `<file>`, `[names...]` */
+export function kindOfArgument(command: string, syntax: string): ValueKind {
+  const name = syntax.replace(/[^a-z-]/g, '');
+  if (command === 'logs') return 'log';
+  if (name === 'name' || name === 'names') return BY_GROUP[command.split(' ')[0] ?? ''] ?? 'nothing';
+  return BY_NAME[name] ?? 'nothing';
+}
+
+/** @param flags of an option that takes a value: `--infra <name>` */
+export function kindOfOption(flags: string): ValueKind {
+  const [option = '', value = ''] = flags.split(' ');
+  return BY_OPTION[option] ?? BY_NAME[value.replace(/[^a-z-]/g, '')] ?? 'nothing';
+}

@@ -1,0 +1,58 @@
+import { withSecrets } from '../../app/definition/definitions.js';
+import { inventories } from '../../app/request/which-infra.js';
+import { listSecrets } from '../../app/secrets/secret-scope.js';
+import { knownTaskservs } from '../program/taskserv-help.js';
+import type { Session } from '../session.js';
+import type { ValueKind } from './kinds.js';
+
+/** A word that may be meant, and what it is where we know it. */
+export interface Candidate {
+  value: string;
+  about?: string;
+}
+
+/** Operations and batches that are offered, the newest. */
+const NEWEST = 50;
+
+/**
+ * What there is of a kind. Names come from the engine and from files: they are data for whoever prints them.
+ *
+ * @param infra whose servers are asked for; absent: of all
+ */
+export async function valuesOf(kind: ValueKind, session: Session, infra?: string): Promise<Candidate[]> {
+  const { workspace } = session;
+  switch (kind) {
+    case 'infra':
+      return named((await (await session.client()).infras.list({ workspace })).sort());
+    case 'server':
+      return named((await inventories(session, infra)).flatMap(({ servers }) => Object.keys(servers)).sort());
+    case 'operation':
+      return operationsOf(session);
+    case 'log':
+      return [{ value: 'engine' }, { value: 'worker' }, ...(await operationsOf(session).catch(() => []))];
+    case 'batch': {
+      const batches = await (await session.client()).batches.list({ workspace, limit: NEWEST });
+      return named(batches.map(({ batch }) => batch));
+    }
+    case 'secret':
+      return named((await withSecrets(session, (store) => listSecrets(session, store))).map(({ name }) => name));
+    case 'taskserv':
+      return described(await knownTaskservs());
+    case 'provider':
+      return described((await import('../../providers/registry.generated.js')).providers);
+    case 'shell':
+      return named(['bash', 'fish', 'zsh']);
+    default:
+      return [];
+  }
+}
+
+async function operationsOf(session: Session): Promise<Candidate[]> {
+  const client = await session.client();
+  return named((await client.operations.list({ workspace: session.workspace, limit: NEWEST })).map(({ operation }) => operation));
+}
+
+const named = (names: readonly string[]): Candidate[] => [...new Set(names)].map((value) => ({ value }));
+
+const described = (registry: Readonly<Record<string, { name: string; description: string }>>): Candidate[] =>
+  Object.values(registry).map(({ name, description }) => ({ value: name, about: description }));

@@ -1,0 +1,108 @@
+import { COMMON, type Command, type OptionSpec } from '../command.js';
+import type { CommandEntry } from '../commands.js';
+import { readArgv } from '../program/argv.js';
+import { kindOfArgument, kindOfOption, type ValueKind } from './kinds.js';
+import type { Candidate } from './values.js';
+
+/** What the word that is being typed may become. */
+export interface Wanted {
+  /** Of the word, what goes before each candidate: `--infra=`, `web-1,`. */
+  prefix: string;
+  /** What is known without asking. */
+  candidates: Candidate[];
+  /** What is to be asked for. */
+  kind?: ValueKind;
+  /** What the line says already. */
+  infra?: string;
+  workspace?: string;
+}
+
+const HELP: OptionSpec = { flags: '--help', about: 'print what the command does' };
+/** Kinds of which several may be named with commas between. */
+const LISTED: readonly ValueKind[] = ['server', 'taskserv'];
+
+/**
+ * @param typed the words behind the program, the one that is being typed at the end
+ */
+export async function wantedBy(typed: readonly string[], commands: readonly CommandEntry[]): Promise<Wanted> {
+  const { words, current, prefix } = divided(typed);
+  if (words.includes('--')) return { prefix, candidates: [] };
+  const names = commands.map(({ name }) => name);
+  const { command, unknown, help, args } = readArgv(words, names);
+  const entry = commands.find(({ name }) => name === command);
+  const loaded = entry && (await entry.load()).command;
+  const options = [...(loaded?.options ?? []), ...COMMON];
+  const said = { infra: valueIn(args, '--infra'), workspace: valueIn(args, '--workspace') };
+  const open = optionBefore(args, options) ?? optionOf(prefix.replace(/=$/, ''), options);
+  if (open) return { ...ofOption(open, current, prefix), ...said };
+  if (current.startsWith('-')) return { prefix, candidates: [...options, HELP].map(flagOf) };
+  if (!loaded) {
+    const isTaskservToo = help && (command === '' || command === 'taskserv');
+    if (unknown !== undefined) return { prefix, candidates: [] };
+    return { prefix, candidates: nextWords(command, commands, help), ...(isTaskservToo ? { kind: 'taskserv' as const } : {}) };
+  }
+  return help ? { prefix, candidates: [] } : { ...ofArgument(command, loaded, { args, options, current }), ...said };
+}
+
+/** Bash takes `--infra=shop` apart at the `=`, which other shells do not: both come to the same. */
+function divided(typed: readonly string[]): { words: string[]; current: string; prefix: string } {
+  const words = typed.slice(0, -1);
+  const current = typed.at(-1) ?? '';
+  const [, option, value] = /^(--[a-z-]+=)(.*)$/s.exec(current) ?? [];
+  if (option !== undefined) return { words: joined(words), current: value ?? '', prefix: option };
+  // What stands before the `=` is a word that waits for its value.
+  if (current === '=') return { words: joined(words), current: '', prefix: '' };
+  if (words.at(-1) === '=') return { words: joined(words.slice(0, -1)), current, prefix: '' };
+  return { words: joined(words), current, prefix: '' };
+}
+
+const joined = (words: readonly string[]): string[] => words.filter((word) => word !== '=');
+
+function ofOption(option: OptionSpec, current: string, prefix: string): Wanted {
+  if (option.choices) return { prefix, candidates: option.choices.map((choice) => ({ value: String(choice) })) };
+  const kind = kindOfOption(option.flags);
+  return { prefix: `${prefix}${listBefore(kind, current)}`, candidates: [], kind };
+}
+
+function ofArgument(
+  command: string,
+  { arguments: taken = [] }: Command,
+  { args, options, current }: { args: readonly string[]; options: readonly OptionSpec[]; current: string },
+): Wanted {
+  const given = args.filter((arg, index) => !arg.startsWith('-') && !optionBefore(args.slice(0, index), options));
+  const last = taken.at(-1);
+  const [syntax] = taken[given.length] ?? (last?.[0].includes('...') ? last : []);
+  const kind = syntax === undefined ? 'nothing' : kindOfArgument(command, syntax);
+  return { prefix: listBefore(kind, current), candidates: [], kind };
+}
+
+const listBefore = (kind: ValueKind, current: string): string =>
+  LISTED.includes(kind) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+
+/** The option at the end of what was typed that still waits for its value. */
+function optionBefore(args: readonly string[], options: readonly OptionSpec[]): OptionSpec | undefined {
+  return optionOf(args.at(-1) ?? '', options);
+}
+
+const optionOf = (name: string, options: readonly OptionSpec[]): OptionSpec | undefined =>
+  options.find(({ flags }) => flags.startsWith(`${name} `) && name.startsWith('--'));
+
+function valueIn(args: readonly string[], option: string): string | undefined {
+  const at = args.indexOf(option);
+  return at === -1 ? args.find((arg) => arg.startsWith(`${option}=`))?.slice(option.length + 1) : args[at + 1];
+}
+
+const flagOf = ({ flags, about }: OptionSpec): Candidate => ({ value: flags.split(' ')[0] as string, about });
+
+/** The words that may follow those of a command, each once: groups without a text of their own. */
+function nextWords(command: string, commands: readonly CommandEntry[], help: boolean): Candidate[] {
+  const before = command === '' ? '' : `${command} `;
+  const next = new Map<string, string | undefined>();
+  for (const { name, summary } of commands) {
+    if (!name.startsWith(before)) continue;
+    const [word = '', ...more] = name.slice(before.length).split(' ');
+    if (!next.has(word) || more.length === 0) next.set(word, more.length === 0 ? summary : undefined);
+  }
+  if (command === '' && !help) next.set('help', 'Show what a command does, or a taskserv is');
+  return [...next].map(([value, about]) => ({ value, ...(about === undefined ? {} : { about }) }));
+}
