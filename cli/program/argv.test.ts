@@ -17,6 +17,7 @@ describe('what was typed', () => {
     ['wf list', { command: 'workflow list', help: false, args: [] }],
     ['secret set t', { command: 'secret set', help: false, args: ['t'] }],
     ['aply f', { command: '', help: false, unknown: 'aply', args: ['aply', 'f'] }],
+    ['constructor', { command: '', help: false, unknown: 'constructor', args: ['constructor'] }],
     ['s craete x', { command: 'server', help: false, unknown: 'craete', args: ['craete', 'x'] }],
   ])('%j', (line, expected) => {
     expect(read(line)).toEqual({ rest: [], ...expected });

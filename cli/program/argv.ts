@@ -59,7 +59,7 @@ export function readArgv(argv: readonly string[], names: readonly string[]): Inv
     takeEarly();
     const command = words.join(' ');
     if (head[0] === undefined || names.includes(command)) break;
-    const word = words.length === 0 ? (SHORTCUTS[head[0]] ?? head[0]) : head[0];
+    const word = words.length === 0 && Object.hasOwn(SHORTCUTS, head[0]) ? (SHORTCUTS[head[0]] as string) : head[0];
     if (!starts([...words, word].join(' '))) {
       unknown = word;
       break;
