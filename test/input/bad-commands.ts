@@ -46,6 +46,26 @@ export const COMMANDS: readonly BadInput[] = [
     says: /choose the workspace: ..\/etc/,
   },
   { title: 'a secret by a path', args: ['secret', 'set', '../../etc/passwd'], stdin: 'x', exit: 2, says: /name the secret/ },
+  {
+    title: 'a secret by a path, to be shown',
+    args: ['secret', 'get', '../../etc/passwd', '--reveal'],
+    exit: 2,
+    says: /name the secret/,
+  },
+  {
+    title: 'a secret that is not set',
+    args: ['secret', 'get', 'password', '--reveal'],
+    exit: 2,
+    says: /it is not set for workspace default/,
+  },
+  {
+    title: 'a taskserv that every object has',
+    args: ['taskserv', 'show', 'constructor'],
+    exit: 2,
+    says: /there is none of this name/,
+  },
+  { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /there is no such command/ },
+  { title: 'completion in an unknown shell', args: ['completion', 'tcsh'], exit: 2, says: /there is no script for this shell/ },
   { title: 'a secret without a value', args: ['secret', 'set', 'password'], stdin: '', exit: 2, says: /no value was given/ },
   { title: 'no engine', args: ['workflow', 'list'], exit: 3, says: /no engine runs for this home/ },
   settings(
