@@ -2,17 +2,20 @@ import { quote, type Step, sh } from '../../sdk/index.js';
 import { type Contents, MADE, PSQL } from './contents.js';
 import type { PostgresConfig } from './postgres-config.js';
 
-/** Roles, passwords and databases that are missing or differ. Nothing is ever dropped. */
+/**
+ * Roles, passwords and databases that are missing or differ. Nothing is ever dropped. Of a server that could not be
+ * asked all of them: each step makes things so, whatever they were, so that nothing is left to a second run.
+ */
 export function contentSteps(config: PostgresConfig, found: Contents): Step[] {
   return [
     ...config.users.flatMap((user) => {
       if (!found.roles.includes(user.name)) return [createRole(config.port, user)];
-      return found.logins.includes(user.name) ? [] : [setPassword(config.port, user)];
+      return found.asked && found.logins.includes(user.name) ? [] : [setPassword(config.port, user)];
     }),
     ...config.databases.flatMap((database) => {
       const owner = found.databases[database.name];
       if (owner === undefined) return [createDatabase(config.port, database)];
-      return owner === database.owner ? [] : [changeOwner(config.port, database, owner)];
+      return found.asked && owner === database.owner ? [] : [changeOwner(config.port, database, owner)];
     }),
   ];
 }
@@ -40,13 +43,29 @@ ${sql}
   env: { PASSWORD: [password] },
 });
 
+/** Makes a role that lets its user in by the password, whether it is there or not. */
+const makeRole = (port: number, user: User) => ({
+  run: `${psql(port)}\n${record(`role|${user.name}|`, `login|${user.name}|`)}`,
+  ...withPassword(
+    `SELECT 'CREATE ROLE "${user.name}"' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${user.name}') \\gexec
+ALTER ROLE "${user.name}" LOGIN PASSWORD :'password';`,
+    user,
+  ),
+});
+
+/** Makes a database that is its owner's, whether it is there or not. */
+const makeDatabase = (port: number, { name, owner }: Database) => ({
+  run: `${psql(port)}\n${record(`database|${name}|${owner}`)}`,
+  stdin: `SELECT 'CREATE DATABASE "${name}" OWNER "${owner}" TEMPLATE template0 ENCODING ''UTF8'' LC_COLLATE ''C.UTF-8'' LC_CTYPE ''C.UTF-8'''
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}') \\gexec
+ALTER DATABASE "${name}" OWNER TO "${owner}";
+`,
+});
+
 function createRole(port: number, user: User): Step {
-  const sql = `SELECT 'CREATE ROLE "${user.name}"' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${user.name}') \\gexec
-ALTER ROLE "${user.name}" LOGIN PASSWORD :'password';`;
   return {
     title: `Create the role ${user.name}`,
-    run: `${psql(port)}\n${record(`role|${user.name}|`, `login|${user.name}|`)}`,
-    ...withPassword(sql, user),
+    ...makeRole(port, user),
     // A role that owns something by now stays with it.
     undo: `if ${psql(port)} -c ${quote(`DROP ROLE IF EXISTS "${user.name}"`)}; then
 ${forget('role', user.name)}
@@ -56,23 +75,16 @@ fi`,
 }
 
 function setPassword(port: number, user: User): Step {
-  return {
-    title: `Set the password of the role ${user.name}`,
-    run: `${psql(port)}\n${record(`role|${user.name}|`, `login|${user.name}|`)}`,
-    ...withPassword(`ALTER ROLE "${user.name}" LOGIN PASSWORD :'password';`, user),
-    irreversible: true,
-  };
+  return { title: `Set the password of the role ${user.name}`, ...makeRole(port, user), irreversible: true };
 }
 
-function createDatabase(port: number, { name, owner }: Database): Step {
-  const sql = `SELECT 'CREATE DATABASE "${name}" OWNER "${owner}" TEMPLATE template0 ENCODING ''UTF8'' LC_COLLATE ''C.UTF-8'' LC_CTYPE ''C.UTF-8'''
-  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}') \\gexec`;
+function createDatabase(port: number, database: Database): Step {
+  const { name } = database;
   const tables = `SELECT count(*) FROM pg_class WHERE relnamespace NOT IN
   (SELECT oid FROM pg_namespace WHERE nspname LIKE 'pg\\_%' OR nspname = 'information_schema')`;
   return {
     title: `Create the database ${name}`,
-    run: `${psql(port)}\n${record(`database|${name}|${owner}`)}`,
-    stdin: `${sql}\n`,
+    ...makeDatabase(port, database),
     // One that holds something by now stays.
     undo: `if [ "$(${psql(port)} -tA -d ${quote(name)} -c ${quote(tables)})" = 0 ]; then
 ${psql(port)} -c ${quote(`DROP DATABASE "${name}"`)}
@@ -81,8 +93,11 @@ fi`,
   };
 }
 
-function changeOwner(port: number, { name, owner }: Database, former: string): Step {
-  const alter = (to: string) =>
-    `${psql(port)} -c ${quote(`ALTER DATABASE "${name}" OWNER TO "${to}"`)}\n${record(`database|${name}|${to}`)}`;
-  return { title: `Give the database ${name} to ${owner}`, run: alter(owner), undo: alter(former) };
+function changeOwner(port: number, database: Database, former: string): Step {
+  const { name, owner } = database;
+  return {
+    title: `Give the database ${name} to ${owner}`,
+    ...makeDatabase(port, database),
+    undo: `${psql(port)} -c ${quote(`ALTER DATABASE "${name}" OWNER TO "${former}"`)}\n${record(`database|${name}|${former}`)}`,
+  };
 }

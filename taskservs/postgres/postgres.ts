@@ -67,9 +67,7 @@ export const postgres = defineTaskserv({
     ];
     const change = gentlestChange(found.unit, before, [HBA]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
-    // Data of a former installation is kept with its passwords, which nothing has tried yet.
-    const contents = found.package.version ? found.contents : { ...found.contents, logins: [] };
-    return [...before, ...checkFirst('Check the settings of postgres', CHECK, service), ...contentSteps(config, contents)];
+    return [...before, ...checkFirst('Check the settings of postgres', CHECK, service), ...contentSteps(config, found.contents)];
   },
 
   health: ({ port }) => [

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { definitionOf } from '../support/definition.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { shellOf, whyNoHosts } from '../support/hosts.js';
+import { runWell } from '../support/operations.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `stopped-postgres-${process.pid}`;
+const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
+
+/** What is inside of a server that does not run cannot be asked: it is made so, whatever it was. */
+describe.skipIf(why)('a second run has nothing to do', () => {
+  let engine: TestEngine;
+  const define = (config: object = {}) =>
+    definitionOf({
+      infra: INFRA,
+      provider: 'local',
+      servers: [{ name: 'a' }],
+      taskservs: ['firewall', { name: 'postgres', config: { ...config } }],
+    });
+  const shop = define({
+    users: [{ name: 'shop', password: { generate: 'password' } }],
+    databases: [{ name: 'shop', owner: 'shop' }],
+  });
+  const a = shellOf(INFRA, 'a');
+  const sql = (statement: string) => a(`runuser -u postgres -- psql -tAc "${statement}"`);
+  const owner = () => sql("SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'shop'");
+  const apply = (definition = shop) => runWell(engine, { infra: INFRA, definition, onFailure: 'keep', timing });
+  const left = async () =>
+    (await runWell(engine, { infra: INFRA, definition: shop, check: true, timing })).plan.map(({ on, title }) => `${on}: ${title}`);
+
+  withHostEngine(INFRA, (started) => {
+    engine = started;
+  });
+
+  test('after postgres was stopped that somebody had made the database in', async () => {
+    await apply(define());
+    await sql('CREATE DATABASE shop');
+    await a('systemctl stop postgresql@15-main');
+    await apply();
+    expect(await left()).toEqual([]);
+    expect(await owner()).toBe('shop');
+  });
+
+  test('after somebody changed owner and password and stopped it', async () => {
+    await sql('ALTER DATABASE shop OWNER TO postgres');
+    await sql("ALTER ROLE shop PASSWORD 'another'");
+    await a('systemctl stop postgresql@15-main');
+    await apply();
+    expect(await left()).toEqual([]);
+    expect(await owner()).toBe('shop');
+  });
+
+  test('after it was killed, and left the file that tells its port', async () => {
+    await sql('ALTER DATABASE shop OWNER TO postgres');
+    const pid = '/var/lib/postgresql/15/main/postmaster.pid';
+    // As a power cut leaves it: the unit's own end would remove the file.
+    await a(`cp -a ${pid} /root/pid; systemctl stop postgresql@15-main; cp -a /root/pid ${pid}`);
+    await apply();
+    expect(await left()).toEqual([]);
+    expect(await owner()).toBe('shop');
+  });
+
+  test('after a role was dropped by hand and it was stopped', async () => {
+    await sql('ALTER DATABASE shop OWNER TO postgres');
+    await sql('DROP ROLE shop');
+    await a('systemctl stop postgresql@15-main');
+    await apply();
+    expect(await left()).toEqual([]);
+    expect(await owner()).toBe('shop');
+  });
+});
