@@ -1,0 +1,86 @@
+/**
+ * Has services meet on real hosts, each alone and in pairs: applied at once, one taken away, the other one, and one
+ * added again. After each of these a second run must have nothing to do.
+ *
+ *   npm run pairs -- --lanes 2 --seed 1 --only firewall,postgres --write --json
+ *
+ * `--write` puts the table into docs/pairs.md. A quarter of an hour on two cores. Exit code 1 where anything is left
+ * to do or is not healthy, 2 where this machine can have no hosts or the arguments are wrong.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../core/errors.js';
+import { startTestEngine } from '../support/engine.js';
+import { setup as keepHomes } from '../support/engines.js';
+import { whyNoHosts } from '../support/hosts.js';
+import { wrongIn } from './meet.js';
+import { meetAsChosen } from './play.js';
+import { services } from './services.js';
+import { renderTable } from './table.js';
+
+const PAGE = resolve(import.meta.dirname, '../../docs/pairs.md');
+
+const started = performance.now();
+const seconds = () => ((performance.now() - started) / 1000).toFixed(0);
+const say = (text: string) => void process.stderr.write(`[${seconds().padStart(4)} s] ${text}\n`);
+
+function settings() {
+  const { values } = parseArgs({
+    options: {
+      lanes: { type: 'string', default: '2' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const among = values.only?.split(',');
+  const unknown = among?.find((name) => !services.includes(name));
+  if (unknown !== undefined) throw new Error(`--only: no service "${unknown}"`);
+  const whole = (name: 'lanes' | 'seed') => {
+    const value = Number(values[name]);
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: "${values[name]}" is no whole number from 1`);
+    return value;
+  };
+  return { among, lanes: whole('lanes'), seed: whole('seed'), write: values.write, json: values.json };
+}
+
+async function main(): Promise<0 | 1 | 2> {
+  const { write, json, ...wish } = settings();
+  const why = await whyNoHosts();
+  if (why) throw new Error(why);
+  const removeHomes = await keepHomes();
+  try {
+    const engine = await startTestEngine();
+    try {
+      const { met, touches } = await meetAsChosen(engine, wish, (one) => {
+        say(`${one.meeting.join(' + ')}: ${one.seconds.toFixed(0)} s`);
+        for (const wrong of wrongIn(one)) say(`  wrong: ${wrong}`);
+      });
+      const table = renderTable(met, touches);
+      console.log(json ? JSON.stringify(met, undefined, 2) : table);
+      if (write) writePage(table);
+      const wrong = met.flatMap(wrongIn).length;
+      say(`${met.length} meetings, ${met.flatMap(({ stages }) => stages).length} definitions, ${wrong} wrong`);
+      return wrong === 0 ? 0 : 1;
+    } finally {
+      await engine.stop();
+    }
+  } finally {
+    await removeHomes();
+  }
+}
+
+function writePage(table: string): void {
+  const page = readFileSync(PAGE, 'utf8');
+  writeFileSync(
+    PAGE,
+    page.replace(/(<!-- pairs -->\n).*(\n<!-- \/pairs -->)/s, (_, begin, end) => `${begin}\n${table}\n${end}`),
+  );
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  return 2 as const;
+});

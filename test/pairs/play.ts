@@ -1,0 +1,64 @@
+import type { TestEngine } from '../support/engine.js';
+import { startShellHost } from '../support/shell-host.js';
+import { choosePairs, type Meeting } from './choose.js';
+import { type Met, meet } from './meet.js';
+import { mayMeet, services, touchedBy } from './services.js';
+
+export type Touches = Map<string, ReadonlySet<string>>;
+
+/** Plays meetings, so many side by side, each on a host of its own; in the order in which they ended. */
+export async function meetAll(
+  engine: TestEngine,
+  meetings: readonly Meeting[],
+  lanes: number,
+  onMet: (met: Met) => void = () => {},
+): Promise<Met[]> {
+  const left = [...meetings];
+  const all: Met[] = [];
+  const lane = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const met = await meet(engine, next, `pairs-${process.pid}-${next.join('-')}`);
+      all.push(met);
+      onMet(met);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return all;
+}
+
+/**
+ * Each service alone, then the pairs that the rule chooses.
+ *
+ * @param among only these services
+ */
+export async function meetAsChosen(
+  engine: TestEngine,
+  { lanes, seed, among = services }: { lanes: number; seed: number; among?: readonly string[] },
+  onMet: (met: Met) => void,
+): Promise<{ met: Met[]; touches: Touches }> {
+  const alone = await meetAll(
+    engine,
+    among.map((name): Meeting => [name]),
+    lanes,
+    onMet,
+  );
+  const touches = await touchedOn(alone);
+  const pairs = choosePairs(among, { mayMeet, touches, seed });
+  return { met: [...alone, ...(await meetAll(engine, pairs, lanes, onMet))], touches };
+}
+
+/** What each service says it touches, and the packages that came with it, those it depends on included. */
+async function touchedOn(alone: readonly Met[]): Promise<Touches> {
+  const host = await startShellHost();
+  try {
+    const before = new Set((await host.shell(`dpkg-query -W -f '\${Package}\\n'`)).split('\n'));
+    return new Map(
+      alone.map(({ meeting: [name], packages }) => {
+        const brought = packages.filter((one) => !before.has(one)).map((one) => `package ${one}`);
+        return [name, new Set([...touchedBy(name), ...brought])];
+      }),
+    );
+  } finally {
+    await host.remove();
+  }
+}

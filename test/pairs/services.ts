@@ -1,0 +1,79 @@
+import { absentValue, type Facts } from '../../core/host/facts.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { Written } from '../support/definition.js';
+import { modules } from '../support/modules.js';
+
+/** Of each taskserv, what shows more than its defaults: passwords, further files, accounts. One that is not named has its defaults. */
+const CONFIGS: Record<string, Record<string, unknown>> = {
+  firewall: { allow: [{ port: 9, protocol: 'udp', from: ['10.0.0.0/8', 'fd00::/8'] }] },
+  // Both it and nginx accept requests at port 80 unless told otherwise.
+  haproxy: { port: 8080 },
+  nginx: { sites: [{ name: 'docs', port: 8081, serverName: 'docs.example.org', root: '/srv/docs' }] },
+  postgres: {
+    users: [{ name: 'shop', password: { generate: 'password' } }],
+    databases: [{ name: 'shop', owner: 'shop' }],
+    settings: { work_mem: '8MB' },
+  },
+  redis: { password: { generate: 'password' }, persistence: 'append-only' },
+  users: {
+    users: [
+      {
+        name: 'ann',
+        groups: ['adm', 'people'],
+        sudo: true,
+        authorizedKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZvb2Jhcg ann@laptop'],
+      },
+    ],
+  },
+};
+
+export const services: readonly string[] = Object.keys(modules.taskservs).sort();
+
+/** A taskserv as a definition of these tests has it. */
+export const entryOf = (name: string): NonNullable<Written['taskservs']>[number] => ({ name, config: CONFIGS[name] ?? {} });
+
+/** Whether two may be on one server. */
+export const mayMeet = (a: string, b: string): boolean =>
+  !taskservOf(a).conflicts?.includes(b) && !taskservOf(b).conflicts?.includes(a);
+
+function taskservOf(name: string): AnyTaskserv {
+  const taskserv = modules.taskservs[name];
+  if (!taskserv) throw new Error(`no taskserv ${name}`);
+  return taskserv;
+}
+
+/**
+ * What a taskserv says it touches, with its defaults and with its configuration of these tests: packages, ports and
+ * files, as `package nginx`, `port 80`, `file /etc/nginx/nginx.conf`.
+ */
+export function touchedBy(name: string): Set<string> {
+  const taskserv = taskservOf(name);
+  const read = [{}, CONFIGS[name] ?? {}].flatMap((written) => {
+    const { success, data } = taskserv.config.safeParse(written);
+    return success ? [data] : [];
+  });
+  return new Set(read.flatMap((config) => [...ofFacts(taskserv.facts(config)), ...ofPlan(taskserv, config)]));
+}
+
+function ofFacts(facts: Facts): string[] {
+  return Object.values(facts).flatMap((fact) => {
+    if (fact.kind === 'package') return [`package ${fact.name}`];
+    if (fact.kind === 'file') return [`file ${fact.path}`];
+    return fact.kind === 'service' ? fact.reads.map((path) => `file ${path}`) : [];
+  });
+}
+
+function ofPlan(taskserv: AnyTaskserv, config: unknown): string[] {
+  const facts: Facts = taskserv.facts(config);
+  const found = Object.fromEntries(Object.entries(facts).map(([key, fact]) => [key, absentValue(fact)]));
+  const host = { name: 'a', role: 'a', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 };
+  const steps = taskserv.plan(config, found, { host, peers: [], version: taskserv.versions.default } as never);
+  return [
+    ...(taskserv.endpoints?.(config) ?? []).map(({ port }) => `port ${port}`),
+    ...steps.flatMap((step) => {
+      if ('package' in step) return [`package ${step.package.name}`];
+      if ('file' in step) return [`file ${step.file.path}`];
+      return 'absent' in step ? [`file ${step.absent.path}`] : [];
+    }),
+  ];
+}
