@@ -33,6 +33,24 @@ const record = (...rows: string[]) => {
 const forget = (kind: string, name: string) =>
   sh`runuser -u postgres -- sed -i ${`/^${kind}|${name}|/d`} ${MADE} 2>/dev/null || true`;
 
+/**
+ * Notes what was there before something is made: `former KIND|NAME|` where nothing was, which an undo may drop, else with
+ * whose it was. A second attempt finds what the first one made, and leaves the note as it is.
+ */
+const noteFormer = (port: number, kind: 'role' | 'database', name: string) => {
+  const sql =
+    kind === 'role'
+      ? `SELECT rolname FROM pg_roles WHERE rolname = '${name}'`
+      : `SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = '${name}'`;
+  const note = `former ${kind}|${name}|`;
+  const append = `grep -q ${quote(`^${note}`)} ${MADE} 2>/dev/null || echo ${quote(note)}"$1" >>${MADE}`;
+  return `former=$(${psql(port)} -tAc ${quote(sql)})
+if [ -z "$former" ]; then ${forget(`former ${kind}`, name)}; fi
+runuser -u postgres -- sh -c ${quote(append)} sh "$former"`;
+};
+const wasMissing = (kind: 'role' | 'database', name: string) =>
+  sh`runuser -u postgres -- grep -qx ${`former ${kind}|${name}|`} ${MADE}`;
+
 /** psql reads the password from its environment and quotes it: it appears in no argument and needs no care for quotes. */
 const withPassword = (sql: string, { password }: User) => ({
   // Nor may the server log it, whatever its settings.
@@ -63,11 +81,14 @@ ALTER DATABASE "${name}" OWNER TO "${owner}";
 });
 
 function createRole(port: number, user: User): Step {
+  const { run, ...more } = makeRole(port, user);
   return {
     title: `Create the role ${user.name}`,
-    ...makeRole(port, user),
+    run: `${noteFormer(port, 'role', user.name)}\n${run}`,
+    ...more,
     // A role that owns something by now stays with it.
-    undo: `if ${psql(port)} -c ${quote(`DROP ROLE IF EXISTS "${user.name}"`)}; then
+    undo: `if ${wasMissing('role', user.name)} && ${psql(port)} -c ${quote(`DROP ROLE IF EXISTS "${user.name}"`)}; then
+${forget('former role', user.name)}
 ${forget('role', user.name)}
 ${forget('login', user.name)}
 fi`,
@@ -82,13 +103,20 @@ function createDatabase(port: number, database: Database): Step {
   const { name } = database;
   const tables = `SELECT count(*) FROM pg_class WHERE relnamespace NOT IN
   (SELECT oid FROM pg_namespace WHERE nspname LIKE 'pg\\_%' OR nspname = 'information_schema')`;
+  const { run, stdin } = makeDatabase(port, database);
+  const former = sh`runuser -u postgres -- sed -n ${`s/^former database|${name}|//p`} ${MADE}`;
   return {
     title: `Create the database ${name}`,
-    ...makeDatabase(port, database),
-    // One that holds something by now stays.
-    undo: `if [ "$(${psql(port)} -tA -d ${quote(name)} -c ${quote(tables)})" = 0 ]; then
+    run: `${noteFormer(port, 'database', name)}\n${run}`,
+    stdin,
+    // One that holds something by now stays, and one that was there before is again whose it was.
+    undo: `if ${wasMissing('database', name)} && [ "$(${psql(port)} -tA -d ${quote(name)} -c ${quote(tables)})" = 0 ]; then
 ${psql(port)} -c ${quote(`DROP DATABASE "${name}"`)}
+${forget('former database', name)}
 ${forget('database', name)}
+else
+former=$(${former} 2>/dev/null || true)
+if [ -n "$former" ]; then echo ${quote(`ALTER DATABASE "${name}" OWNER TO :"former";`)} | ${psql(port)} -v former="$former"; fi
 fi`,
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../support/definition.js';
+import { definitionOf, type Written } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { shellOf, whyNoHosts } from '../support/hosts.js';
-import { runWell } from '../support/operations.js';
+import { run, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -14,17 +14,18 @@ const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 /** What is inside of a server that does not run cannot be asked: it is made so, whatever it was. */
 describe.skipIf(why)('a second run has nothing to do', () => {
   let engine: TestEngine;
-  const define = (config: object = {}) =>
+  const define = (config: Record<string, unknown>, more: Written['taskservs'] = []) =>
     definitionOf({
       infra: INFRA,
       provider: 'local',
       servers: [{ name: 'a' }],
-      taskservs: ['firewall', { name: 'postgres', config: { ...config } }],
+      taskservs: ['firewall', { name: 'postgres', config }, ...more],
     });
-  const shop = define({
+  const wanted = {
     users: [{ name: 'shop', password: { generate: 'password' } }],
     databases: [{ name: 'shop', owner: 'shop' }],
-  });
+  };
+  const shop = define(wanted);
   const a = shellOf(INFRA, 'a');
   const sql = (statement: string) => a(`runuser -u postgres -- psql -tAc "${statement}"`);
   const owner = () => sql("SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'shop'");
@@ -36,9 +37,23 @@ describe.skipIf(why)('a second run has nothing to do', () => {
     engine = started;
   });
 
-  test('after postgres was stopped that somebody had made the database in', async () => {
-    await apply(define());
+  /** Role and database are made before redis fails, since sshd has the port. */
+  const rollBack = async () => {
+    const failing = define(wanted, [{ name: 'redis', config: { port: 22 } }]);
+    const failed = await run(engine, { infra: INFRA, definition: failing, onFailure: 'rollback', timing });
+    expect([failed.status, failed.error?.on, failed.left]).toEqual(['rolled-back', 'a/redis', []]);
+    await a('systemctl start postgresql@15-main');
+    expect(await sql("SELECT rolname FROM pg_roles WHERE rolname = 'shop'")).toBe('');
+  };
+
+  test('after postgres was stopped that somebody had made the database in, which a rollback leaves as it was', async () => {
+    await apply(define({}));
+    await rollBack();
+    expect(await owner()).toBe('');
     await sql('CREATE DATABASE shop');
+    await a('systemctl stop postgresql@15-main');
+    await rollBack();
+    expect(await owner()).toBe('postgres');
     await a('systemctl stop postgresql@15-main');
     await apply();
     expect(await left()).toEqual([]);
