@@ -2,9 +2,9 @@
  * Has services meet on real hosts, each alone and in pairs: applied at once, one taken away, the other one, and one
  * added again. After each of these a second run must have nothing to do.
  *
- *   npm run pairs -- --lanes 2 --seed 1 --only firewall,postgres --write --json
+ *   npm run pairs -- --lanes 2 --seed 1 --only firewall,postgres --reversed --write --json
  *
- * `--write` puts the table into docs/pairs.md. A quarter of an hour on two cores. Exit code 1 where anything is left
+ * `--reversed` has definitions name two services in the other order. `--write` puts the table into docs/pairs.md. A quarter of an hour on two cores. Exit code 1 where anything is left
  * to do or is not healthy, 2 where this machine can have no hosts or the arguments are wrong.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -31,6 +31,7 @@ function settings() {
       lanes: { type: 'string', default: '2' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
+      reversed: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
@@ -43,7 +44,8 @@ function settings() {
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: "${values[name]}" is no whole number from 1`);
     return value;
   };
-  return { among, lanes: whole('lanes'), seed: whole('seed'), write: values.write, json: values.json };
+  const { reversed, write, json } = values;
+  return { among, lanes: whole('lanes'), seed: whole('seed'), reversed, write, json };
 }
 
 async function main(): Promise<0 | 1 | 2> {

@@ -30,10 +30,11 @@ export async function meetAll(
  * Each service alone, then the pairs that the rule chooses.
  *
  * @param among only these services
+ * @param reversed the second one of a pair comes first in its definitions
  */
 export async function meetAsChosen(
   engine: TestEngine,
-  { lanes, seed, among = services }: { lanes: number; seed: number; among?: readonly string[] },
+  { lanes, seed, reversed, among = services }: { lanes: number; seed: number; reversed: boolean; among?: readonly string[] },
   onMet: (met: Met) => void,
 ): Promise<{ met: Met[]; touches: Touches }> {
   const alone = await meetAll(
@@ -43,7 +44,8 @@ export async function meetAsChosen(
     onMet,
   );
   const touches = await touchedOn(alone);
-  const pairs = choosePairs(among, { mayMeet, touches, seed });
+  const chosen = choosePairs(among, { mayMeet, touches, seed });
+  const pairs = reversed ? chosen.map(([a, b]): Meeting => (b === undefined ? [a] : [b, a])) : chosen;
   return { met: [...alone, ...(await meetAll(engine, pairs, lanes, onMet))], touches };
 }
 
