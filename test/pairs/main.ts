@@ -76,9 +76,11 @@ async function main(): Promise<0 | 1 | 2> {
 
 function writePage(table: string): void {
   const page = readFileSync(PAGE, 'utf8');
+  const marked = /(?<=<!-- pairs -->\n).*(?=<!-- \/pairs -->)/s;
+  if (!marked.test(page)) throw new Error(`${PAGE} has no place for the table`);
   writeFileSync(
     PAGE,
-    page.replace(/(<!-- pairs -->\n).*(\n<!-- \/pairs -->)/s, (_, begin, end) => `${begin}\n${table}\n${end}`),
+    page.replace(marked, () => `\n${table}\n\n`),
   );
 }
 
