@@ -110,6 +110,7 @@ export const ALLOW_DESTROY = {
 export const HARMLESS = [
   { flags: '--check', about: 'show the steps that would run, and stop' },
   { flags: '--yes', about: 'do not ask' },
+  { flags: '--diff', about: 'show in the preview what changes in files, line by line' },
   { flags: '--no-wait', about: 'return as soon as the operation is started' },
   { flags: '--wait', about: 'follow it to its end (the default)' },
   { flags: '--queue', about: 'if no worker runs, keep it for the next one instead of refusing it' },

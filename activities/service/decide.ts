@@ -1,4 +1,5 @@
 import type { Step } from '../../core/host/step.js';
+import type { StepChange } from '../../core/host/step-change.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
@@ -8,6 +9,7 @@ import { expectedAddress, expectedSight } from './expected.js';
 import { hostContextOf, type PlannedServer } from './host-context.js';
 import { refuseFull } from './unfit-hosts.js';
 import { planUnits } from './units/plan-units.js';
+import { stepExplainer } from './units/step-explainer.js';
 import { unitsOf, type WantedUnits } from './units/units-of.js';
 
 export interface DecideInput extends WantedUnits {
@@ -16,6 +18,8 @@ export interface DecideInput extends WantedUnits {
   /** Absent: the host does not exist yet, and the steps are those expected. */
   connection?: Connection;
   peers: readonly Peer[];
+  /** Say of each step what it changes; with `lines` also in files, line by line. For previews. */
+  explain?: 'changes' | 'lines';
 }
 
 /** What was decided for one unit of a host. */
@@ -30,6 +34,8 @@ export interface DecidedService {
   healthy: boolean;
   /** Why it is not healthy. */
   why?: string;
+  /** What is known of each step, in the same order; only where that was asked for. */
+  changes?: StepChange[];
   /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
   hostKey?: string;
 }
@@ -48,7 +54,7 @@ interface Seen {
  */
 export function createSee({ taskservs, logs, hostOf }: Pick<Dependencies, 'taskservs' | 'logs'> & { hostOf: HostOf }) {
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
-    const { scope, server, connection, peers } = input;
+    const { scope, server, connection, peers, explain } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const address = host ? host.privateAddress : expectedAddress(server);
     // What a host is asked of itself needs one that is there.
@@ -57,7 +63,8 @@ export function createSee({ taskservs, logs, hostOf }: Pick<Dependencies, 'tasks
     const { machine, answers } = host ? await host.look(units, probeSeconds) : expectedSight(units);
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
-    const decided = planUnits(units, answers, { host: context, peers }).map(
+    const explained = explain && stepExplainer(explain === 'lines');
+    const decided = planUnits(units, answers, { host: context, peers }, explained).map(
       ({ unit: taskserv, ...planned }): DecidedService => ({ taskserv, ...planned }),
     );
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Definition } from '../../core/definition/definition.js';
 import type { Step } from '../../core/host/step.js';
+import type { FileDiff } from '../../core/host/step-change.js';
 import { OPERATION_KINDS } from '../../core/names.js';
 import { type ControlEntry, QUESTIONS } from '../../core/operation/control.js';
 import type {
@@ -38,6 +39,13 @@ export const askedOperation = typed<Omit<OperationRequest, 'actor'> & { actor?: 
   requests.operation.extend({ actor: requests.operation.shape.actor.optional() }),
 );
 
+const fileDiff = z.strictObject({
+  lines: z.array(text),
+  added: z.int(),
+  removed: z.int(),
+  more: z.int().optional(),
+  hidden: z.literal(true).optional(),
+}) satisfies z.ZodType<FileDiff>;
 const plannedStep = typed<PlannedStep>()(
   z.strictObject({
     on: text.describe('A server, or network/NAME'),
@@ -48,6 +56,9 @@ const plannedStep = typed<PlannedStep>()(
     expected: z.boolean().optional().describe('Decided without having seen the host, since it does not exist yet'),
     // A step is data of the taskserv that planned it: core/host/step.ts says its kinds.
     step: z.custom<Step>().optional(),
+    change: z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']).optional(),
+    diff: fileDiff.optional(),
+    attributes: z.array(text).optional(),
   }),
 );
 const service = typed<ServiceState>()(

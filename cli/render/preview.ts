@@ -1,5 +1,6 @@
+import type { Change } from '../../core/host/step-change.js';
 import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
-import { paintFor, type Screen } from '../program/screen.js';
+import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
 
 /** What a plan would destroy, each once. */
 export const destroyed = (plan: readonly PlannedStep[]): string[] => [
@@ -11,6 +12,35 @@ export function renderNotes({ notes = [] }: Pick<OperationResult, 'notes'>, scre
   for (const { on, text } of notes) screen.write(`${on}: ${text}\n`);
 }
 
+/** How a line begins, by what its step does, and how many of them are counted. */
+const SIGNS: Record<Change, { sign: string; colour: Colour; counted: (count: number) => string }> = {
+  add: { sign: '+', colour: 'green', counted: (count) => `${count} to add` },
+  change: { sign: '~', colour: 'yellow', counted: (count) => `${count} to change` },
+  remove: { sign: '-', colour: 'red', counted: (count) => `${count} to remove` },
+  restart: { sign: '↻', colour: 'yellow', counted: (count) => `${count} to restart or reload` },
+  interrupt: { sign: '!', colour: 'red', counted: (count) => `${count} ${count === 1 ? 'interrupts' : 'interrupt'} service` },
+  check: { sign: '·', colour: 'dim', counted: (count) => `${count} ${count === 1 ? 'check' : 'checks'}` },
+};
+
+const MACHINES: Record<NonNullable<PlannedStep['machine']>, Change> = {
+  create: 'add',
+  adopt: 'add',
+  update: 'change',
+  replace: 'interrupt',
+  delete: 'remove',
+  release: 'remove',
+};
+
+/** What a line of a plan does, as far as that can be said without having looked. */
+export function changeOf({ change, machine, destructive, step }: PlannedStep): Change {
+  if (change) return change;
+  if (machine) return MACHINES[machine];
+  if (step && 'package' in step) return step.package.state === 'absent' ? 'remove' : 'add';
+  if (step && 'absent' in step) return 'remove';
+  if (step && 'service' in step && step.service.state === 'stopped') return 'interrupt';
+  return destructive ? 'remove' : 'change';
+}
+
 /** The very steps that would run, in their order, under what they are done to. */
 export function renderPreview({ infra, plan, notes }: Pick<OperationResult, 'infra' | 'plan' | 'notes'>, screen: Screen): void {
   const paint = paintFor(screen);
@@ -20,15 +50,55 @@ export function renderPreview({ infra, plan, notes }: Pick<OperationResult, 'inf
     return;
   }
   let place: string | undefined;
-  for (const { on, taskserv, title, destructive, expected } of plan) {
+  for (const line of plan) {
+    const { on, taskserv } = line;
     const here = taskserv === undefined ? on : `${on}/${taskserv}`;
     if (here !== place) screen.write(`${paint('bold', here)}\n`);
     place = here;
-    const mark = destructive ? paint('red', '!') : paint('green', '+');
-    const notes = [destructive ? paint('red', '(destroys)') : '', expected ? paint('dim', '(expected)') : ''];
-    screen.write(`  ${[mark, title, ...notes].filter(Boolean).join(' ')}\n`);
+    screen.write(stepText(line, paint));
   }
   const names = destroyed(plan);
   const harm = names.length > 0 ? paint('red', `; destroys ${names.join(', ')}`) : '';
-  screen.write(`${infra}: ${plan.length === 1 ? '1 step' : `${plan.length} steps`}${harm}\n`);
+  screen.write(`${infra}: ${plan.length === 1 ? '1 step' : `${plan.length} steps`}: ${countsOf(plan)}${harm}\n`);
+}
+
+function stepText(line: PlannedStep, paint: Paint): string {
+  const { title, destructive, expected, attributes = [], diff } = line;
+  const { sign, colour } = SIGNS[changeOf(line)];
+  const notes = [
+    destructive ? paint('red', '(destroys)') : '',
+    expected ? paint('dim', '(expected)') : '',
+    attributes.length > 0 ? paint('dim', `(${attributes.join(', ')})`) : '',
+  ];
+  const head = `  ${[paint(destructive ? 'red' : colour, sign), title, ...notes].filter(Boolean).join(' ')}\n`;
+  return diff ? `${head}${diffText(diff, paint)}` : head;
+}
+
+const LINE_COLOURS: Record<string, Colour> = { '+': 'green', '-': 'red', '@': 'cyan' };
+
+function diffText({ lines, added, removed, more, hidden }: NonNullable<PlannedStep['diff']>, paint: Paint): string {
+  const shown = lines.map((line) => {
+    const colour = LINE_COLOURS[line[0] ?? ''];
+    return `      ${colour ? paint(colour, line) : line}\n`;
+  });
+  const remarks = [
+    ...(lines.length === 0 ? [`${added} lines added, ${removed} removed: too different to be shown line by line`] : []),
+    ...(more ? [`… ${more} more lines`] : []),
+    ...(hidden && removed > 0 ? ['what is removed may hold secrets'] : []),
+  ];
+  return [...shown, ...remarks.map((remark) => `      ${paint('dim', remark)}\n`)].join('');
+}
+
+function countsOf(plan: readonly PlannedStep[]): string {
+  const counts = new Map<Change, number>();
+  for (const line of plan) counts.set(changeOf(line), (counts.get(changeOf(line)) ?? 0) + 1);
+  const parts = (Object.keys(SIGNS) as Change[]).flatMap((change) => {
+    const count = counts.get(change);
+    return count ? [SIGNS[change].counted(count)] : [];
+  });
+  const diffs = plan.flatMap(({ diff }) => diff ?? []);
+  const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
+  const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
+  const lines = diffs.length > 0 ? `; ${added} ${added === 1 ? 'line' : 'lines'} added in files, ${removed} removed` : '';
+  return `${parts.join(', ')}${lines}`;
 }

@@ -5,7 +5,7 @@ import { type FakeOptions, fakeClient, fakeSession, progressOf, resultOf } from 
 import { operate, repeat, type Wish } from './operate.js';
 
 const WISH: Wish = { kind: 'cluster', infra: 'demo', intent: { verb: 'ensure', prune: true } };
-const STEP: PlannedStep = { on: 'hub', taskserv: 'redis', title: 'Install the package redis-server' };
+const STEP: PlannedStep = { on: 'hub', taskserv: 'redis', title: 'Install the package redis-server', change: 'add' };
 const HARM: PlannedStep = { on: 'web-3', title: 'Delete the server web-3', machine: 'delete', destructive: true };
 
 const ending =
@@ -60,7 +60,7 @@ describe('what is asked before anything is done', () => {
     expect(submitted[0]?.id).not.toBe(submitted[1]?.id);
     expect(session.asked).toEqual(['Run these 2 steps on demo?', 'This destroys web-3 with the data on it. Really?']);
     expect(session.said()).toContain(
-      'hub/redis\n  + Install the package redis-server\nweb-3\n  ! Delete the server web-3 (destroys)\n',
+      'hub/redis\n  + Install the package redis-server\nweb-3\n  - Delete the server web-3 (destroys)\n',
     );
   });
 

@@ -7,7 +7,7 @@ import { type OperationRequest, type OperationResult, queued } from '../../core/
 import type { FlagsOf, OPERATION, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costChanges } from '../render/costs.js';
-import { operationDocument, writeDocument } from '../render/document.js';
+import { operationDocument, previewDocument, writeDocument } from '../render/document.js';
 import { destroyed, renderPreview } from '../render/preview.js';
 import { reachableTable } from '../render/reachable.js';
 import { renderResult } from '../render/result.js';
@@ -46,8 +46,8 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definition/definitions.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
-  if (flags.check) return check(session, request);
-  const consent: Consent = asks ? await ask(session, request) : { go: true };
+  if (flags.check) return check(session, request, flags);
+  const consent: Consent = asks ? await ask(session, request, flags) : { go: true };
   if (!consent.go) return consent.exitCode;
   return start(session, flags, consent.allowDestroy ? { ...request, allowDestroy: consent.allowDestroy } : request);
 }
@@ -102,9 +102,9 @@ function showQueued(session: Session, request: OperationRequest): number {
 }
 
 /** Runs the operation only as far as deciding what it would do. */
-async function look(session: Session, request: OperationRequest): Promise<Outcome> {
+async function look(session: Session, request: OperationRequest, { diff }: Pick<Flags, 'diff'>): Promise<Outcome> {
   const client = await session.client();
-  const { operation } = await client.operations.submit({ request: previewOf(request) });
+  const { operation } = await client.operations.submit({ request: { ...previewOf(request), ...(diff && { diff }) } });
   const note = session.interactive ? 'looking …' : '';
   if (note) session.out.write(note);
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
@@ -112,14 +112,14 @@ async function look(session: Session, request: OperationRequest): Promise<Outcom
   return outcome;
 }
 
-async function check(session: Session, request: OperationRequest): Promise<number> {
-  const outcome = await look(session, request);
+async function check(session: Session, request: OperationRequest, flags: Flags): Promise<number> {
+  const outcome = await look(session, request, flags);
   if (outcome.kind !== 'ended') return stopped(session, outcome);
   const { result } = outcome;
   const cost = await costOf(session, request, result);
   const reachable = request.definition && reachableOf(request.definition);
   if (session.json) {
-    writeDocument(session, { ...operationDocument(result), ...(cost ? { cost } : {}), ...(reachable ? { reachable } : {}) });
+    writeDocument(session, { ...previewDocument(result), ...(cost ? { cost } : {}), ...(reachable ? { reachable } : {}) });
   } else show(session, result, cost, reachable);
   return exitCodeOf(result);
 }
@@ -150,8 +150,8 @@ function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>)
 }
 
 /** Shows what would happen and asks; for destruction that was not asked for by name a second time. */
-async function ask(session: Session, request: OperationRequest): Promise<Consent> {
-  const outcome = await look(session, request);
+async function ask(session: Session, request: OperationRequest, flags: Flags): Promise<Consent> {
+  const outcome = await look(session, request, flags);
   if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
   const { result } = outcome;
   const reachable = request.definition && reachableOf(request.definition);

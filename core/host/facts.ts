@@ -1,5 +1,5 @@
 import { fingerprint } from '../encoding/hash.js';
-import { reveal, type Text } from '../taskserv/secret.js';
+import { isSecretRef, reveal, type SecretRef, type Text } from '../taskserv/secret.js';
 import type { WantedFile } from './step.js';
 
 /** What a command printed and how it ended. */
@@ -93,6 +93,24 @@ export class FoundFile {
     this.#reveal = revealed;
   }
 
+  /**
+   * Its content and the one that is wanted, with the names of secrets in place of their values. What secrets it held
+   * before is not known.
+   */
+  shown(content: Text): { before: string; after: string; holdsSecrets: boolean } {
+    const parts = typeof content === 'string' ? [content] : content;
+    const secrets = parts.filter(isSecretRef);
+    const after = parts.map((part) => (isSecretRef(part) ? nameOfSecret(part) : part)).join('');
+    // Of a file that is not there nothing is to be hidden, and a host that is not there knows no values.
+    const values = this.exists ? secrets.map((secret) => ({ secret, value: this.#reveal([secret]) })) : [];
+    const longestFirst = values.filter(({ value }) => value !== '').sort((a, b) => b.value.length - a.value.length);
+    const before = longestFirst.reduce(
+      (text, { secret, value }) => text.replaceAll(value, () => nameOfSecret(secret)),
+      this.content,
+    );
+    return { before, after, holdsSecrets: secrets.length > 0 };
+  }
+
   /** Whether the file is already what is wanted: content, mode and owner. */
   is(wanted: Omit<WantedFile, 'path'>): boolean {
     return (
@@ -103,6 +121,9 @@ export class FoundFile {
     );
   }
 }
+
+/** What stands for a secret where people read. */
+const nameOfSecret = ({ $secret }: SecretRef): string => `(secret ${$secret})`;
 
 /** For hosts that do not exist yet, and for tests: no value is known. */
 function withoutSecrets(text: Text): string {

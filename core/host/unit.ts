@@ -2,6 +2,7 @@ import type { HostContext, PlanContext } from '../taskserv/taskserv.js';
 import type { Facts, Found } from './facts.js';
 import type { Answer, Question } from './question.js';
 import type { Step } from './step.js';
+import type { StepChange } from './step-change.js';
 
 /**
  * When a unit is worked on: what goes away first, then what the host itself needs, then the
@@ -21,6 +22,8 @@ export interface Planned {
   healthy: boolean;
   /** Why it is not healthy. */
   why?: string;
+  /** What is known of each step, in the same order; only where that was asked for. */
+  changes?: StepChange[];
 }
 
 /**

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Definition } from '../definition/definition.js';
 import type { MaybePacked } from '../encoding/pack.js';
 import type { Step } from '../host/step.js';
+import type { StepChange } from '../host/step-change.js';
 import type { Inventory, InventoryServer, InventoryService } from '../infra/inventory.js';
 import type { Received } from '../infra/received.js';
 import type { intent, operation } from '../schema/operation-request.js';
@@ -52,6 +53,11 @@ export interface PlannedStep {
   expected?: boolean;
   /** The step itself, for steps on a host. */
   step?: Step;
+  /** What it does to what is there; absent where nobody looked with that in mind. */
+  change?: StepChange['change'];
+  /** What it changes in a file. */
+  diff?: StepChange['diff'];
+  attributes?: StepChange['attributes'];
 }
 
 export interface ServiceState {

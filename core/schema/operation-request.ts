@@ -49,6 +49,8 @@ export const operation = z.strictObject({
   definition: definition.optional(),
   /** Stop after deciding. */
   check: z.boolean().optional(),
+  /** With `check`: what changes in files, line by line. */
+  diff: z.literal(true).optional(),
   onFailure: onFailure.optional(),
   onTimeout: onTimeout.optional(),
   /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */

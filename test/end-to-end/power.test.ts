@@ -59,7 +59,7 @@ describe.skipIf(why)('servers on this machine, switched by command line', () => 
     const asks = await told(engine, 'server stop db --json');
     expect([asks.code, asks.json.error.code]).toEqual([2, 'needs-yes']);
     const preview = await told(engine, 'server stop db --check');
-    expect([preview.code, preview.stdout]).toEqual([0, `db\n  + Stop the server db\n${INFRA}: 1 step\n`]);
+    expect([preview.code, preview.stdout]).toEqual([0, `db\n  ! Stop the server db\n${INFRA}: 1 step: 1 interrupts service\n`]);
     expect((await stateOf('db')).running).toBe(true);
     const nobody = await told(engine, 'server stop bd --yes --json');
     expect([nobody.code, nobody.json.error.code, nobody.json.error.hint]).toEqual([

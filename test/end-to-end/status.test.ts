@@ -67,6 +67,15 @@ describe.skipIf(why)('what status says', () => {
     const refreshed = await provisioning(engine, ['refresh', INFRA, '--timeout', '120']);
     expect([refreshed.code, refreshed.stdout]).toEqual([1, expect.stringMatching(/unhealthy +service +a\/nginx .*Start nginx/)]);
 
+    await a('echo "# by hand" >>/etc/nginx/conf.d/provisioning.conf');
+    const preview = ['cluster', 'update', INFRA, '--check'];
+    const { stdout } = await provisioning(engine, [...preview, '--diff']);
+    expect(stdout).toMatch(/~ Write \/etc\/nginx\/conf\.d\/provisioning\.conf\n +@@ .*\n(.*\n)*? +-# by hand\n/);
+    expect(stdout).toMatch(/\+ Install the package redis-server\n/);
+    expect(stdout).toMatch(/steps: \d+ to add, \d+ to change, .*; 0 lines added in files, 1 removed\n/);
+    const document = JSON.parse((await provisioning(engine, [...preview, '--json'])).stdout);
+    expect(document.plan).toContainEqual({ on: 'b', taskserv: 'redis', title: 'Install the package redis-server', change: 'add' });
+
     await apply();
     expect(await status(`taskserv status --infra ${INFRA}`)).toMatchObject({ code: 0, services: healthy });
     expect((await provisioning(engine, ['refresh', INFRA, '--timeout', '120'])).code).toBe(0);

@@ -120,11 +120,12 @@ function rollingBy(operation: Draining, plan: RollingPlan, drains: Drain[]): Rol
 
 /** The lines of a preview with those before and after that take something out of service. */
 export function withDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[] {
-  const lineOf = ({ server, taskserv }: Drain, step: Drain['drain'][number]): PlannedStep => ({
+  const lineOf = ({ server, taskserv }: Drain, step: Drain['drain'][number], change: 'interrupt' | 'add'): PlannedStep => ({
     on: server,
     taskserv,
     title: step.title,
     step,
+    change,
   });
   return lines.flatMap((line, index) => {
     const target = { server: line.on, taskserv: line.taskserv };
@@ -132,9 +133,9 @@ export function withDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[
     const isLast = !isSame(lines[index + 1], line);
     const drains = isFirst || isLast ? rolling.drainsOf(target) : [];
     return [
-      ...(isFirst ? drains.flatMap((drain) => drain.drain.map((step) => lineOf(drain, step))) : []),
+      ...(isFirst ? drains.flatMap((drain) => drain.drain.map((step) => lineOf(drain, step, 'interrupt'))) : []),
       line,
-      ...(isLast ? drains.flatMap((drain) => drain.undrain.map((step) => lineOf(drain, step))) : []),
+      ...(isLast ? drains.flatMap((drain) => drain.undrain.map((step) => lineOf(drain, step, 'add'))) : []),
     ];
   });
 }

@@ -72,10 +72,10 @@ export function previewMachines(operation: Asked & Knowing, { servers, networks 
   });
   const missing = networks
     .filter((network) => network.missing)
-    .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}` }));
+    .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}`, change: 'add' }));
   const gone = new Set(work.removeServers.map(({ name }) => name));
   const unused = unusedNetworks(operation, (name) => !gone.has(name)).map(
-    ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}` }),
+    ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}`, change: 'remove' }),
   );
   return [...missing, ...lines.filter((line) => !isLast(line)), ...lines.filter(isLast), ...unused];
 }

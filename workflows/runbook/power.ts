@@ -132,13 +132,16 @@ async function decide(
 
 function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep[] {
   if (action === 'none') return [];
-  const line = { on: server, title: powerTitle(action, server) };
+  const change = action === 'start' ? ('add' as const) : ('interrupt' as const);
+  const line = { on: server, title: powerTitle(action, server), change };
   if (action !== 'stop') return withDrains(rolling, [line]);
   const stepsOf = (steps: (drain: Drain) => Drain['drain']) =>
     rolling
       .drainsOf({ server })
       .flatMap((drain) =>
-        steps(drain).map((step): PlannedStep => ({ on: drain.server, taskserv: drain.taskserv, title: step.title, step })),
+        steps(drain).map(
+          (step): PlannedStep => ({ on: drain.server, taskserv: drain.taskserv, title: step.title, step, change: 'interrupt' }),
+        ),
       );
   return [...stepsOf(({ drain }) => drain), line, ...stepsOf(leavingSteps)];
 }

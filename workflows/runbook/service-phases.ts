@@ -32,7 +32,7 @@ import { mayHaveDisks, volumesOf } from './host-volumes.js';
 import { scopeOf } from './scope-of.js';
 
 /** Looks at hosts and decides. */
-type Deciding = Knowing & Showing & Acting<'decide'>;
+type Deciding = Asked & Knowing & Showing & Acting<'decide'>;
 
 /** Has steps run on hosts. */
 export type ActingOnHosts = Continuing &
@@ -146,6 +146,7 @@ export async function decideOn(
         remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
         peers: peersFor(work.peers, [name], wanted),
         ...namesOf(operation, work, name, ensure?.taskservs ?? []),
+        ...explained(operation),
         ...(volumes.length > 0 ? { volumes } : {}),
       },
     ],
@@ -167,6 +168,10 @@ export async function decideVolumes(
   return decided.find(({ taskserv }) => taskserv === VOLUMES_UNIT);
 }
 
+/** Whoever reads a preview is to know what the steps change. */
+const explained = ({ request: { check, diff } }: Asked) =>
+  check ? { explain: diff ? ('lines' as const) : ('changes' as const) } : {};
+
 /** The names that all services of a host need, whichever of them is decided now. */
 function namesOf({ inventory }: Knowing, { peers }: WorkScope, name: string, taskservs: TaskservSpec[]): { names?: HostNames } {
   const names = namesFor(name, new Set(peersFor(peers, [name], taskservs).map(({ server }) => server)), inventory);
@@ -185,8 +190,13 @@ export function hostsToTell(operation: Knowing, work: WorkScope, { servers }: Ma
 /** The lines of the preview that concern services. */
 export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
   return decisions.flatMap(({ server, expected, services }) =>
-    services.flatMap(({ taskserv, steps }) =>
-      steps.map((step): PlannedStep => ({ on: server, taskserv, title: step.title, step, ...(expected ? { expected } : {}) })),
+    services.flatMap(({ taskserv, steps, changes }) =>
+      steps.map(
+        (step, index): PlannedStep => ({
+          ...{ on: server, taskserv, title: step.title, step, ...changes?.[index] },
+          ...(expected ? { expected } : {}),
+        }),
+      ),
     ),
   );
 }

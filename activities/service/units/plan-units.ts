@@ -1,4 +1,7 @@
+import type { Facts, Found } from '../../../core/host/facts.js';
 import type { Answer } from '../../../core/host/question.js';
+import type { Step } from '../../../core/host/step.js';
+import type { StepChange } from '../../../core/host/step-change.js';
 import type { AnyUnit, Around, Planned, Stage } from '../../../core/host/unit.js';
 
 /** What was planned for one unit. */
@@ -8,8 +11,14 @@ export type PlannedUnit = Planned & Pick<AnyUnit, 'unit'>;
  * What is still to be done for each unit, in the order in which it is done.
  *
  * @param answers in the order of `units`
+ * @param explained says what is known of a step; absent: nothing is said
  */
-export function planUnits(units: readonly AnyUnit[], answers: readonly Answer[], around: Around): PlannedUnit[] {
+export function planUnits(
+  units: readonly AnyUnit[],
+  answers: readonly Answer[],
+  around: Around,
+  explained?: (step: Step, unit: AnyUnit, found: Found<Facts>) => StepChange,
+): PlannedUnit[] {
   const asked = units.map((unit, index) => ({ unit, answer: answers[index] as Answer }));
   const told = Object.assign({}, around, ...asked.map(({ unit, answer }) => unit.tells?.(answer.found))) as Around;
   const at = (stage: Stage): PlannedUnit[] =>
@@ -17,11 +26,14 @@ export function planUnits(units: readonly AnyUnit[], answers: readonly Answer[],
       .filter(({ unit }) => unit.stage === stage)
       .flatMap(({ unit, answer }) => {
         const planned = unit.plan(answer, told);
-        return planned ? [{ unit: unit.unit, ...planned }] : [];
+        if (!planned) return [];
+        const changes = explained && { changes: planned.steps.map((step) => explained(step, unit, answer.found)) };
+        return [{ unit: unit.unit, ...planned, ...changes }];
       });
   const [removed, prepared, ahead] = [at('remove'), at('prepare'), at('ahead')];
   const [first, ...others] = at('install');
   const before = ahead.flatMap(({ steps }) => steps);
-  const installed = first ? [{ ...first, steps: [...before, ...first.steps] }, ...others] : [];
+  const changes = explained && { changes: [...ahead.flatMap((one) => one.changes ?? []), ...(first?.changes ?? [])] };
+  const installed = first ? [{ ...first, steps: [...before, ...first.steps], ...changes }, ...others] : [];
   return [...removed, ...prepared, ...installed];
 }

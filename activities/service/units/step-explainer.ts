@@ -1,0 +1,93 @@
+import { structuredPatch } from 'diff';
+import { type Fact, type Facts, FoundFile, type FoundPackage, type FoundService } from '../../../core/host/facts.js';
+import type { Step, WantedFile } from '../../../core/host/step.js';
+import type { Change, FileDiff, StepChange } from '../../../core/host/step-change.js';
+import type { AnyUnit } from '../../../core/host/unit.js';
+
+/** Lines of a file that a preview shows at most, and characters of each. */
+const MOST_LINES = 200;
+const MOST_CHARACTERS = 240;
+
+/** Milliseconds that the difference between two contents may take; what differs in all has no use for one. */
+const DIFF_MS = 500;
+
+/** What nothing needs undoing of changes nothing that lasts: it only checks. */
+const CHECKS = new Set([':', 'true']);
+
+type FoundHere = Record<string, unknown>;
+
+/**
+ * Says of a step what it does to what was found.
+ *
+ * @param withLines also what changes in files, line by line
+ */
+export function stepExplainer(withLines: boolean): (step: Step, unit: AnyUnit, found: FoundHere) => StepChange {
+  return (step, { facts }, found) => {
+    const change = changeOf(step, facts, found);
+    const known = 'file' in step ? fileFound(step.file.path, facts, found) : undefined;
+    if (!('file' in step) || !known) return { change };
+    const attributes = attributesOf(known, step.file);
+    const diff = withLines ? diffOf(known, step.file) : undefined;
+    return { change, ...(attributes.length > 0 && { attributes }), ...(diff && { diff }) };
+  };
+}
+
+function changeOf(step: Step, facts: Facts, found: FoundHere): Change {
+  if ('run' in step) return step.undo !== undefined && CHECKS.has(step.undo.trim()) ? 'check' : 'change';
+  if ('absent' in step) return 'remove';
+  if ('directory' in step) return 'add';
+  if ('file' in step) return fileFound(step.file.path, facts, found)?.exists ? 'change' : 'add';
+  if ('package' in step) {
+    if (step.package.state === 'absent') return 'remove';
+    return named<FoundPackage>('package', step.package.name, facts, found)?.version === undefined ? 'add' : 'change';
+  }
+  const service = named<FoundService>('service', step.service.name, facts, found);
+  if (step.service.state === 'stopped') return service?.active === false ? 'remove' : 'interrupt';
+  return service?.active ? 'restart' : 'add';
+}
+
+function named<T>(kind: 'package' | 'service', name: string, facts: Facts, found: FoundHere): T | undefined {
+  return of((fact) => fact.kind === kind && fact.name === name, facts, found) as T | undefined;
+}
+
+function fileFound(path: string, facts: Facts, found: FoundHere): FoundFile | undefined {
+  const known = of((fact) => fact.kind === 'file' && fact.path === path, facts, found);
+  return known instanceof FoundFile ? known : undefined;
+}
+
+function of(is: (fact: Fact<unknown>) => boolean, facts: Facts, found: FoundHere): unknown {
+  const key = Object.keys(facts).find((name) => is(facts[name] as Fact<unknown>));
+  return key === undefined ? undefined : found[key];
+}
+
+function attributesOf(found: FoundFile, { mode = '0644', owner = 'root:root' }: WantedFile): string[] {
+  if (!found.exists) return [];
+  return [
+    ...(found.mode === mode ? [] : [`mode ${found.mode} becomes ${mode}`]),
+    ...(found.owner === owner ? [] : [`owner ${found.owner} becomes ${owner}`]),
+  ];
+}
+
+/** Undefined where the contents are the same, or no text. */
+function diffOf(found: FoundFile, { content }: WantedFile): FileDiff | undefined {
+  const { before, after, holdsSecrets } = found.shown(content);
+  if (before === after || before.includes('\0')) return undefined;
+  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS });
+  const all = patch ? patch.hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ -${oldStart} +${newStart} @@`, ...lines]) : [];
+  // A password of yesterday is no less secret than that of today, and nobody knows it any more.
+  const hidden = found.exists && (holdsSecrets || !isForAll(found.mode));
+  const shown = hidden ? all.map((line) => (line.startsWith('-') ? '-(not shown)' : line)) : all;
+  const count = (sign: string) => all.filter((line) => line.startsWith(sign)).length;
+  const lines = shown
+    .slice(0, MOST_LINES)
+    .map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line));
+  const more = shown.length - lines.length;
+  return {
+    ...{ lines, added: count('+'), removed: count('-') },
+    ...(more > 0 && { more }),
+    ...(hidden && { hidden: true as const }),
+  };
+}
+
+/** Whether every user of the host may read it. */
+const isForAll = (mode: string): boolean => (Number.parseInt(mode, 8) & 0o004) !== 0;

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { PlannedStep } from '../../core/operation/operation.js';
+import type { Screen } from '../program/screen.js';
+import { renderPreview } from './preview.js';
+
+function shown(plan: PlannedStep[], colours = false): string {
+  let said = '';
+  const write = (text: string) => {
+    said += text;
+  };
+  const screen: Screen = { write, data: () => {}, control: write, live: false, colours, columns: () => 80, rows: () => 24 };
+  renderPreview({ infra: 'shop', plan }, screen);
+  return said;
+}
+
+describe('a preview', () => {
+  const diff = { lines: ['@@ -1 +1 @@', '-a', '+b'], added: 1, removed: 1 };
+  const plan: PlannedStep[] = [
+    { on: 'web', title: 'Create the server web', machine: 'create' },
+    { on: 'web', taskserv: 'nginx', title: 'Write it', change: 'change', diff, attributes: ['mode 0644 becomes 0600'] },
+    { on: 'web', taskserv: 'nginx', title: 'Check it', change: 'check' },
+    { on: 'web', taskserv: 'nginx', title: 'Restart nginx', change: 'restart' },
+    { on: 'db', title: 'Replace the server db', machine: 'replace', destructive: true },
+  ];
+
+  test('has a sign for each step, what changes in files, and counts', () => {
+    expect(shown(plan)).toBe(
+      [
+        'web',
+        '  + Create the server web',
+        'web/nginx',
+        '  ~ Write it (mode 0644 becomes 0600)',
+        '      @@ -1 +1 @@',
+        '      -a',
+        '      +b',
+        '  · Check it',
+        '  ↻ Restart nginx',
+        'db',
+        '  ! Replace the server db (destroys)',
+        'shop: 5 steps: 1 to add, 1 to change, 1 to restart or reload, 1 interrupts service, 1 check; 1 line added in files, 1 removed; destroys db',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('says what it leaves out', () => {
+    const cut = { lines: ['+b'], added: 300, removed: 2, more: 301, hidden: true as const };
+    const said = shown([{ on: 'a', taskserv: 'x', title: 'Write it', change: 'change', diff: cut }]);
+    expect(said).toContain('      … 301 more lines\n      what is removed may hold secrets\n');
+    const other = { lines: [], added: 5_000, removed: 4_000 };
+    expect(shown([{ on: 'a', taskserv: 'x', title: 'Write it', change: 'change', diff: other }])).toContain('too different');
+  });
+
+  test('colours lines only where there are colours', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+    expect(shown(plan)).not.toMatch(/\u001b/);
+    expect(shown(plan, true)).toContain('\u001b[31m-a\u001b[0m');
+  });
+});
