@@ -68,7 +68,7 @@ describe.skipIf(why)('what status says', () => {
     expect([refreshed.code, refreshed.stdout]).toEqual([1, expect.stringMatching(/unhealthy +service +a\/nginx .*Start nginx/)]);
 
     await a('echo "# by hand" >>/etc/nginx/conf.d/provisioning.conf');
-    const preview = ['cluster', 'update', INFRA, '--check'];
+    const preview = ['taskserv', 'update', '--infra', INFRA, '--check'];
     const { stdout } = await provisioning(engine, [...preview, '--diff']);
     expect(stdout).toMatch(/~ Write \/etc\/nginx\/conf\.d\/provisioning\.conf\n +@@ .*\n(.*\n)*? +-# by hand\n/);
     expect(stdout).toMatch(/\+ Install the package redis-server\n/);
