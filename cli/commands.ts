@@ -35,6 +35,7 @@ export const commands: readonly CommandEntry[] = [
   entry('server list', 'List servers', () => import('./commands/server/list.js')),
   entry('server status', 'Show servers with their services and locks', () => import('./commands/server/status.js')),
   entry('server ssh', 'Open a shell on a server, or run a command there', () => import('./commands/server/ssh.js')),
+  entry('server tunnel', 'Reach a port of a server from this machine', () => import('./commands/server/tunnel.js')),
   entry('server key', "Print the public key that opens an infra's servers", () => import('./commands/server/key.js')),
   entry('server forget-key', 'Forget the pinned host key of a server', () => import('./commands/server/forget-key.js')),
   entry('provider list', 'List providers and the accounts there are credentials for', () => import('./commands/provider/list.js')),

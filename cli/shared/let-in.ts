@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
-import { checkLogin } from './ssh.js';
+import { checkLogin } from '../ssh/ssh.js';
 
 /** How somebody who is let in already gets there. */
 export interface OwnLogin {

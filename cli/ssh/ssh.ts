@@ -9,8 +9,15 @@ import { shown } from '../../core/text.js';
 interface Around {
   /** With `id_ed25519` and `known_hosts` of the infra (app/secrets/key-folder.ts). */
   keys: string;
+  /** Whether a person can be asked, for the passphrase of a key of their own. */
   interactive: boolean;
+  /** What is attempted, for errors. Default: a shell is opened. */
+  what?: string;
+  /** More options of ssh, before the destination. */
+  options?: readonly string[];
 }
+
+export const OPEN_A_SHELL = 'open a shell';
 
 /**
  * The program that opens a shell on a server, or runs a command there: one word
@@ -20,19 +27,19 @@ interface Around {
  */
 export function shellOn(
   { name, connection }: Pick<InventoryServer, 'name' | 'connection'>,
-  { keys, interactive }: Around,
+  { keys, interactive, what = OPEN_A_SHELL, options = [] }: Around,
   words: readonly string[],
 ): { program: string; args: string[] } {
   const line = words.length === 1 ? words : words.length === 0 ? [] : [words.map(quote).join(' ')];
   if (connection.kind === 'demo') {
     const why = 'servers of the provider "demo" are no machines';
-    throw inputError({ code: 'no-machine', what: 'open a shell', on: name, why });
+    throw inputError({ code: 'no-machine', what, on: name, why });
   }
   if (connection.kind === 'this') {
     return { program: 'bash', args: line.length > 0 ? ['-c', ...line] : ['-l'] };
   }
   const { address, port, user, identity, jump } = connection;
-  checkLogin({ address, user, jump }, 'open a shell');
+  checkLogin({ address, user, jump }, what);
   const key = identity ?? join(keys, 'id_ed25519');
   const known = plain(join(keys, 'known_hosts'));
   const at = jump === undefined ? undefined : jumpHostAt(jump, user);
@@ -43,6 +50,7 @@ export function shellOn(
     args: [
       ...['-i', key, '-p', String(port)],
       ...asArguments({ ...optionsOf(known, name), ...more }),
+      ...options,
       // What stands behind it is no option, whatever it says: neither the destination nor the line.
       '--',
       `${user}@${address}`,

@@ -1,0 +1,82 @@
+import { inputError } from '../../../core/errors.js';
+import { EXIT, exitCodeOfError } from '../../../core/exit-codes.js';
+import type { InventoryServer } from '../../../core/infra/inventory.js';
+import { tunnelPort } from '../../../core/machine/tunnel.js';
+import { defineCommand, INFRA } from '../../command.js';
+import { detailsOf, renderError } from '../../program/failure.js';
+import { writeDocument } from '../../render/document.js';
+import type { Session } from '../../session.js';
+import { endedBySignals } from '../../ssh/ended-by-signals.js';
+import { keysOf, reachedServer } from '../../ssh/reached-server.js';
+import { checkFree, holdTunnel } from '../../ssh/tunnel.js';
+import { listeningAddress, namedPort, OPEN_A_TUNNEL, portOf, type Target } from '../../ssh/tunnel-target.js';
+
+export const command = defineCommand({
+  arguments: [
+    ['<name>', 'the server'],
+    ['<port>', 'a port of the server, or a taskserv there: postgres, haproxy/stats'],
+    ['[local-port]', 'the port of this machine (default: the same; 8000 more for those below 1024)'],
+  ],
+  options: [INFRA],
+  details:
+    "Forwards a port of 127.0.0.1 of this machine to a port that only the server or its private network reaches, by the system's ssh with the infra's key and the pinned host key. Prints the local address once it can be used, and stays until Ctrl-C.",
+  examples: ['server tunnel hub 5432', 'server tunnel hub postgres 15432', 'server tunnel hub haproxy/stats --infra shop'],
+  async run(session, { args: [name = '', asked = '', local], flags }) {
+    const { inventory, server } = await reachedServer(session, { name, infra: flags.infra }, OPEN_A_TUNNEL);
+    const named = namedPort(inventory, name, asked);
+    if (server.connection.kind === 'this') {
+      const why = `it is this machine: port ${named.port} is here already`;
+      throw inputError({ code: 'this-machine', what: OPEN_A_TUNNEL, on: name, why });
+    }
+    const localPort = local === undefined ? tunnelPort(named.port) : portOf(local);
+    if (localPort === undefined) {
+      const why = `the local port is no number from 1 to 65535: ${local}`;
+      throw inputError({ code: 'bad-arguments', what: OPEN_A_TUNNEL, on: name, why, hint: 'provisioning help server tunnel' });
+    }
+    await checkFree(localPort, `provisioning server tunnel ${name} ${asked}`);
+    const { folder: keys, remove } = await keysOf(session, inventory, [server]);
+    await session.close();
+    try {
+      return await endedBySignals((signal) => lead(session, server, { named, localPort, keys, signal }));
+    } finally {
+      await remove();
+    }
+  },
+});
+
+interface Way {
+  named: Omit<Target, 'host'>;
+  localPort: number;
+  keys: string;
+  signal: AbortSignal;
+}
+
+/** Looks for what listens there, opens the tunnel, says so, and stays. */
+async function lead(session: Session, server: InventoryServer, { named, localPort, keys, signal }: Way): Promise<number> {
+  let isReady = false;
+  try {
+    const target = { ...named, host: await listeningAddress(server, named.port, { keys, signal }) };
+    const ready = () => {
+      isReady = true;
+      showReady(session, server.name, target, localPort);
+    };
+    return await holdTunnel({ server, keys, target, localPort, signal, ready });
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    // Its one document is printed already.
+    if (!isReady) throw error;
+    renderError(error, session.err, session.verbose);
+    return exitCodeOfError(detailsOf(error));
+  }
+}
+
+function showReady(session: Session, server: string, target: Target, localPort: number): void {
+  const at = { address: '127.0.0.1', port: localPort };
+  const url = target.path === undefined ? undefined : `http://${at.address}:${at.port}${target.path}`;
+  if (session.json) {
+    writeDocument(session, { server, ...target, local: { ...at, ...(url ? { url } : {}) } });
+    return;
+  }
+  const what = target.what === undefined ? `port ${target.port}` : `${target.what} (port ${target.port})`;
+  session.out.write(`${url ?? `${at.address}:${at.port}`} leads to ${what} on ${server}; Ctrl-C ends it\n`);
+}

@@ -1,0 +1,55 @@
+import { inventories } from '../../app/request/which-infra.js';
+import { type KeyFolder, keyFolder } from '../../app/secrets/key-folder.js';
+import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
+import { inputError, type ProvisioningError, unreachableError } from '../../core/errors.js';
+import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import type { Session } from '../session.js';
+
+/** What ssh ends with where there was no connection. A command may end so, too. */
+export const SSH_FAILED = 255;
+
+/**
+ * The one server of a name, and its infra.
+ *
+ * @param what is attempted, for errors
+ * @throws an input error `unknown-server` where there is none, or where several infras have one
+ */
+export async function reachedServer(
+  session: Session,
+  { name, infra }: { name: string; infra?: string },
+  what: string,
+): Promise<{ inventory: Inventory; server: InventoryServer }> {
+  const found = (await inventories(session, infra)).filter(({ servers }) => servers[name]);
+  const [inventory] = found;
+  const server = inventory?.servers[name];
+  if (inventory && server && found.length === 1) return { inventory, server };
+  const why = server
+    ? `the infras ${found.map(({ infra }) => `"${infra}"`).join(' and ')} have one of this name`
+    : 'there is none of this name';
+  const hint = server ? 'say which with --infra NAME' : 'provisioning server list';
+  throw inputError({ code: 'unknown-server', what, on: name, why, hint });
+}
+
+/** The keys by which servers of an infra are reached, those of their jump hosts included. */
+export const keysOf = (session: Session, inventory: Inventory, servers: readonly InventoryServer[]): Promise<KeyFolder> =>
+  keyFolder(session, inventory, [...new Set(servers.flatMap((server) => [server.name, ...jumpKeyOf(server)]))]);
+
+/** The name under which the key of the jump host before it is kept, where there is one. */
+function jumpKeyOf({ connection }: InventoryServer): string[] {
+  if (connection.kind !== 'ssh' || connection.jump === undefined) return [];
+  const jump = jumpHostAt(connection.jump, connection.user);
+  return jump ? [jumpKeyName(jump)] : [];
+}
+
+/** What ssh itself said names an address, or nothing. */
+export function sshFailed({ name, connection }: InventoryServer, what: string, why: string): ProvisioningError {
+  const place = connection.kind === 'ssh' ? ` (${connection.user}@${connection.address}:${connection.port})` : '';
+  const through = connection.kind === 'ssh' && connection.jump ? ` through ${connection.jump}` : '';
+  return unreachableError({ code: 'host-unreachable', what, on: `${name}${place}${through}`, why });
+}
+
+/** That a program of this machine could not be started. */
+export function notStarted(error: NodeJS.ErrnoException, program: string, what: string, on: string): ProvisioningError {
+  const why = error.code === 'ENOENT' ? `there is no "${program}" on this machine` : error.message;
+  return unreachableError({ code: 'no-ssh', what, on, why, hint: 'install an OpenSSH client' });
+}

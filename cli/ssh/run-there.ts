@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import { notStarted, SSH_FAILED } from './reached-server.js';
+import { shellOn } from './ssh.js';
+
+/** Bytes of each stream that are kept of a command. */
+export const MOST_OUTPUT = 256 * 1024;
+
+/** Milliseconds that a program has to end after it was told to. */
+const GRACE_MS = 2_000;
+
+/** What is kept of a stream, and how many bytes more there were. */
+export interface Kept {
+  text: string;
+  cut: number;
+}
+
+/** How a command on a server ended. */
+export interface Ran {
+  /** Its exit code; absent where it did not end by itself. */
+  exit?: number;
+  stdout: Kept;
+  stderr: Kept;
+  /** Whether the server was reached. */
+  reached: boolean;
+  /** It was ended since its time was over. */
+  timedOut?: true;
+  /** It was ended from outside. */
+  stopped?: true;
+}
+
+interface How {
+  keys: string;
+  /** What is attempted, for errors. */
+  what: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** A connection of its own: one that is shared with others says nothing when it is there. */
+export const OWN_CONNECTION = ['-o', 'ControlMaster=no', '-o', 'ControlPath=none'];
+
+/** Has ssh print a line here once it is let in. The host has no part in it: its output comes behind. */
+export const saying = (line: string): string[] => ['-o', 'PermitLocalCommand=yes', '-o', `LocalCommand=echo ${line}`];
+
+/** `LocalCommand` and `ProxyCommand` are for this shell, whatever the person's own is. */
+export const plainShell = (): NodeJS.ProcessEnv => ({ ...process.env, SHELL: '/bin/sh' });
+
+/**
+ * Runs a command on a server, without a terminal and without input. Asks nothing.
+ *
+ * @throws an error `no-ssh` where this machine has no ssh, an input error for a server without a machine
+ */
+export async function runThere(
+  server: Pick<InventoryServer, 'name' | 'connection'>,
+  { keys, what, timeoutMs, signal }: How,
+  words: readonly string[],
+): Promise<Ran> {
+  const mark = `reached-${randomUUID()}`;
+  const options = ['-T', ...OWN_CONNECTION, ...saying(mark)];
+  const { program, args } = shellOn(server, { keys, interactive: false, what, options }, words);
+  const isHere = program !== 'ssh';
+  // A group of its own: what it started ends with it, such as the ssh to its jump host.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: plainShell(), detached: true });
+  const stdout = keeper(MOST_OUTPUT + mark.length + 1);
+  const stderr = keeper(MOST_OUTPUT);
+  child.stdout.on('data', stdout.take);
+  child.stderr.on('data', stderr.take);
+  let why: 'timedOut' | 'stopped' | undefined;
+  let last: NodeJS.Timeout | undefined;
+  const end = (reason: typeof why) => {
+    why ??= reason;
+    endGroup(child.pid, 'SIGTERM');
+    last ??= setTimeout(() => endGroup(child.pid, 'SIGKILL'), GRACE_MS);
+  };
+  const stop = () => end('stopped');
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timedOut'), timeoutMs);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', (error) => reject(notStarted(error, program, what, server.name)));
+      child.once('close', resolve);
+    });
+    const said = stdout.kept();
+    const marked = said.text.startsWith(`${mark}\n`);
+    const reached = isHere || marked;
+    return {
+      ...(code === null || why || (code === SSH_FAILED && !reached) ? {} : { exit: code }),
+      stdout: marked ? { ...said, text: said.text.slice(mark.length + 1) } : said,
+      stderr: stderr.kept(),
+      reached,
+      ...(why ? { [why]: true as const } : {}),
+    };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(last);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** Tells a program to end that was started in a group of its own, and all that it started. */
+export function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Keeps the beginning of a stream, and counts the rest. */
+function keeper(most: number): { take(chunk: Buffer): void; kept(): Kept } {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let cut = 0;
+  return {
+    take(chunk) {
+      const part = chunk.subarray(0, Math.max(0, most - size));
+      if (part.length > 0) chunks.push(part);
+      size += part.length;
+      cut += chunk.length - part.length;
+    },
+    kept: () => ({ text: Buffer.concat(chunks).toString('utf8'), cut }),
+  };
+}

@@ -1,0 +1,94 @@
+import { isHost } from '../../core/definition/addresses.js';
+import { absentError, inputError } from '../../core/errors.js';
+import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import type { Endpoint } from '../../core/taskserv/taskserv.js';
+import { shown } from '../../core/text.js';
+import { sshFailed } from './reached-server.js';
+import { runThere } from './run-there.js';
+
+export const OPEN_A_TUNNEL = 'open a tunnel';
+
+/** What a tunnel leads to: a port of the server, and where something listens on it there. */
+export interface Target {
+  host: string;
+  port: number;
+  /** `postgres of postgres`, where a taskserv was named, or one is known to have this port. */
+  what?: string;
+  /** Of endpoints that are spoken to over HTTP. */
+  path?: string;
+}
+
+const LOOPBACK = ['127.0.0.1', '0.0.0.0', '*', '[::]'];
+
+/** The port number that a text is; undefined where it is none. */
+export function portOf(text: string): number | undefined {
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+/**
+ * The port that is meant by a number, or by a taskserv of the server (`postgres`, `haproxy/stats`).
+ *
+ * @throws an input error `unknown-port` with what there is
+ */
+export function namedPort({ definition }: Pick<Inventory, 'definition'>, server: string, asked: string): Omit<Target, 'host'> {
+  const services = definition?.servers.find(({ name }) => name === server)?.taskservs ?? [];
+  const offered = services.flatMap(({ name, endpoints }) =>
+    endpoints.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map((endpoint) => ({ taskserv: name, endpoint })),
+  );
+  const port = portOf(asked);
+  const [taskserv, endpoint] = asked.split('/');
+  const fitting = offered.filter((one) =>
+    port === undefined
+      ? one.taskserv === taskserv && (endpoint === undefined || one.endpoint.name === endpoint)
+      : one.endpoint.port === port,
+  );
+  const found = fitting.find((one) => !isMetrics(one.endpoint)) ?? fitting[0];
+  if (found) {
+    const { endpoint: one } = found;
+    const what = `${one.name} of ${found.taskserv}`;
+    return { port: one.port, what, ...(one.path === undefined ? {} : { path: isMetrics(one) ? '/' : one.path }) };
+  }
+  if (port !== undefined) return { port };
+  const names = [...new Set(offered.map(({ taskserv, endpoint }) => `${taskserv}/${endpoint.name}`))];
+  throw inputError({
+    code: 'unknown-port',
+    what: OPEN_A_TUNNEL,
+    on: `${server} ${shown(asked, 40)}`,
+    why: 'it is neither a port from 1 to 65535 nor a taskserv that listens there',
+    ...(names.length > 0 ? { hint: `there are ${names.join(', ')}` } : {}),
+  });
+}
+
+const isMetrics = ({ name }: Endpoint): boolean => name === 'metrics';
+
+/**
+ * Asks the server on which of its addresses something listens on a port: loopback, or the private one alone.
+ *
+ * @throws an error `host-unreachable`, or `nothing-listens`
+ */
+export async function listeningAddress(
+  server: InventoryServer,
+  port: number,
+  { keys, signal }: { keys: string; signal?: AbortSignal },
+): Promise<string> {
+  const how = { keys, what: OPEN_A_TUNNEL, signal };
+  const { exit, reached, stdout, stderr } = await runThere(server, how, [`ss -Hltn 'sport = :${port}' || echo unknown`]);
+  if (!reached) {
+    const said = stderr.text.trim();
+    throw sshFailed(server, OPEN_A_TUNNEL, said === '' ? 'ssh found no connection' : shown(said, 300));
+  }
+  const lines = stdout.text.split('\n').filter((line) => line.trim() !== '');
+  // A host without `ss`: what listens where shows once somebody connects.
+  if (exit !== 0 || lines.includes('unknown')) return LOOPBACK[0] as string;
+  const addresses = lines.map((line) => (line.trim().split(/\s+/)[3] ?? '').replace(/:\d+$/, '').replace(/%[\w.-]+$/, ''));
+  if (addresses.some((address) => LOOPBACK.includes(address))) return LOOPBACK[0] as string;
+  const [address] = addresses.map((address) => address.replace(/^\[(?:::ffff:)?(.*)\]$/, '$1')).filter(isHost);
+  if (address !== undefined) return address;
+  throw absentError({
+    code: 'nothing-listens',
+    what: OPEN_A_TUNNEL,
+    on: `${server.name} port ${port}`,
+    why: 'nothing listens on this port there',
+    hint: `provisioning server status ${server.name}`,
+  });
+}

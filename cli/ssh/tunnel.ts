@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { inputError } from '../../core/errors.js';
+import { EXIT } from '../../core/exit-codes.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import { notStarted, sshFailed } from './reached-server.js';
+import { endGroup, OWN_CONNECTION, plainShell, saying } from './run-there.js';
+import { shellOn } from './ssh.js';
+import { OPEN_A_TUNNEL, type Target } from './tunnel-target.js';
+
+const HERE = '127.0.0.1';
+
+interface Tunnel {
+  server: InventoryServer;
+  keys: string;
+  target: Target;
+  localPort: number;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** Called once it can be used. */
+  ready(): void;
+}
+
+/** @throws an input error `port-taken` where something has the port of this machine, or we may not have it */
+export async function checkFree(port: number, again: string): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen({ host: HERE, port, exclusive: true });
+    await once(probe, 'listening');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EADDRINUSE' ? 'something else has this port' : code === 'EACCES' ? 'ports below 1024 are for root' : message;
+    const hint = `name another: ${again} ${port < 10_000 ? port + 10_000 : port - 1}`;
+    throw inputError({ code: 'port-taken', what: OPEN_A_TUNNEL, on: `${HERE}:${port}`, why, hint });
+  } finally {
+    probe.close();
+  }
+}
+
+/**
+ * Holds a tunnel open until it is ended or ssh ends.
+ *
+ * @returns the exit code: interrupted
+ * @throws an error `host-unreachable` where it does not come about, or breaks
+ */
+export async function holdTunnel({ server, keys, target, localPort, signal, ready }: Tunnel): Promise<number> {
+  const mark = `ready-${randomUUID()}`;
+  const way = `${HERE}:${localPort}:${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
+  const options = ['-N', '-T', ...OWN_CONNECTION, '-o', 'ExitOnForwardFailure=yes', ...saying(mark), '-L', way];
+  const { program, args } = shellOn(server, { keys, interactive: false, what: OPEN_A_TUNNEL, options }, []);
+  // What it says of a connection that was refused there is for the person. In a group of its own, so that Ctrl-C is
+  // for this process first, which knows then why it ends.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: plainShell(), detached: true });
+  const stop = () => endGroup(child.pid, 'SIGTERM');
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  let said = '';
+  let isReady = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (isReady) return;
+    said = (said + chunk.toString('utf8')).slice(0, 1024);
+    if (!said.startsWith(`${mark}\n`)) return;
+    isReady = true;
+    ready();
+  });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', (error) => reject(notStarted(error, program, OPEN_A_TUNNEL, server.name)));
+      child.once('close', resolve);
+    });
+    if (signal.aborted) return EXIT.interrupted;
+    const why = isReady ? `the connection ended (ssh: code ${code})` : `ssh ended with code ${code} before it was ready`;
+    throw sshFailed(server, OPEN_A_TUNNEL, why);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
