@@ -26,6 +26,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry('orphans', 'List untracked resources, or remove them', () => import('./commands/orphans.js')),
   entry('logs', 'Show what hosts printed, or the logs of the engine', () => import('./commands/logs.js')),
+  entry('exec', 'Run a command on servers, side by side', () => import('./commands/exec.js')),
   entry('server create', 'Create servers of the definition', () => import('./commands/server/create.js')),
   entry('server update', 'Make servers what the definition says', () => import('./commands/server/update.js')),
   entry('server delete', 'Delete servers', () => import('./commands/server/delete.js')),

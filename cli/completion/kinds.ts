@@ -33,7 +33,7 @@ const BY_OPTION: Readonly<Record<string, ValueKind>> = {
 };
 
 /** Kinds of `<name>` and `<names...>` behind the commands of a group. */
-const BY_GROUP: Readonly<Record<string, ValueKind>> = { server: 'server', taskserv: 'taskserv', secret: 'secret' };
+const BY_GROUP: Readonly<Record<string, ValueKind>> = { server: 'server', exec: 'server', taskserv: 'taskserv', secret: 'secret' };
 
 /** @param syntax of an argument: `<file>`, `[names...]` */
 export function kindOfArgument(command: string, syntax: string): ValueKind {

@@ -7,6 +7,9 @@ import { shellOn } from './ssh.js';
 /** Bytes of each stream that are kept of a command. */
 export const MOST_OUTPUT = 256 * 1024;
 
+/** What a timer can wait, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Milliseconds that a program has to end after it was told to. */
 const GRACE_MS = 2_000;
 
@@ -35,6 +38,8 @@ interface How {
   /** What is attempted, for errors. */
   what: string;
   timeoutMs?: number;
+  /** Bytes of each stream that are kept. */
+  most?: number;
   signal?: AbortSignal;
 }
 
@@ -54,7 +59,7 @@ export const plainShell = (): NodeJS.ProcessEnv => ({ ...process.env, SHELL: '/b
  */
 export async function runThere(
   server: Pick<InventoryServer, 'name' | 'connection'>,
-  { keys, what, timeoutMs, signal }: How,
+  { keys, what, timeoutMs, most = MOST_OUTPUT, signal }: How,
   words: readonly string[],
 ): Promise<Ran> {
   const mark = `reached-${randomUUID()}`;
@@ -63,8 +68,8 @@ export async function runThere(
   const isHere = program !== 'ssh';
   // A group of its own: what it started ends with it, such as the ssh to its jump host.
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: plainShell(), detached: true });
-  const stdout = keeper(MOST_OUTPUT + mark.length + 1);
-  const stderr = keeper(MOST_OUTPUT);
+  const stdout = keeper(most + mark.length + 1);
+  const stderr = keeper(most);
   child.stdout.on('data', stdout.take);
   child.stderr.on('data', stderr.take);
   let why: 'timedOut' | 'stopped' | undefined;
@@ -75,7 +80,7 @@ export async function runThere(
     last ??= setTimeout(() => endGroup(child.pid, 'SIGKILL'), GRACE_MS);
   };
   const stop = () => end('stopped');
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timedOut'), timeoutMs);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timedOut'), Math.min(timeoutMs, LONGEST_MS));
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
   try {

@@ -1,0 +1,76 @@
+import { inputError } from '../../core/errors.js';
+import { EXIT } from '../../core/exit-codes.js';
+import { defineCommand, INFRA } from '../command.js';
+import { writeDocument } from '../render/document.js';
+import { hostRunDocument, isFailed, renderHostRuns } from '../render/host-runs.js';
+import type { Session } from '../session.js';
+import { endedBySignals } from '../ssh/ended-by-signals.js';
+import { keysOf } from '../ssh/reached-server.js';
+import { type HostRun, runOnAll } from '../ssh/run-on-all.js';
+import { selectedServers } from '../ssh/selected-servers.js';
+import { shellOn } from '../ssh/ssh.js';
+
+const WHAT = 'run the command';
+
+/** How many servers it runs on at a time. */
+const PARALLEL = 10;
+
+export const command = defineCommand({
+  arguments: [['[names]', 'servers, comma-separated: by name, by the name of those with a count, role=ROLE, or all']],
+  options: [
+    INFRA,
+    { flags: '--role <role>', about: 'only those of this role' },
+    { flags: '--taskserv <names>', about: 'only those with one of these taskservs, comma-separated' },
+    { flags: '--parallel <count>', about: `on so many at a time (default: ${PARALLEL})`, number: true },
+    { flags: '--timeout <seconds>', about: 'how long it may take on each (default: as long as it takes)', number: true },
+  ],
+  details:
+    "Runs what follows -- on servers side by side, by the system's ssh as `server ssh` does: one word is a line for the shell there, several arrive as they are. It asks nothing, and gives the command nothing to read. Servers with the same output are shown together; of each output 256 KiB are kept. Ends with 0 where all ended with 0, with 1 where one failed, and with 3 where a server was not reached.",
+  examples: [
+    'exec web -- uptime',
+    'exec all --parallel 50 -- "df -h / | tail -1"',
+    'exec --taskserv redis -- systemctl is-active redis-server',
+  ],
+  async run(session, { args: [selector], flags, rest }) {
+    if (rest.length === 0) {
+      const why = 'there is no command: it follows --';
+      throw inputError({ code: 'bad-arguments', what: WHAT, why, hint: 'provisioning exec web -- uptime' });
+    }
+    const { parallel = PARALLEL, timeout: timeoutS } = flags;
+    const { inventory, servers } = await selectedServers(session, { selector, ...flags }, WHAT);
+    const { folder: keys, remove } = await keysOf(session, inventory, servers);
+    await session.close();
+    try {
+      // What no ssh can be told is an error before anything runs.
+      for (const server of servers) shellOn(server, { keys, interactive: false, what: WHAT }, rest);
+      return await endedBySignals(async (signal) => {
+        const done = progressOf(session, servers.length);
+        const runs = await runOnAll(servers, { keys, what: WHAT, parallel, timeoutS, signal, done }, rest);
+        if (session.out.live && !session.json) session.out.control('\r\u001b[K');
+        if (session.json) writeDocument(session, { infra: inventory.infra, servers: runs.map(hostRunDocument) });
+        else renderHostRuns(runs, session.out);
+        return signal.aborted ? EXIT.interrupted : exitCodeOf(runs);
+      });
+    } finally {
+      await remove();
+    }
+  },
+});
+
+/** Says on a terminal how many are done. */
+function progressOf({ out, json }: Session, all: number): () => void {
+  let count = 0;
+  const say = () => {
+    if (out.live && !json) out.control(`\r\u001b[K${count} of ${all} servers …`);
+  };
+  say();
+  return () => {
+    count++;
+    say();
+  };
+}
+
+function exitCodeOf(runs: readonly HostRun[]): number {
+  if (runs.some(({ reached }) => !reached)) return EXIT.notReached;
+  return runs.some(isFailed) ? EXIT.failed : EXIT.done;
+}

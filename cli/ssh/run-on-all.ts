@@ -1,0 +1,77 @@
+import { messageOf } from '../../core/errors.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import { SSH_FAILED } from './reached-server.js';
+import { type Kept, MOST_OUTPUT, runThere } from './run-there.js';
+
+/** How a command went on one server. */
+export interface HostRun {
+  server: string;
+  /** Null where it did not end by itself, or did not begin. */
+  exit: number | null;
+  stdout: Kept;
+  stderr: Kept;
+  reached: boolean;
+  /** Why there is no exit code. */
+  why?: string;
+}
+
+interface How {
+  keys: string;
+  what: string;
+  /** At most so many at a time. */
+  parallel: number;
+  timeoutS?: number;
+  signal: AbortSignal;
+  /** Called as each is done. */
+  done?(run: HostRun): void;
+}
+
+/** Bytes that are kept of all servers together. */
+const MOST_OF_ALL = 128 * 1024 ** 2;
+
+const NOTHING: Kept = { text: '', cut: 0 };
+
+/** Runs a command on servers side by side. What becomes of one says nothing of the others. */
+export async function runOnAll(servers: readonly InventoryServer[], how: How, words: readonly string[]): Promise<HostRun[]> {
+  const runs: HostRun[] = [];
+  const most = Math.min(MOST_OUTPUT, Math.floor(MOST_OF_ALL / 2 / servers.length));
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < servers.length; index = next++) {
+      const server = servers[index] as InventoryServer;
+      const run = await runOn(server, { ...how, most }, words);
+      runs[index] = run;
+      how.done?.(run);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(how.parallel, servers.length) }, worker));
+  return runs;
+}
+
+async function runOn(server: InventoryServer, how: How & { most: number }, words: readonly string[]): Promise<HostRun> {
+  const { timeoutS, signal, ...more } = how;
+  const none = (why: string): HostRun => ({
+    server: server.name,
+    exit: null,
+    stdout: NOTHING,
+    stderr: NOTHING,
+    reached: false,
+    why,
+  });
+  if (signal.aborted) return none('it was not begun');
+  if (server.stopped) return none('it is switched off');
+  try {
+    const timeoutMs = timeoutS === undefined ? undefined : timeoutS * 1000;
+    const { exit, stdout, stderr, reached, timedOut, stopped } = await runThere(server, { ...more, timeoutMs, signal }, words);
+    const ended = { server: server.name, exit: exit ?? null, stdout, stderr, reached };
+    if (stopped) return { ...ended, why: 'ended by Ctrl-C: the command may go on there' };
+    if (timedOut && reached) return { ...ended, why: `not done within ${timeoutS} s: the command may go on there` };
+    if (timedOut) return none(`no connection within ${timeoutS} s`);
+    if (!reached) return none(stderr.text.trim() === '' ? 'ssh found no connection' : stderr.text.trim());
+    if (exit === SSH_FAILED && server.connection.kind === 'ssh')
+      return { ...ended, why: 'the command ended so, or the connection broke' };
+    return exit === undefined ? { ...ended, why: 'it was ended by a signal' } : ended;
+  } catch (error) {
+    return none(messageOf(error));
+  }
+}

@@ -1,0 +1,60 @@
+import { listOf } from '../../app/request/named.js';
+import { inventories } from '../../app/request/which-infra.js';
+import { inputError } from '../../core/errors.js';
+import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import { shown } from '../../core/text.js';
+import type { Session } from '../session.js';
+
+/** Which servers are meant: each of these narrows it. */
+export interface Selection {
+  /** Names, `role=ROLE`, or `all`; comma-separated. */
+  selector?: string;
+  infra?: string;
+  role?: string;
+  /** Comma-separated. */
+  taskserv?: string;
+}
+
+/**
+ * The servers of one infra that are meant, by name.
+ *
+ * @param what is attempted, for errors
+ * @throws an input error where a name fits nothing, nothing is left, or several infras have such servers
+ */
+export async function selectedServers(
+  session: Session,
+  selection: Selection,
+  what: string,
+): Promise<{ inventory: Inventory; servers: InventoryServer[] }> {
+  const { selector, role, taskserv, infra } = selection;
+  const hint = 'name servers, role=ROLE or all: provisioning help exec';
+  if (selector === undefined && role === undefined && taskserv === undefined)
+    throw inputError({ code: 'which-servers', what, why: 'no server was named', hint });
+  const parts = listOf(selector === undefined ? [] : [selector]);
+  const fits = (server: InventoryServer): boolean =>
+    (selector === undefined || parts?.some((part) => isMeant(server, part)) === true) &&
+    (role === undefined || server.spec.role === role) &&
+    (taskserv === undefined || listOf([taskserv])?.some((name) => server.services[name]) === true);
+  const all = await inventories(session, infra);
+  const found = all
+    .map((inventory) => ({ inventory, servers: Object.values(inventory.servers).filter(fits) }))
+    .filter(({ servers }) => servers.length > 0);
+  for (const part of parts ?? []) {
+    if (all.some(({ servers }) => Object.values(servers).some((server) => isMeant(server, part)))) continue;
+    const why = 'there is no server, group of servers or role of this name';
+    throw inputError({ code: 'unknown-server', what, on: shown(part), why, hint: 'provisioning server list' });
+  }
+  const [only] = found;
+  if (only && found.length === 1)
+    return { ...only, servers: only.servers.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })) };
+  const why = only
+    ? `the infras ${found.map(({ inventory }) => `"${inventory.infra}"`).join(' and ')} have such servers`
+    : 'no server is of all that was said';
+  throw inputError({ code: 'which-servers', what, why, hint: only ? 'say which with --infra NAME' : 'provisioning server list' });
+}
+
+/** By its name, that of its group (`web` of `web-1`), or its role. */
+function isMeant({ name, spec }: InventoryServer, part: string): boolean {
+  if (part.startsWith('role=')) return spec.role === part.slice('role='.length);
+  return part === 'all' || part === name || part === spec.group || part === spec.role;
+}
