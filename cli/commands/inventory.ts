@@ -6,8 +6,10 @@ import { paintFor } from '../program/screen.js';
 import { definitionTable } from '../render/definitions.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
+import { reachText } from '../render/reach.js';
 import { reachableTable } from '../render/reachable.js';
 import type { Session } from '../session.js';
+import { reachIn } from '../shared/reach-after.js';
 
 export const command = defineCommand({
   arguments: [['[infra]', 'an infra; without a name all of them']],
@@ -15,7 +17,7 @@ export const command = defineCommand({
     { flags: '--definitions', about: 'the last definitions that were applied instead: by whom, when, and which is in force' },
   ],
   details:
-    'Shows what exists, where, in which version, since which operation, and what is reached from outside. --json prints all that is recorded.',
+    'Shows what exists, where, in which version, since which operation, what is reached from outside, and how all of it is reached. --json prints all that is recorded.',
   examples: ['inventory', 'inventory shop --json', 'inventory shop --definitions'],
   async run(session, { args: [infra], flags: { definitions } }) {
     const found = await inventories(session, infra);
@@ -23,7 +25,7 @@ export const command = defineCommand({
     if (session.json) {
       const all = found.map((inventory) => ({
         ...inventory,
-        ...(inventory.definition ? { reachable: reachableOf(inventory.definition) } : {}),
+        ...(inventory.definition ? { reachable: reachableOf(inventory.definition), reach: reachIn(inventory, true) } : {}),
       }));
       writeDocument(session, infra === undefined ? { infras: all } : all[0]);
       return 0;
@@ -35,8 +37,12 @@ export const command = defineCommand({
     session.out.write(`${serverTable(serversOf(found), paint)}\n`);
     session.out.write(`${tableOf(['INFRA', 'NETWORK', 'PROVIDER', 'ID'], networks, 'no networks', paint)}\n`);
     session.out.write(`${serviceTable(servicesOf(found), paint)}\n`);
-    for (const { infra, definition } of found)
-      if (definition) session.out.write(`${paint('bold', infra)}\n${reachableTable(reachableOf(definition), paint)}`);
+    for (const inventory of found) {
+      const { infra, definition } = inventory;
+      if (!definition) continue;
+      session.out.write(`${paint('bold', infra)}\n${reachableTable(reachableOf(definition), paint)}`);
+      session.out.write(reachText(reachIn(inventory, true) ?? [], infra, paint));
+    }
     return 0;
   },
 });

@@ -1,9 +1,13 @@
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
+import type { Reach } from '../../core/infra/reach.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
+import { paintFor } from '../program/screen.js';
 import { operationDocument, writeDocument } from '../render/document.js';
+import { reachText } from '../render/reach.js';
 import { renderResult, renderWaiting } from '../render/result.js';
 import { type View, viewFor } from '../render/view.js';
 import type { Session } from '../session.js';
+import { REACH_LINES, reachAfter } from './reach-after.js';
 import { webUiOf } from './web-ui.js';
 
 /** How following came to its end. */
@@ -44,12 +48,20 @@ export async function watch(session: Session, operation: string, view: View): Pr
  * Follows an operation and shows how it goes and ends. On a terminal a question
  * that it waits with is put to the person at once.
  *
+ * @param deploys it is an operation after which is told how what it deployed is reached
  * @returns the exit code
  */
-export async function follow(session: Session, operation: string, started = Date.now()): Promise<number> {
+export async function follow(
+  session: Session,
+  operation: string,
+  { started = Date.now(), deploys = false }: { started?: number; deploys?: boolean } = {},
+): Promise<number> {
   for (;;) {
     const outcome = await watch(session, operation, viewFor(session));
-    if (outcome.kind === 'ended') return showEnd(session, outcome.result, started);
+    if (outcome.kind === 'ended') {
+      const reach = deploys ? await reachAfter(session, outcome.result) : undefined;
+      return showEnd(session, outcome.result, { started, reach });
+    }
     if (outcome.kind === 'left') return showLeft(session, operation, outcome.progress);
     if (!session.interactive) return showWaiting(session, outcome.progress);
     renderWaiting(outcome.progress, session.out, { ui: webUiOf(session.home, operation) });
@@ -92,9 +104,10 @@ export async function follow(session: Session, operation: string, started = Date
   }
 }
 
-function showEnd(session: Session, result: OperationResult, started: number): number {
-  if (session.json) writeDocument(session, operationDocument(result));
+function showEnd(session: Session, result: OperationResult, { started, reach }: { started: number; reach?: Reach[] }): number {
+  if (session.json) writeDocument(session, { ...operationDocument(result), ...(reach ? { reach } : {}) });
   else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), elapsedMs: Date.now() - started });
+  if (reach && !session.json) session.out.write(reachText(reach, result.infra, paintFor(session.out), REACH_LINES));
   return exitCodeOf(result);
 }
 

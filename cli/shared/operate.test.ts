@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '../../app/schemas/operation.js';
+import type { Inventory } from '../../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, PlannedStep } from '../../core/operation/operation.js';
-import { type FakeOptions, fakeClient, fakeSession, progressOf, resultOf } from '../fake-session.js';
+import { type FakeOptions, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
 import { operate, repeat, type Wish } from './operate.js';
 
 const WISH: Wish = { kind: 'cluster', infra: 'demo', intent: { verb: 'ensure', prune: true } };
@@ -245,4 +246,43 @@ test('a request is repeated under an id of its own, with what it was allowed', a
   expect(submitted).toMatchObject([{ intent: WISH.intent, actor: 'ann@desk', allowDestroy: true, onFailure: 'ask' }]);
   expect(submitted[0]?.approve).toEqual(['before-change']);
   expect(submitted[0]?.id).not.toBe('old');
+});
+
+describe('after it', () => {
+  const inventory = (): Inventory =>
+    ({
+      ...inventoryNamed('demo'),
+      definition: { servers: [{ name: 'hub', taskservs: [{ name: 'redis', endpoints: [{ name: 'redis', port: 6379 }] }] }] },
+      servers: { hub: { name: 'hub', connection: { kind: 'ssh', address: '127.0.0.1', port: 2201, user: 'root' } } },
+    }) as unknown as Inventory;
+  const told = async (more: Partial<OperationResult>, wish: Wish, flags: Parameters<typeof operate>[1] = {}, json = false) => {
+    const { client } = fakeClient(ending(more), inventory());
+    const session = fakeSession({ client, json });
+    await operate(session, { yes: true, ...flags }, wish);
+    return session.said();
+  };
+
+  test('how what was deployed is reached is told, as data with --json', async () => {
+    expect(await told({}, WISH)).toMatch(/\nreach it:\n {2}redis on hub: provisioning server tunnel hub 6379\n$/);
+    expect(JSON.parse(await told({}, WISH, {}, true)).reach).toEqual([
+      {
+        server: 'hub',
+        taskserv: 'redis',
+        endpoint: 'redis',
+        port: 6379,
+        protocol: 'tcp',
+        tunnel: 'provisioning server tunnel hub 6379',
+      },
+    ]);
+  });
+
+  test.each<[string, Partial<OperationResult>, Wish, object]>([
+    ['a preview', {}, WISH, { check: true }],
+    ['a delete', {}, { ...WISH, intent: { verb: 'delete' }, destroysByName: true }, {}],
+    ['what failed', { status: 'failed' }, WISH, {}],
+    ['what was superseded', { supersededBy: { operation: 'op', submitted: 'then' } } as Partial<OperationResult>, WISH, {}],
+  ])('not after %s', async (_, more, wish, flags) => {
+    expect(await told(more, wish, flags)).not.toContain('reach it');
+    expect(await told(more, wish, flags, true)).not.toContain('"reach"');
+  });
 });

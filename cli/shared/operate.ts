@@ -78,7 +78,8 @@ async function start(session: Session, flags: Flags, request: OperationRequest):
   const client = await session.client();
   const { operation, queued: waits } = await client.operations.submit({ request, ...(flags.queue ? { queue: true } : {}) });
   if (waits) return showQueued(session, request);
-  if (flags.wait !== false) return follow(session, operation, started);
+  const deploys = request.kind === 'cluster' && request.intent.verb === 'ensure';
+  if (flags.wait !== false) return follow(session, operation, { started, deploys });
   const ui = webUiOf(session.home, operation);
   if (session.json) {
     writeDocument(session, { ...queued(request), operation });

@@ -1,6 +1,7 @@
 import { isHost } from '../../core/definition/addresses.js';
 import { absentError, inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import { endpointText, pageOf } from '../../core/infra/reach.js';
 import type { Endpoint } from '../../core/taskserv/taskserv.js';
 import { shown } from '../../core/text.js';
 import { sshFailed } from './reached-server.js';
@@ -12,7 +13,7 @@ export const OPEN_A_TUNNEL = 'open a tunnel';
 export interface Target {
   host: string;
   port: number;
-  /** `postgres of postgres`, where a taskserv was named, or one is known to have this port. */
+  /** `http of haproxy`, where a taskserv was named, or one is known to have this port. */
   what?: string;
   /** Of endpoints that are spoken to over HTTP. */
   path?: string;
@@ -32,8 +33,10 @@ export function portOf(text: string): number | undefined {
  */
 export function namedPort({ definition }: Pick<Inventory, 'definition'>, server: string, asked: string): Omit<Target, 'host'> {
   const services = definition?.servers.find(({ name }) => name === server)?.taskservs ?? [];
-  const offered = services.flatMap(({ name, endpoints }) =>
-    endpoints.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map((endpoint) => ({ taskserv: name, endpoint })),
+  const offered = services.flatMap((spec) =>
+    spec.endpoints
+      .filter(({ protocol = 'tcp' }) => protocol === 'tcp')
+      .map((endpoint) => ({ spec, taskserv: spec.name, endpoint })),
   );
   const port = portOf(asked);
   const [taskserv, endpoint] = asked.split('/');
@@ -44,9 +47,9 @@ export function namedPort({ definition }: Pick<Inventory, 'definition'>, server:
   );
   const found = fitting.find((one) => !isMetrics(one.endpoint)) ?? fitting[0];
   if (found) {
-    const { endpoint: one } = found;
-    const what = `${one.name} of ${found.taskserv}`;
-    return { port: one.port, what, ...(one.path === undefined ? {} : { path: isMetrics(one) ? '/' : one.path }) };
+    const path = pageOf(found.endpoint, found.spec);
+    const what = endpointText({ taskserv: found.taskserv, endpoint: found.endpoint.name });
+    return { port: found.endpoint.port, what, ...(path === undefined ? {} : { path }) };
   }
   if (port !== undefined) return { port };
   const names = [...new Set(offered.map(({ taskserv, endpoint }) => `${taskserv}/${endpoint.name}`))];

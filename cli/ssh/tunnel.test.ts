@@ -23,14 +23,14 @@ const definition = {
 const named = (asked: string, server = 'hub') => namedPort({ definition }, server, asked);
 
 test('a taskserv stands for its port, one of its endpoints for that of its own', () => {
-  expect(named('postgres')).toEqual({ port: 5432, what: 'postgres of postgres' });
+  expect(named('postgres')).toEqual({ port: 5432, what: 'postgres' });
   expect(named('haproxy')).toEqual({ port: 80, what: 'http of haproxy', path: '/' });
   expect(named('haproxy/stats')).toEqual({ port: 8404, what: 'stats of haproxy' });
   expect(named('prometheus')).toMatchObject({ port: 9090, path: '/' });
 });
 
 test('a number is that port, whoever has it', () => {
-  expect(named('5432')).toEqual({ port: 5432, what: 'postgres of postgres' });
+  expect(named('5432')).toEqual({ port: 5432, what: 'postgres' });
   expect(named('1234')).toEqual({ port: 1234 });
   expect(namedPort({}, 'hub', '1234')).toEqual({ port: 1234 });
 });

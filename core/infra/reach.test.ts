@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { Definition } from '../definition/definition.js';
+import { ANYWHERE } from '../machine/firewall.js';
+import type { Connection } from '../machine/provider.js';
+import type { Inventory } from './inventory.js';
+import { reachOf } from './reach.js';
+
+const secret = (name: string) => ({ $secret: name });
+const PASSWORD = 'generated/default/shop/db.postgres.users.app.password';
+const TASKSERVS = [
+  { name: 'node-exporter', endpoints: [{ name: 'metrics', port: 9100, path: '/metrics' }], uses: [] },
+  {
+    name: 'postgres',
+    endpoints: [{ name: 'postgres', port: 5432 }],
+    config: { users: [{ name: 'app', password: secret(PASSWORD) }], replica: secret('written-by-a-person') },
+  },
+  { name: 'prometheus', endpoints: [{ name: 'metrics', port: 9090, path: '/metrics' }], uses: ['metrics'] },
+  {
+    name: 'haproxy',
+    endpoints: [
+      { name: 'http', port: 80, path: '/', public: ANYWHERE },
+      { name: 'stats', port: 8404, path: '/stats', local: true },
+    ],
+    config: { stats: { password: secret('generated/default/shop/db.haproxy.stats.password') } },
+  },
+];
+const reach = (connection: Connection, taskservs: object[] = TASKSERVS, more: object = {}, options?: string) =>
+  reachOf(
+    { servers: [{ name: 'db', taskservs }] } as unknown as Definition,
+    { servers: { db: { name: 'db', connection, ...more } } } as unknown as Inventory,
+    options,
+  );
+const ssh = (address: string, more: object = {}): Connection => ({ kind: 'ssh', address, port: 22, user: 'root', ...more });
+const CLOUD = ssh('203.0.113.7');
+const waysOf = (found: ReturnType<typeof reach>) =>
+  found.map(({ taskserv, endpoint, address, url, tunnel }) => [`${taskserv}/${endpoint}`, address ?? tunnel, url]);
+
+describe('how what was deployed is reached', () => {
+  test('public endpoints at their address, the rest by a tunnel; what people use goes before metrics', () => {
+    expect(waysOf(reach(CLOUD))).toEqual([
+      ['haproxy/http', '203.0.113.7:80', 'http://203.0.113.7/'],
+      ['postgres/postgres', 'provisioning server tunnel db 5432', undefined],
+      ['prometheus/metrics', 'provisioning server tunnel db 9090', 'http://127.0.0.1:9090/'],
+      ['haproxy/stats', 'provisioning server tunnel db 8404', 'http://127.0.0.1:8404/stats'],
+      ['node-exporter/metrics', 'provisioning server tunnel db 9100', 'http://127.0.0.1:9100/'],
+    ]);
+  });
+
+  test('a password that was generated is named at what it opens, one that a person set is not', () => {
+    expect(reach(CLOUD).map(({ taskserv, endpoint, secrets }) => [`${taskserv}/${endpoint}`, secrets])).toEqual([
+      ['haproxy/http', undefined],
+      ['postgres/postgres', [PASSWORD]],
+      ['prometheus/metrics', undefined],
+      ['haproxy/stats', ['generated/default/shop/db.haproxy.stats.password']],
+      ['node-exporter/metrics', undefined],
+    ]);
+  });
+
+  test.each([
+    ['a host whose SSH is forwarded from loopback', ssh('127.0.0.1', { port: 32_768 })],
+    ['a host behind a jump host', ssh('10.0.0.7', { jump: 'root@203.0.113.1:22' })],
+  ])('%s shows nothing else at its address', (_, connection) => {
+    expect(waysOf(reach(connection))[0]).toEqual(['haproxy/http', 'provisioning server tunnel db 80', 'http://127.0.0.1:8080/']);
+    expect(reach(connection).filter(({ address }) => address)).toEqual([]);
+  });
+
+  test('of this machine all is here', () => {
+    expect(waysOf(reach({ kind: 'this' })).slice(0, 2)).toEqual([
+      ['haproxy/http', '127.0.0.1:80', 'http://127.0.0.1/'],
+      ['postgres/postgres', '127.0.0.1:5432', undefined],
+    ]);
+  });
+
+  test('says who may come in where not all may, and brackets IPv6', () => {
+    const dns = { name: 'dns', endpoints: [{ name: 'dns', port: 53, protocol: 'udp', public: ['192.0.2.0/24'] }] };
+    expect(reach(ssh('2001:db8::7'), [dns])).toEqual([
+      {
+        server: 'db',
+        taskserv: 'dns',
+        endpoint: 'dns',
+        port: 53,
+        protocol: 'udp',
+        address: '[2001:db8::7]:53',
+        from: ['192.0.2.0/24'],
+      },
+    ]);
+    // No tunnel of ssh carries it.
+    expect(reach(ssh('127.0.0.1'), [dns])).toEqual([]);
+  });
+
+  test('says nothing of simulated servers, and of those that are switched off or not there', () => {
+    expect(reach({ kind: 'demo', account: 'a', server: 'db' })).toEqual([]);
+    expect(reach(CLOUD, TASKSERVS, { stopped: 'op' })).toEqual([]);
+    expect(reachOf({ servers: [{ name: 'x', taskservs: TASKSERVS }] } as unknown as Definition, { servers: {} })).toEqual([]);
+  });
+
+  test('names the infra in commands where there are several', () => {
+    expect(reach(CLOUD, TASKSERVS, {}, ' --infra shop')[1]?.tunnel).toBe('provisioning server tunnel db 5432 --infra shop');
+  });
+});

@@ -1,0 +1,112 @@
+import type { Definition, TaskservSpec } from '../definition/definition.js';
+import { ANYWHERE } from '../machine/firewall.js';
+import type { Connection } from '../machine/provider.js';
+import { tunnelPort } from '../machine/tunnel.js';
+import { findSecretRefs } from '../taskserv/secret.js';
+import { isGenerated } from '../taskserv/secret-reach.js';
+import type { Endpoint } from '../taskserv/taskserv.js';
+import type { Inventory, InventoryServer } from './inventory.js';
+
+/** How one endpoint of a server is reached from outside the private network. */
+export interface Reach {
+  server: string;
+  taskserv: string;
+  endpoint: string;
+  port: number;
+  protocol: 'tcp' | 'udp';
+  /** Directly: `203.0.113.7:5432`. */
+  address?: string;
+  /** Of what is spoken to over HTTP: as it is, or by the tunnel. */
+  url?: string;
+  /** Ranges of addresses that may come in, where not all may. */
+  from?: readonly string[];
+  /** The command that opens a tunnel to it, where it is not reached directly. */
+  tunnel?: string;
+  /** Names of the passwords that were generated for it. */
+  secrets?: string[];
+}
+
+/** `http of haproxy`, and `postgres` of what is called as its taskserv. */
+export const endpointText = ({ taskserv, endpoint }: Pick<Reach, 'taskserv' | 'endpoint'>): string =>
+  taskserv === endpoint ? taskserv : `${endpoint} of ${taskserv}`;
+
+/** The path of the page that a person looks at; undefined of what is not spoken to over HTTP. */
+export const pageOf = ({ name, path }: Endpoint, { endpoints }: Pick<TaskservSpec, 'endpoints'>): string | undefined =>
+  path !== undefined && name === METRICS && endpoints.length === 1 ? '/' : path;
+
+const METRICS = 'metrics';
+
+/**
+ * How what a definition deploys is reached, as far as its servers exist: what is public first, then what
+ * people use, metrics last. By what is recorded alone: it asks no host and no provider.
+ *
+ * @param options of the commands that open tunnels: ` --infra shop`
+ */
+export function reachOf({ servers }: Pick<Definition, 'servers'>, inventory: Pick<Inventory, 'servers'>, options = ''): Reach[] {
+  const ranked = servers.flatMap(({ name, taskservs }) => {
+    const server = inventory.servers[name];
+    if (!server || server.stopped) return [];
+    return taskservs.flatMap((taskserv) =>
+      taskserv.endpoints.flatMap((endpoint) => {
+        const reach = reachOfEndpoint(server, taskserv, endpoint, options);
+        return reach ? [{ reach, rank: rankOf(taskserv, endpoint) }] : [];
+      }),
+    );
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ reach }) => reach);
+}
+
+/** Who collects metrics of others shows them to people. */
+function rankOf({ uses = [] }: TaskservSpec, { name, public: isPublic }: Endpoint): number {
+  if (isPublic) return 0;
+  return name === METRICS && !uses.includes(METRICS) ? 2 : 1;
+}
+
+function reachOfEndpoint(
+  { name: server, connection }: InventoryServer,
+  taskserv: TaskservSpec,
+  endpoint: Endpoint,
+  options: string,
+): Reach | undefined {
+  const { port, protocol = 'tcp', public: from } = endpoint;
+  const path = pageOf(endpoint, taskserv);
+  const secrets = passwordsOf(taskserv, endpoint);
+  const host = addressOf(connection, endpoint);
+  if (connection.kind === 'demo' || (host === undefined && protocol === 'udp')) return undefined;
+  const url = path === undefined ? {} : { url: urlOf(host ?? '127.0.0.1', host === undefined ? tunnelPort(port) : port, path) };
+  return {
+    server,
+    taskserv: taskserv.name,
+    endpoint: endpoint.name,
+    port,
+    protocol,
+    ...(host === undefined ? {} : { address: `${host}:${port}` }),
+    ...url,
+    ...(host !== undefined && from && !ANYWHERE.every((range) => from.includes(range)) ? { from } : {}),
+    ...(host === undefined ? { tunnel: `provisioning server tunnel ${server} ${port}${options}` } : {}),
+    ...(secrets.length > 0 ? { secrets } : {}),
+  };
+}
+
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+/** The address at which it is reached without a tunnel, in brackets where it is IPv6; undefined where that is not known to be so. */
+function addressOf(connection: Connection, endpoint: Endpoint): string | undefined {
+  if (connection.kind === 'this') return '127.0.0.1';
+  if (connection.kind !== 'ssh' || !endpoint.public || connection.jump !== undefined) return undefined;
+  // SSH that is forwarded from loopback says nothing of other ports: hosts of the provider "local" publish no more.
+  if (LOOPBACK.test(connection.address)) return undefined;
+  return connection.address.includes(':') ? `[${connection.address}]` : connection.address;
+}
+
+const urlOf = (host: string, port: number, path: string) => `http://${host}${port === 80 ? '' : `:${port}`}${path}`;
+
+/** What was generated in a configuration: beneath the name of an endpoint for that, else for the first that is no metrics. */
+function passwordsOf({ config, endpoints }: TaskservSpec, endpoint: Endpoint): string[] {
+  const first = endpoints.find(({ name }) => name !== METRICS);
+  const names = new Set(endpoints.map(({ name }) => name));
+  const isOwn = (head: string, depth: number) => (depth > 1 && names.has(head) ? head === endpoint.name : endpoint === first);
+  return findSecretRefs(config)
+    .filter(({ name, path }) => isGenerated(name) && isOwn(String(path[0] ?? ''), path.length))
+    .map(({ name }) => name);
+}
