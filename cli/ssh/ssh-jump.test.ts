@@ -9,6 +9,7 @@ import { makePair } from '../../stores/key-pair.js';
 import type { KeyStore } from '../../stores/keys.js';
 import { startSickServer } from '../../test/support/sick-server.js';
 import { type SshHost, startSshHost } from '../../test/support/ssh-host.js';
+import { runThere } from './run-there.js';
 import { shellOn } from './ssh.js';
 
 const missing = (await execa('ssh', ['-V'], { reject: false })).failed;
@@ -47,6 +48,22 @@ describe.skipIf(missing)('the system’s ssh through a jump host', () => {
     expect(stderr).toBe('');
     expect(jump.forwarded).toEqual([`127.0.0.1:${host.port}`]);
     expect(host.most).toEqual([1]);
+  });
+
+  test('a command that goes through it is told from a host that is not reached', { timeout: 40_000 }, async () => {
+    const to = (port: number) => {
+      const connection = {
+        kind: 'ssh',
+        address: '127.0.0.1',
+        port: host.port,
+        user: 'root',
+        jump: `ops@127.0.0.1:${port}`,
+      } as const;
+      return runThere({ name: 's', connection }, { keys: join(folder, 'w', 'i'), what: 'run the command' }, ['true']);
+    };
+    expect(await to(jump.port)).toMatchObject({ reached: false, stderr: { text: expect.stringMatching(/host key/i) } });
+    await pinJump(jump.publicKey);
+    expect(await to(jump.port)).toMatchObject({ reached: true });
   });
 
   test.each([
