@@ -1,5 +1,7 @@
 import { type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
 
+export const LOG = '/var/log/redis/redis-server.log';
+
 export interface RedisConfig {
   port: number;
   password?: SecretRef;
@@ -23,7 +25,7 @@ export function redisConf(config: RedisConfig, listening: Listening): Text {
     `port ${config.port}`,
     'tcp-keepalive 300',
     'pidfile /run/redis/redis-server.pid',
-    'logfile /var/log/redis/redis-server.log',
+    `logfile ${LOG}`,
     'dir /var/lib/redis',
     `maxmemory ${config.maxMemory}`,
     `maxmemory-policy ${config.maxMemoryPolicy}`,

@@ -29,7 +29,8 @@ const CLEAR_DELIVERED = 'rm -f "$J"/files/*.content "$J"/files/*.stdin "$J"/file
  */
 const KEPT_JOURNALS = 500;
 
-/** Characters that are kept of each of the last lines that a step printed. */
+/** Lines that are kept of what a step printed, the last ones, and characters of each. */
+const TAIL_LINES = 60;
 const MAX_TAIL_LINE = 2_000;
 
 export interface Job {
@@ -192,7 +193,7 @@ async function follow(
   let tail: string[] = [];
   const read = eventReader(nonce, (event) => {
     if (event.event === 'start') tail = [];
-    if (event.event === 'output') tail = [...tail.slice(-19), event.text.slice(-MAX_TAIL_LINE)];
+    if (event.event === 'output') tail = [...tail.slice(1 - TAIL_LINES), event.text.slice(-MAX_TAIL_LINE)];
     if (event.event === 'failed') failed = event;
     if (event.event === 'end') {
       if (event.how === 'ok') outcome = { how: 'ok' };

@@ -5,6 +5,7 @@ import type { Text } from '../../../core/taskserv/secret.js';
 import { readsHash } from '../look/look-script.js';
 import { HOST_STATE } from '../paths.js';
 import type { Item, Payload } from './runner.js';
+import { beforeStart, tellCause } from './tell-cause.js';
 
 /** Puts the values of secrets in place of their references. */
 type Reveal = (text: Text) => string;
@@ -140,8 +141,6 @@ ${LIST_PACKAGES} >${former}.after`;
 export const recordReads = ({ name, reads }: Pick<ServiceAction, 'name' | 'reads'>) =>
   reads && reads.length > 0 ? `mkdir -p ${HOST_STATE}/services\n${readsHash(reads)} >${HOST_STATE}/services/${quote(name)}` : ':';
 
-const tellWhy = (name: string) => `{ code=$?; journalctl -q -n 20 --no-pager -o cat -u ${name} || true; exit $code; }`;
-
 function serviceBody(service: ServiceAction, former: string): string {
   const name = quote(service.name);
   const remember = `if [ ! -e ${former}.service ]; then echo "$(systemctl is-active ${name} || true) $(systemctl is-enabled ${name} 2>/dev/null || true)" >${former}.draft; mv ${former}.draft ${former}.service; fi`;
@@ -151,7 +150,9 @@ function serviceBody(service: ServiceAction, former: string): string {
   return `${remember}
 systemctl daemon-reload
 systemctl reset-failed ${name} 2>/dev/null || true
-if systemctl is-active -q ${name}; then systemctl ${change} ${name} || ${tellWhy(name)}; else systemctl start ${name} || ${tellWhy(name)}; fi
+${beforeStart(service)}
+start() { if systemctl is-active -q ${name}; then systemctl ${change} ${name}; else systemctl start ${name}; fi; }
+start || ${tellCause(service)}
 ${enable}
 ${recordReads(service)}`;
 }

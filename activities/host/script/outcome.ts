@@ -3,6 +3,7 @@ import { inputError, unreachableError } from '../../../core/errors.js';
 import { stepFailed } from '../../failures.js';
 import type { Acted, Work } from '../host.js';
 import { withoutJournal } from '../journal/without-journal.js';
+import { causeOf } from './cause.js';
 import type { Followed } from './follow.js';
 import type { Revealer } from './revealing.js';
 
@@ -26,23 +27,28 @@ export function actedBy(outcome: Followed, { steps, ...job }: Work & { server: s
     throw unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: hide(outcome.why).slice(-500) });
   }
   const step = steps[outcome.index];
-  const tail = hide(outcome.tail).slice(-1500);
+  const tail = hide(outcome.tail);
   // A mirror that cannot be reached is a transient error, a few times; then somebody should hear of it.
   const fetching =
     activityInfo().attempt < 4 &&
     step !== undefined &&
     'package' in step &&
     /Temporary failure|Could not resolve|Connection (failed|timed out|refused)|Unable to fetch some archives/.test(tail);
+  const why = causeOf(step, outcome.exit, tail);
   throw stepFailed(
     {
       code: 'step-failed',
       what: step?.title ?? `step ${outcome.index + 1}`,
       on,
-      why: `exit code ${outcome.exit}${tail ? `: ${tail.split('\n').slice(-6).join(' | ')}` : ''}`,
-      hint: /No space left on device/.test(tail)
-        ? 'the disk is full: make room on the host, then retry'
-        : `provisioning logs ${job.operation} --server ${job.server} --taskserv ${job.taskserv}`,
+      why,
+      hint: hintFor(why, tail) ?? `provisioning logs ${job.operation} --server ${job.server} --taskserv ${job.taskserv}`,
     },
     fetching,
   );
+}
+
+function hintFor(why: string, tail: string): string | undefined {
+  if (/No space left on device/.test(tail)) return 'the disk is full: make room on the host, then retry';
+  const [, masked] = /^Unit ([\w@:.\\-]+) is masked$/.exec(why) ?? [];
+  return masked && `somebody forbade it to start: systemctl unmask ${masked} on the host, then retry`;
 }
