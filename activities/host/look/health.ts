@@ -1,33 +1,59 @@
 import type { Endpoint, HealthCheck } from '../../../core/taskserv/taskserv.js';
-import type { Answered } from './look-script.js';
+import type { Answered, UnitState } from './look-script.js';
 
-/**
- * Why a check failed, or undefined when it passed.
- *
- * @param endpoints what the service listens on: a check by a command says by itself no port
- */
-export function verdict(
-  check: HealthCheck,
-  { exit, stdout, fault }: Answered,
-  endpoints: readonly Endpoint[] = [],
-): string | undefined {
-  const say = (why: string) => `${check.title}: ${why}${placeOf(check, why, endpoints)}`;
-  if (fault) return say(fault);
-  if ('tcp' in check) return exit === 0 ? undefined : say(`port ${check.tcp} does not answer`);
+/** Characters that are told of what a check printed. */
+const LONGEST = 200;
+
+/** What is known besides the answer of a check. */
+export interface Around {
+  /** What the service listens on: a check by a command says by itself no port. */
+  endpoints?: readonly Endpoint[];
+  /** Units of the service that are not active. */
+  units?: readonly (UnitState & { name: string })[];
+  /** Masks secrets in what was printed. */
+  hide?: (text: string) => string;
+}
+
+/** Why a check failed, or undefined when it passed: the unit that does not run, else what the check found. */
+export function verdict(check: HealthCheck, answer: Answered, { endpoints = [], units = [], hide = String }: Around = {}) {
+  const why = whyFailed(check, answer, hide);
+  if (why === undefined) return undefined;
+  const [unit] = units;
+  return `${check.title}: ${unit ? unitText(unit) : `${why}${placeOf(check, why, endpoints)}`}`;
+}
+
+function whyFailed(check: HealthCheck, answer: Answered, hide: (text: string) => string): string | undefined {
+  const { exit, stdout, fault } = answer;
+  if (fault) return fault;
+  if ('tcp' in check) return exit === 0 ? undefined : `port ${check.tcp} does not answer`;
   if ('command' in check) {
-    if (exit !== 0) return say(`exit code ${exit}`);
-    return check.expect === undefined || stdout.includes(check.expect) ? undefined : say(`the output lacks "${check.expect}"`);
+    if (exit !== 0) return printedBy(answer, hide) ?? `exit code ${exit}`;
+    if (check.expect === undefined || stdout.includes(check.expect)) return undefined;
+    return [`the output lacks "${check.expect}"`, printedBy(answer, hide)].filter(Boolean).join(': ');
   }
   const cut = stdout.lastIndexOf('\n');
   const status = Number(stdout.slice(cut + 1));
   const wanted = check.status ?? 200;
-  if (status !== wanted)
-    return say(
-      status === 0 || Number.isNaN(status) ? `${check.http} does not answer` : `${check.http} answers ${status}, not ${wanted}`,
-    );
-  return check.expect === undefined || stdout.slice(0, cut).includes(check.expect)
-    ? undefined
-    : say(`the answer lacks "${check.expect}"`);
+  if (status === 0 || Number.isNaN(status)) return `${check.http} does not answer`;
+  if (status !== wanted) return `${check.http} answers ${status}, not ${wanted}`;
+  if (check.expect === undefined || stdout.slice(0, cut).includes(check.expect)) return undefined;
+  return `the answer lacks "${check.expect}"`;
+}
+
+/** The last line that a check printed, of its errors where it wrote any. Masked before it is cut. */
+function printedBy({ stdout, stderr }: Answered, hide: (text: string) => string): string | undefined {
+  const lastOf = (text = '') => hide(text).trim().split('\n').at(-1)?.trim();
+  const line = lastOf(stderr) || lastOf(stdout);
+  return line && line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line || undefined;
+}
+
+function unitText({ name, load, active, result }: UnitState & { name: string }): string {
+  const unit = /\.(service|socket|timer|mount|target)$/.test(name) ? name : `${name}.service`;
+  if (load === 'masked') return `Unit ${unit} is masked`;
+  if (load === 'not-found') return `Unit ${unit} not found`;
+  if (load === 'bad-setting' || load === 'error') return `Unit ${unit} cannot be loaded (${load})`;
+  if (active === 'failed') return `${unit} failed${result && result !== 'success' ? ` (${result})` : ''}`;
+  return `${unit} is ${active}`;
 }
 
 /** The port that was asked, where the reason does not name it. */

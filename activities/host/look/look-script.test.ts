@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { debian, type Fact, type FoundFile, fact, file } from '../../../core/host/facts.js';
+import { debian, type Fact, type FoundFile, fact, file, systemd } from '../../../core/host/facts.js';
 import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { factValue } from './found.js';
@@ -150,10 +150,41 @@ describe('what a look asks', () => {
   it('is told with the port where a check has no answer', () => {
     const late = { exit: 1, stdout: '', fault: 'no answer within 15 s, and it was ended' };
     const endpoints = [{ name: 'redis', port: 6379 }];
-    expect(verdict({ title: 'redis answers', command: 'redis-cli ping' }, late, endpoints)).toBe(
+    expect(verdict({ title: 'redis answers', command: 'redis-cli ping' }, late, { endpoints })).toBe(
       'redis answers: no answer within 15 s, and it was ended (port 6379)',
     );
     expect(verdict({ title: 'it listens', tcp: 80 }, { exit: 124, stdout: '' })).toBe('it listens: port 80 does not answer');
     expect(verdict({ title: 'it serves', http: 'http://127.0.0.1:80/' }, late)).toMatch(/\(http:\/\/127\.0\.0\.1:80\/\)$/);
+  });
+
+  it('is told by what a failed check printed, masked before it is cut', () => {
+    const check = { title: 'redis answers PING', command: 'redis-cli ping', expect: 'PONG' };
+    const hide = (text: string) => text.replaceAll('hunter22', '***');
+    const stderr = `${'x'.repeat(195)}hunter22\n`;
+    expect(verdict(check, { exit: 1, stdout: '', stderr }, { hide })).toBe(`redis answers PING: ${'x'.repeat(195)}***`);
+    expect(verdict(check, { exit: 2, stdout: '127.0.0.1:5432 - no response\n' })).toMatch(/: 127\.0\.0\.1:5432 - no response$/);
+    expect(verdict(check, { exit: 0, stdout: 'NOAUTH Authentication required.\n' })).toMatch(/lacks "PONG": NOAUTH Auth/);
+    const { health } = look([], [{ title: 'unwell', command: 'echo said; echo why >&2; exit 7' }]);
+    expect(health).toEqual([{ exit: 7, stdout: 'said\n', stderr: 'why\n' }]);
+    expect(look([], [{ title: 'well', command: 'echo said; echo why >&2' }]).health).toEqual([{ exit: 0, stdout: 'said\n' }]);
+  });
+
+  it.each([
+    [{ load: 'masked', active: 'inactive', result: 'success' }, 'Unit redis-server.service is masked'],
+    [{ load: 'not-found', active: 'inactive', result: 'success' }, 'Unit redis-server.service not found'],
+    [{ load: 'loaded', active: 'inactive', result: 'success' }, 'redis-server.service is inactive'],
+    [{ load: 'loaded', active: 'failed', result: 'exit-code' }, 'redis-server.service failed (exit-code)'],
+  ])('is told by the unit that does not run (%j), and only where a check failed', (state, text) => {
+    const around = { endpoints: [{ name: 'redis', port: 6379 }], units: [{ name: 'redis-server', ...state }] };
+    const check = { title: 'redis answers', command: 'redis-cli ping' };
+    expect(verdict(check, { exit: 1, stdout: '' }, around)).toBe(`redis answers: ${text}`);
+    expect(verdict(check, { exit: 0, stdout: '' }, around)).toBeUndefined();
+  });
+
+  it('knows the units that do not run from the call that asks for them anyway', () => {
+    const shown = (active: string) => `LoadState=loaded\nActiveState=${active}\nUnitFileState=enabled\nResult=success\n`;
+    const printed = `O debian amd64 1 1 1\nS\n${shown('active')}\n${shown('inactive')}\nB \nE\n`;
+    const { facts } = parseLook({ facts: [systemd('a'), systemd('b')], health: [] }, printed);
+    expect(facts.map(({ unit }) => unit)).toEqual([undefined, { load: 'loaded', active: 'inactive', result: 'success' }]);
   });
 });

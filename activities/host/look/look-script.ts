@@ -32,6 +32,18 @@ export interface LookAnswer {
 /** What a fact or a check printed, or why that is of no use. */
 export interface Answered extends CommandOutput {
   fault?: string;
+  /** Of a check that failed: what it printed to standard error. */
+  stderr?: string;
+  /** Of a service: its unit, where that is not active. */
+  unit?: UnitState;
+}
+
+/** What systemd says of a unit, in its own words. */
+export interface UnitState {
+  load: string;
+  active: string;
+  /** How it ended last: `exit-code`, `timeout`, … */
+  result: string;
 }
 
 /** Seconds that a single fact or health check may take where nobody says otherwise. */
@@ -88,7 +100,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
       ? [
           'echo services >"$d/stage"',
           'echo S',
-          `systemctl show -p ActiveState,UnitFileState ${services.map(({ name }) => quote(name)).join(' ')} 2>/dev/null`,
+          `systemctl show -p LoadState,ActiveState,UnitFileState,Result ${services.map(({ name }) => quote(name)).join(' ')} 2>/dev/null`,
         ]
       : []),
     // Files that are read with the rights of others.
@@ -132,8 +144,9 @@ const backgroundWith =
   (kind: 'F' | 'H', index: number, command: string, env: Record<string, Text> = {}): string[] => {
     const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quote(reveal(value))}`);
     const name = `${kind}-${index}`;
+    const errors = kind === 'H' ? `"$d/E-${index}.out"` : '/dev/null';
     // One that prints without end is stopped by the system before the guard has seen it.
-    return ['(', 'ulimit -f 262144', ...exports, command, `) >"$d/${name}.out" 2>/dev/null </dev/null &`, `jobs+=("${name} $!")`];
+    return ['(', 'ulimit -f 262144', ...exports, command, `) >"$d/${name}.out" 2>${errors} </dev/null &`, `jobs+=("${name} $!")`];
   };
 
 /** Says `fresh` for each service that last started with what its files hold now. */
@@ -186,18 +199,20 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     else if (kind === 'X') faults.set(a, `no answer within ${look.probeSeconds ?? PROBE_SECONDS} s, and it was ended`);
     else if (kind === 'L') faults.set(a, TOO_LARGE);
     else if (line === '') services.push({});
-    else if (/^(ActiveState|UnitFileState)=/.test(line))
+    else if (/^(LoadState|ActiveState|UnitFileState|Result)=/.test(line))
       Object.assign(services.at(-1) ?? {}, Object.fromEntries([line.split('=')]));
     else if (/^[FH]-\d+$/.test(kind)) exits.set(kind, Number(a));
   }
   const total = sizes.reduce((sum, { size }) => sum + size, 0);
   if (!complete || printed.length !== total) throw new Error('the look did not come to its end');
+  const errors = new Map<number, string>();
   let from = 0;
   for (const { name, size } of sizes) {
     const [kind, index = ''] = name.split('-');
     const output = { exit: exits.get(name) ?? 0, stdout: printed.toString('utf8', from, from + size) };
-    (kind === 'F' ? answer.facts : answer.health)[Number(index)] = output;
     from += size;
+    if (kind === 'E') errors.set(Number(index), output.stdout);
+    else (kind === 'F' ? answer.facts : answer.health)[Number(index)] = output;
   }
   let service = 0;
   look.facts.forEach((fact, index) => {
@@ -218,6 +233,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
           enabled: ['enabled', 'enabled-runtime', 'static', 'alias'].includes(state.UnitFileState ?? ''),
           stale: !fresh,
         }),
+        ...notActive(state),
       };
     }
     const fault = file && file.size > MOST_BYTES ? TOO_LARGE : faults.get(`F-${index}`);
@@ -228,8 +244,15 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     const fault = faults.get(`H-${index}`);
     if (fault) answer.health[index] = { exit: 1, stdout: '', fault };
     answer.health[index] ??= { exit: 1, stdout: '' };
+    const stderr = errors.get(index);
+    if (stderr && !fault && answer.health[index].exit !== 0) answer.health[index].stderr = stderr;
   });
   return answer;
+}
+
+function notActive({ LoadState = '', ActiveState = '', Result = '' }: Record<string, string>): { unit?: UnitState } {
+  if (ActiveState === '' || ['active', 'reloading'].includes(ActiveState)) return {};
+  return { unit: { load: LoadState, active: ActiveState, result: Result } };
 }
 
 /** What was cut short, at a NUL or at the most that is read: whatever is wanted, this is something else. */

@@ -1,16 +1,16 @@
 import { inputError, unreachableError } from '../../../core/errors.js';
-import { type CommandOutput, type Fact, factKey } from '../../../core/host/facts.js';
+import { type Fact, factKey } from '../../../core/host/facts.js';
 import type { Answer, Question } from '../../../core/host/question.js';
 import { timeLeft } from '../../worked-time.js';
 import type { Sight } from '../host.js';
 import { foundOf } from '../look/found.js';
 import { verdict } from '../look/health.js';
-import { LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, parseLook, renderLook } from '../look/look-script.js';
+import { type Answered, LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, parseLook, renderLook } from '../look/look-script.js';
 import { refuseForeign } from './owner.js';
 import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './script-host.js';
 
-const NO_ANSWER: CommandOutput = { exit: 1, stdout: '' };
+const NO_ANSWER: Answered = { exit: 1, stdout: '' };
 
 /**
  * One remote execution that answers all facts and health checks of a host.
@@ -35,12 +35,13 @@ export async function look(
   refuseForeign(host, answer.owner);
   refuseFaults(host, questions, asked, answer);
   const order = [...unique.keys()];
-  const outputOf = (fact: Fact<unknown>) => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;
+  const outputOf = (fact: Fact<unknown>): Answered => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;
   const { os, arch, cores, memoryMiB, freeMiB, health } = answer;
   let check = 0;
   const answers = questions.map((question): Answer => {
     const { checks = [], endpoints = [] } = question.health ?? {};
-    const verdicts = checks.map((one) => verdict(one, health[check++] ?? NO_ANSWER, endpoints));
+    const around = { endpoints, units: idleUnits(Object.values(question.facts), outputOf), hide: revealer.hide };
+    const verdicts = checks.map((one) => verdict(one, health[check++] ?? NO_ANSWER, around));
     const why = verdicts.find((text) => text !== undefined);
     const found = foundOf(question.facts, outputOf, revealer.reveal);
     return {
@@ -53,6 +54,14 @@ export async function look(
     };
   });
   return { machine: { os, arch, cores, memoryMiB, freeMiB }, answers };
+}
+
+/** The units among the facts that are not active. */
+function idleUnits(facts: readonly Fact<unknown>[], outputOf: (fact: Fact<unknown>) => Answered) {
+  return facts.flatMap((fact) => {
+    const unit = fact.kind === 'service' ? outputOf(fact).unit : undefined;
+    return fact.kind === 'service' && unit ? [{ name: fact.name, ...unit }] : [];
+  });
 }
 
 async function ask(host: ScriptedHost, asked: Look, { reveal, hide }: Revealer, signal?: AbortSignal): Promise<LookAnswer> {
