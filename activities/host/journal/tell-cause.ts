@@ -13,6 +13,13 @@ export const beforeStart = ({ logs = [] }: Pick<ServiceAction, 'logs'>): string 
     '\n',
   );
 
+const shown = (label: string) => `awk '!seen[$0]++' | tail -n ${LINES} | sed 's/^/${label}/'`;
+
+/** Bash that prints `$said`, and who listens on a port that is named there as taken. */
+const SAY = `[ -z "$said" ] || printf '%s\\n' "$said"
+ports=$(printf '%s\\n' "$said" | grep -iE 'already in use|bind|postmaster' | grep -oE '(:|port:? )[0-9]{2,5}' | grep -oE '[0-9]+' | sort -u | head -n 20 | paste -sd '|')
+[ -z "$ports" ] || ss -Hltnp | grep -E ":($ports) " | head -n 4 | sed 's/^/${CAUSE_LABELS.holder}/'`;
+
 /**
  * Bash behind a start that failed: prints what the service wrote since `beforeStart`, each line once, and who
  * listens on a port that it names as taken; then exits with the code of the start. Each line has a label, so
@@ -21,7 +28,6 @@ export const beforeStart = ({ logs = [] }: Pick<ServiceAction, 'logs'>): string 
  */
 export function tellCause({ name, logs = [] }: Pick<ServiceAction, 'name' | 'logs'>): string {
   const unit = quote(name);
-  const shown = (label: string) => `awk '!seen[$0]++' | tail -n ${LINES} | sed 's/^/${label}/'`;
   const log = (path: string, index: number) =>
     `[ -z "$user" ] || timeout 5 runuser -u "$user" -- tail -c "+$((size_${index} + 1))" -- ${quote(path)} | ${shown(CAUSE_LABELS.log)}`;
   return `{
@@ -33,9 +39,18 @@ said=$( {
 timeout 10 journalctl -q --no-pager -o cat -n 200 --since "@$since" -u ${unit} | ${shown(CAUSE_LABELS.journal)}
 ${logs.map(log).join('\n') || ':'}
 } 2>/dev/null | tr -d '\\0')
-[ -z "$said" ] || printf '%s\\n' "$said"
-ports=$(printf '%s\\n' "$said" | grep -iE 'already in use|bind|postmaster' | grep -oE '(:|port:? )[0-9]{2,5}' | grep -oE '[0-9]+' | sort -u | head -n 20 | paste -sd '|')
-[ -z "$ports" ] || ss -Hltnp | grep -E ":($ports) " | head -n 4 | sed 's/^/${CAUSE_LABELS.holder}/'
+${SAY}
 exit $code
 }`;
 }
+
+/** A script that prints the same of services that started and do not run any more, out of what each wrote when it ran last. */
+export const tellCauseOfEnd = (names: readonly string[]): string => `export LC_ALL=C
+timeout 5 journalctl --sync 2>/dev/null
+said=$(for unit in ${names.map(quote).join(' ')}; do
+systemctl is-active -q "$unit" && continue
+run=$(systemctl show -p InvocationID --value "$unit")
+[ -n "$run" ] && timeout 10 journalctl -q --no-pager -o cat -n 200 "_SYSTEMD_INVOCATION_ID=$run" 2>/dev/null | ${shown(CAUSE_LABELS.journal)}
+done | tr -d '\\0')
+${SAY}
+`;

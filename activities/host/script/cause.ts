@@ -53,26 +53,28 @@ export function causeOf(step: Step | undefined, exit: number, tail: string): str
 }
 
 function causeOfService(exit: number, lines: readonly string[]): string {
-  const labels = Object.values(CAUSE_LABELS);
+  const cause = causeAmong(lines);
+  if (cause !== undefined) return cause;
+  const said = lines.map((line) => line.replace(LABEL, ''));
+  const ended =
+    said.find((line) => /: (Main|Control) process exited/.test(line)) ?? said.find((line) => /^Job for/.test(line)) ?? said.at(-1);
+  return `exit code ${exit}${ended ? `: ${ended.slice(0, LONGEST)}` : ''}`;
+}
+
+const LABEL = new RegExp(`^(${Object.values(CAUSE_LABELS).join('|')})`);
+
+/** Why a service does not run, out of what systemd and `tellCause` printed, masked; undefined where nothing there says it. */
+export function causeAmong(lines: readonly string[]): string | undefined {
   const labelled = (label: string) => lines.flatMap((line) => (line.startsWith(label) ? [line.slice(label.length).trim()] : []));
-  const printed = lines.filter((line) => !labels.some((label) => line.startsWith(label)));
+  const printed = lines.filter((line) => !LABEL.test(line));
   // Systemd refuses to start it at all: nothing else can say more.
   const refused = printed.map(refusalOf).find((text) => text !== undefined);
   if (refused) return joined([refused]);
   const said = distinct([...printed, ...labelled(CAUSE_LABELS.log), ...labelled(CAUSE_LABELS.journal)]);
-  const ownWords = said.filter((line) => !ROUTINE.some((pattern) => pattern.test(line)));
-  const [first, ...others] = mostTelling(ownWords);
-  if (first === undefined) {
-    const ended =
-      said.find((line) => /: (Main|Control) process exited/.test(line)) ??
-      said.find((line) => /^Job for/.test(line)) ??
-      said.at(-1);
-    return `exit code ${exit}${ended ? `: ${ended.slice(0, LONGEST)}` : ''}`;
-  }
-  const holder = labelled(CAUSE_LABELS.holder)
-    .map((line) => holderOf(line))
-    .filter((text) => text !== undefined);
-  return joined([first, ...distinct(holder).slice(0, 1), ...others]);
+  const [first, ...others] = mostTelling(said.filter((line) => !ROUTINE.some((pattern) => pattern.test(line))));
+  if (!first) return undefined;
+  const holders = labelled(CAUSE_LABELS.holder).flatMap((line) => holderOf(line) ?? []);
+  return joined([first, ...holders.slice(0, 1), ...others]);
 }
 
 /** `Failed to start haproxy.service: Unit haproxy.service is masked.`: what comes behind the verb. */

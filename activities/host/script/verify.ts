@@ -3,6 +3,9 @@ import type { Answer, Question } from '../../../core/host/question.js';
 import { awakeMs } from '../../awake.js';
 import { beat } from '../../worked-time.js';
 import type { HealthAnswer } from '../host.js';
+import { tellCauseOfEnd } from '../journal/tell-cause.js';
+import { SHORT_MS } from '../time-limits.js';
+import { causeAmong } from './cause.js';
 import { look } from './look.js';
 import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './script-host.js';
@@ -21,7 +24,8 @@ export async function verify(host: ScriptedHost, question: Question, revealer: R
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const { answers } = await look(host, [question], revealer, { signal: cancellationSignal() });
       const answer = answers[0] as Answer;
-      if (answer.why === undefined || awakeMs() >= deadline) return answer;
+      if (answer.why === undefined) return answer;
+      if (awakeMs() >= deadline) return { ...answer, why: answer.why + (await causeOfEnd(host, question, revealer)) };
       seen = { ...seen, step: `Wait until healthy: ${answer.why}` };
       beat(seen, context);
       await sleep(pause);
@@ -29,4 +33,14 @@ export async function verify(host: ScriptedHost, question: Question, revealer: R
   } finally {
     clearInterval(pulse);
   }
+}
+
+/** Why its services ended that do not run, as an addition; nothing where none did, or none says it. */
+async function causeOfEnd(host: ScriptedHost, { facts }: Question, { hide }: Revealer): Promise<string> {
+  const services = Object.values(facts).flatMap((fact) => (fact.kind === 'service' ? [fact.name] : []));
+  if (services.length === 0) return '';
+  const limits = { signal: cancellationSignal(), limitMs: SHORT_MS };
+  const said = await (await host.open()).exec(tellCauseOfEnd(services), limits).catch(() => undefined);
+  const cause = said && causeAmong(hide(said.stdout).split('\n').filter(Boolean));
+  return cause ? `: ${cause}` : '';
 }

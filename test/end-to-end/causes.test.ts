@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { definitionOf } from '../support/definition.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { shellOf, whyNoHosts } from '../support/hosts.js';
+import { run, runWell } from '../support/operations.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `causes-${process.pid}`;
+
+describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 }, () => {
+  let engine: TestEngine;
+  const a = shellOf(INFRA, 'a');
+  const services = ['redis', 'haproxy', { name: 'nginx', config: { port: 8081 } }, 'prometheus'];
+  const definition = definitionOf({ infra: INFRA, provider: 'local', servers: [{ name: 'a' }], taskservs: services });
+  const wish = { infra: INFRA, definition, onFailure: 'keep' as const, timing: { healthMs: 4_000, retryMs: 200 } };
+
+  /** What the next apply says. */
+  const whyNot = async (unit: string, breaking: string, repair: string): Promise<string> => {
+    await a(`systemctl stop ${unit}; ${breaking}`);
+    const { status, error } = await run(engine, wish);
+    await a(`${repair}; systemctl daemon-reload; systemctl reset-failed; systemctl restart ${unit}`);
+    expect(status).toBe('failed');
+    expect(error?.why).not.toMatch(/Deactivated|Stopp(ing|ed) |Failed with result|Job for|systemctl status/);
+    const parts = error?.why.split(' | ') ?? [];
+    expect(new Set(parts).size).toBe(parts.length);
+    return error?.why ?? '';
+  };
+
+  withHostEngine(INFRA, async (started) => {
+    engine = started;
+    await runWell(engine, wish);
+  });
+
+  test('as its unit is masked', async () => {
+    expect(await whyNot('haproxy', 'systemctl mask haproxy', 'systemctl unmask haproxy')).toBe('Unit haproxy.service is masked');
+  });
+
+  test('as its port is taken: by whom, out of the journal, or out of its own log', async () => {
+    const take = (port: number) => `(setsid redis-server --port ${port} --daemonize yes --dir /tmp --save '' >/dev/null)`;
+    const leave = (port: number) => `redis-cli -p ${port} shutdown nosave || true`;
+    expect(await whyNot('nginx', take(8081), leave(8081))).toMatch(
+      /^nginx: \[emerg\] bind\(\) to 0\.0\.0\.0:8081 failed \(98: Address already in use\) \| port 8081 is held by redis-server \(pid \d+\)$/,
+    );
+    const former = 'echo "1:M 1 Jan 2026 00:00:00.000 # bind: Address already in use, long ago" >>/var/log/redis/redis-server.log';
+    const said = await whyNot('redis-server', `${former}; ${take(6379)}`, leave(6379));
+    expect(said).toMatch(/^\S+ .*127\.0\.0\.1:6379: bind: Address already in use \| port 6379 is held by redis-server \(pid \d+\)/);
+    expect(said).not.toContain('long ago');
+  });
+
+  test('as it refuses its configuration', async () => {
+    const dropIn = '/etc/systemd/system/redis-server.service.d';
+    const exec = 'ExecStart=/usr/bin/redis-server /etc/redis/redis.conf --supervised systemd --nonsense 3';
+    const breaking = `mkdir -p ${dropIn}; printf '[Service]\\nExecStart=\\n${exec}\\n' >${dropIn}/test.conf; systemctl daemon-reload`;
+    expect(await whyNot('redis-server', breaking, `rm -r ${dropIn}`)).toMatch(
+      /^Bad directive or wrong number of arguments \| .* at line \d+ \| >>> 'nonsense "3"'$/,
+    );
+  });
+
+  test('as it ended after a good start', async () => {
+    const dropIn = '/etc/systemd/system/prometheus.service.d';
+    const exec = `ExecStart=/bin/sh -c "echo fatal: no disk >&2; exit 3"\\nRestart=no`;
+    const breaking = `mkdir -p ${dropIn}; printf '[Service]\\nExecStart=\\n${exec}\\n' >${dropIn}/test.conf; systemctl daemon-reload`;
+    expect(await whyNot('prometheus', breaking, `rm -r ${dropIn}`)).toMatch(
+      /: prometheus\.service failed \(exit-code\): fatal: no disk$/,
+    );
+  });
+});
