@@ -177,6 +177,9 @@ export async function confirmStep(transport: Transport, job: Job, index: number)
   await transport.exec(`touch ${quote(`${journal}/confirmed.${index}`)}`, { limitMs: SHORT_MS });
 }
 
+/** A cut one begins with `…`: a secret may be cut there, which cannot be masked then. */
+const cutLine = (text: string): string => (text.length > MAX_TAIL_LINE ? `…${text.slice(-MAX_TAIL_LINE)}` : text);
+
 const fenceOf = ({ scope: { uuid }, grant, past }: JournalOwner & { grant?: number; past?: number }): HostFence | undefined =>
   grant === undefined ? undefined : { uuid, grant, past };
 
@@ -193,7 +196,7 @@ async function follow(
   let tail: string[] = [];
   const read = eventReader(nonce, (event) => {
     if (event.event === 'start') tail = [];
-    if (event.event === 'output') tail = [...tail.slice(1 - TAIL_LINES), event.text.slice(-MAX_TAIL_LINE)];
+    if (event.event === 'output') tail = [...tail.slice(1 - TAIL_LINES), cutLine(event.text)];
     if (event.event === 'failed') failed = event;
     if (event.event === 'end') {
       if (event.how === 'ok') outcome = { how: 'ok' };

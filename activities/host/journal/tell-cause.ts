@@ -7,13 +7,16 @@ export const CAUSE_LABELS = { journal: 'journal: ', log: 'log: ', holder: 'holde
 /** Lines that are told of each place, the last ones. */
 const LINES = 20;
 
+/** Characters of the longest line that is told. A longer one is left out whole: of half a secret nobody knows that it is one. */
+const LONGEST = 1_900;
+
 /** Bash before a service is started: what is older than this does not say why it did not start. */
 export const beforeStart = ({ logs = [] }: Pick<ServiceAction, 'logs'>): string =>
   ['since=$EPOCHREALTIME', ...logs.map((path, index) => `size_${index}=$(stat -c %s ${quote(path)} 2>/dev/null || echo 0)`)].join(
     '\n',
   );
 
-const shown = (label: string) => `awk '!seen[$0]++' | tail -n ${LINES} | sed 's/^/${label}/'`;
+const shown = (label: string) => `awk 'length($0) <= ${LONGEST} && !seen[$0]++' | tail -n ${LINES} | sed 's/^/${label}/'`;
 
 /** Bash that prints `$said`, and who listens on a port that is named there as taken. */
 const SAY = `[ -z "$said" ] || printf '%s\\n' "$said"

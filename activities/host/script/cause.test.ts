@@ -66,6 +66,10 @@ describe('a service that did not start', () => {
     expect(cause(start('redis-server'))).toBe('exit code 1');
   });
 
+  test('never begins with a line that was cut', () => {
+    expect(cause(start('x'), '…ter22 permission denied', 'journal: fatal: no disk')).toBe('fatal: no disk');
+  });
+
   test('is told in short', () => {
     const why = cause(start('x'), ...Array.from({ length: 9 }, (_, index) => `journal: fatal ${index} ${'x'.repeat(1000)}`));
     expect(why.split(' | ')).toHaveLength(3);

@@ -42,7 +42,12 @@ export function causeOf(step: Step | undefined, exit: number, tail: string): str
     .map((line) => line.trim())
     .filter(Boolean);
   const kind = step && kindOf(step);
-  if (kind === 'service') return causeOfService(exit, lines);
+  // The beginning of a line is told, and that of one that was cut may be the half of a secret.
+  if (kind === 'service')
+    return causeOfService(
+      exit,
+      lines.filter((line) => !line.startsWith('…')),
+    );
   if (kind === 'package') {
     const said = distinct(lines.filter((line) => PACKAGE_SAYS.test(line)));
     const telling = said.filter((line) => !PACKAGE_ENDS.test(line));

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { beforeStart, tellCause, tellCauseOfEnd } from './tell-cause.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'tell-cause-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const log = join(folder, "it's a log");
+writeFileSync(log, 'before this start: bind: Address already in use\n');
+
+/** A host whose programs answer this; `journalctl` says on standard error what it was asked. */
+const programs = (journal: string) => `timeout() { shift; "$@"; }
+systemctl() { case "$*" in *User*) echo redis ;; *InvocationID*) echo 42 ;; *) return 3 ;; esac; }
+runuser() { [ "$1 $2 $3" = '-u redis --' ] && shift 3 && "$@"; }
+journalctl() { echo "$*" >>${folder}/asked; case "$*" in --sync) ;; *) cat <<'X'
+${journal}
+X
+esac; }
+ss() { echo 'LISTEN 0 511 127.0.0.1:6379 0.0.0.0:* users:(("other",pid=7,fd=6))'; echo 'LISTEN 0 9 0.0.0.0:22 0.0.0.0:* '; }
+`;
+
+const bash = (script: string) => spawnSync('bash', ['-s'], { input: script, encoding: 'utf8', timeout: 20_000 });
+
+test('tells each line since the start once, with labels, and keeps the exit code of the start', () => {
+  const service = { name: 'redis-server', logs: [log] };
+  const writes = `printf '%s\\n' '127.0.0.1:6379: bind: Address already in use' >>"${log}"`;
+  const journal = `Starting\n${'x'.repeat(2_000)}\nagain\nagain\n@nonce end ok`;
+  const { stdout, status } = bash(
+    `${programs(journal)}set -euo pipefail\n${beforeStart(service)}\n${writes}\n( exit 7 ) || ${tellCause(service)}`,
+  );
+  expect([status, stdout.trim().split('\n')]).toEqual([
+    7,
+    [
+      'journal: Starting',
+      'journal: again',
+      'journal: @nonce end ok',
+      'log: 127.0.0.1:6379: bind: Address already in use',
+      'holder: LISTEN 0 511 127.0.0.1:6379 0.0.0.0:* users:(("other",pid=7,fd=6))',
+    ],
+  ]);
+});
+
+test('says nothing where there is nothing to say', () => {
+  const { stdout, status } = bash(
+    `${programs('')}set -euo pipefail\n${beforeStart({})}\n( exit 1 ) || ${tellCause({ name: 'x' })}`,
+  );
+  expect([status, stdout]).toEqual([1, expect.stringMatching(/^(journal: \n)?$/)]);
+});
+
+test('tells of a service that ended what it wrote when it ran last', () => {
+  const { stdout } = bash(`${programs('fatal: no disk')}${tellCauseOfEnd(['prometheus'])}`);
+  expect(stdout).toBe('journal: fatal: no disk\n');
+  expect(bash(`cat ${folder}/asked`).stdout).toContain('_SYSTEMD_INVOCATION_ID=42');
+});
