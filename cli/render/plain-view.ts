@@ -1,5 +1,6 @@
 import type { Cell, Progress } from '../../core/operation/operation.js';
-import type { Screen } from '../program/screen.js';
+import { cut, type Screen } from '../program/screen.js';
+import { REASON_COLUMNS } from './status.js';
 import type { View } from './view.js';
 
 /** One line for each change: `web-1/nginx: Write /etc/nginx/nginx.conf (2/4)`. */
@@ -40,7 +41,8 @@ function cellText({ state, step, done, total }: Cell): string | undefined {
     case 'running':
       return step === undefined ? undefined : `${step}${total ? ` (${Math.min((done ?? 0) + 1, total)}/${total})` : ''}`;
     case 'failed':
-      return `failed${step ? `: ${step}` : ''}`;
+      // The error at the end has it whole.
+      return cut(`failed${step ? `: ${step}` : ''}`, REASON_COLUMNS);
     default:
       return state;
   }

@@ -2,8 +2,9 @@ import { failedStepText } from '../../core/errors.js';
 import type { Question } from '../../core/operation/control.js';
 import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
 import { stepCount } from '../../core/operation/step-count.js';
-import { columns, type Paint, paintFor, type Screen } from '../program/screen.js';
+import { columns, cut, type Paint, paintFor, type Screen } from '../program/screen.js';
 import { renderNotes, renderPreview } from './preview.js';
+import { REASON_COLUMNS } from './status.js';
 
 interface Around {
   /** Address of the operation in the Web UI. */
@@ -79,7 +80,8 @@ export function servicesTable(services: readonly ServiceState[], paint: Paint): 
     server,
     taskserv,
     version,
-    healthy ? paint('green', 'healthy') : paint('red', `unhealthy${why ? `: ${why}` : ''}`),
+    // The error below the table has it whole.
+    healthy ? paint('green', 'healthy') : paint('red', cut(`unhealthy${why ? `: ${why}` : ''}`, REASON_COLUMNS)),
   ]);
   return columns([head, ...rows]);
 }
