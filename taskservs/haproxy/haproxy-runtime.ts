@@ -3,6 +3,9 @@ import { sh } from '../../sdk/index.js';
 /** How long a server that is put back into service may take until it passes the checks, in seconds: two of them, and a new address by DNS. */
 const UP_WITHIN = 60;
 
+/** The same of one that was down before it was to be taken out: whoever changes something else there is not to fail for it. */
+const SEEN_WITHIN = 10;
+
 /**
  * Speaks to the running haproxy by its socket. In Perl, since every Debian has
  * it and no other client of Unix sockets. Status and sessions are the fields 18
@@ -41,12 +44,15 @@ sub moved {
 }
 sub pause { select undef, undef, undef, 0.1 }
 sub up { $_[0]{status} =~ /^(UP|no check)/ }
+sub mark { my $folder = "/run/provisioning-haproxy"; mkdir $folder, 0700; return "$folder/$_[0]" }
 my $all = servers();
 if ($do eq "list") { print map { "$_\\n" } grep { $all->{$_}{status} =~ /^DRAIN/ } sort keys %$all; exit }
 if ($do eq "moved") { print map { "$_\\n" } grep { !up($all->{$_}) && defined moved($_) } sort keys %$all; exit }
 my $one = $all->{$name};
 if (!$one) { print "haproxy does not run, or passes nothing on to $name\\n"; exit }
 if ($do eq "drain") {
+  if ($one->{status} =~ /^DOWN/) { open(my $file, ">", mark($name)) or die "$name: $!\\n"; print "$name is down already\\n" }
+  else { unlink mark($name) }
   if (up($one) && !grep { $_ ne $name && up($all->{$_}) } keys %$all) { print "left in service: no other is up\\n"; exit }
   set("drain");
   for (my $left = 10 * $seconds; $left > 0; $left--) {
@@ -58,7 +64,10 @@ if ($do eq "drain") {
   my $now = moved($name);
   if (defined $now) { print ask("set server servers/$name addr $now") }
   set("ready");
-  for (my $left = 10 * $seconds; $left > 0; $left--) { exit if up(servers()->{$name}); pause() }
+  my $was = -e mark($name);
+  $seconds = ${SEEN_WITHIN} if $was && $seconds > ${SEEN_WITHIN};
+  for (my $left = 10 * $seconds; $left > 0; $left--) { if (up(servers()->{$name})) { unlink mark($name); exit } pause() }
+  if ($was) { print "$name is down, as it was before\\n"; exit }
   die "$name is ", servers()->{$name}{status}, " after $seconds s\\n";
 }`;
 

@@ -8,7 +8,7 @@ import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type LoadReport, steadyLoad } from '../support/load.js';
-import { run, runWell } from '../support/operations.js';
+import { eventually, run, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -93,6 +93,22 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
     const after = await pids();
     for (const [index, pid] of after.entries()) expect(pid).not.toBe(before[index]);
     expect((await runWell(engine, request(definition))).steps).toEqual({ executed: 0, planned: 0 });
+  });
+
+  test('one that the balancer found down before does not fail a change of something else', async () => {
+    const show = `perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock"); print $s "show stat\\n"; print grep { /^servers,web-1/ } <$s>'`;
+    const address = await lb("getent ahostsv4 web-1 | awk 'NR == 1 { print $1 }'");
+    const cut = 'add table inet cut; add chain inet cut out { type filter hook output priority 0; }';
+    await lb(`nft '${cut}; add rule inet cut out ip daddr ${address} tcp dport 80 reject'`);
+    try {
+      await eventually(async () => expect(await lb(show)).toContain(',DOWN,'), 60_000);
+      const { result, report } = await underLoad(() => run(engine, request(define(docs('manual.example.org')))));
+      expect([result.status, result.error]).toEqual(['done', undefined]);
+      expect(report.failed).toEqual({});
+    } finally {
+      await lb('nft delete table inet cut');
+    }
+    await eventually(async () => expect(await lb(show)).toContain(',UP,'), 60_000);
   });
 
   describe('with a change that lets no nginx start', () => {
