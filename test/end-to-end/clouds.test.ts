@@ -56,7 +56,8 @@ async function tellsOfItself(engine: TestEngine, provider: string, infra: string
   expect(check.table).toContain(check.json.accounts[0].report.identity);
   const { table, json } = await told(`refresh ${infra} --timeout 120`);
   expect(json).toMatchObject({ differs: [], gone: [], unknown: [], unasked: [] });
-  expect(table).toContain(`${infra}: ${json.asRecorded} as recorded`);
+  const services = json.hosts.flatMap((host: { services?: unknown[] }) => host.services ?? []).length;
+  expect(table).toContain(`${infra}: ${json.asRecorded + services} as recorded, 0 different, 0 gone, 0 unhealthy, 0 unknown`);
 }
 
 /** Whether something accepts connections there. */
