@@ -1,6 +1,6 @@
 import { type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
 
-export const LOG = '/var/log/redis/redis-server.log';
+const LOG = '/var/log/redis/redis-server.log';
 
 export interface RedisConfig {
   port: number;

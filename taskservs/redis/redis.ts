@@ -18,7 +18,7 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
-import { LOG, type RedisConfig, redisConf } from './redis-conf.js';
+import { type RedisConfig, redisConf } from './redis-conf.js';
 
 const CONF = '/etc/redis/redis.conf';
 
@@ -72,7 +72,7 @@ export const redis = defineTaskserv({
       ...ensureFile(found.conf, { content: redisConf(config, listening), mode: '0640', owner: 'redis:redis' }),
       ...ensureWait(found.wait, 'redis-server', listening),
     ];
-    return [...before, ...ensureService(found.unit, { state: 'running', enabled: true, reads: [CONF], logs: [LOG] }, before)];
+    return [...before, ...ensureService(found.unit, { state: 'running', enabled: true, reads: [CONF] }, before)];
   },
 
   health: (config) => [

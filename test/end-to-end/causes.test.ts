@@ -44,10 +44,6 @@ describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 
     expect(await whyNot('nginx', take(8081), leave(8081))).toMatch(
       /^nginx: \[emerg\] bind\(\) to 0\.0\.0\.0:8081 failed \(98: Address already in use\) \| port 8081 is held by redis-server \(pid \d+\)$/,
     );
-    const former = 'echo "1:M 1 Jan 2026 00:00:00.000 # bind: Address already in use, long ago" >>/var/log/redis/redis-server.log';
-    const said = await whyNot('redis-server', `${former}; ${take(6379)}`, leave(6379));
-    expect(said).toMatch(/^\S+ .*127\.0\.0\.1:6379: bind: Address already in use \| port 6379 is held by redis-server \(pid \d+\)/);
-    expect(said).not.toContain('long ago');
   });
 
   test('as it refuses its configuration', async () => {
