@@ -139,7 +139,7 @@ export async function convergeOne(
   };
 
   const settle = async (state: Verdict, shown: 'done' | 'unchanged') => {
-    await remember(operation, server, spec, state);
+    await remember(operation, server, spec, { ...state, acted: shown === 'done' });
     operation.show({ ...at, state: shown });
     if (state.healthy) return;
     throw new OperationStopped({

@@ -1,6 +1,8 @@
+import { workflowInfo } from '@temporalio/workflow';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { same } from '../../core/encoding/hash.js';
+import { versionOf } from '../../core/engine/workflows-version.js';
 import type { ServiceState } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { Acting, Asked, Knowing, Recording, Resulting, Showing } from '../operation/operation.js';
@@ -37,12 +39,19 @@ export async function verifyOne(
   ]);
 }
 
-/** Writes a service into the result, and into the inventory where something differs from what it says. */
+/** The version of workflows since which what was done to a service is recorded, also where it is as it was said to be. */
+const DONE_SINCE = 2;
+
+/**
+ * Writes a service into the result, and into the inventory where something differs from what it says.
+ *
+ * @param state `acted`: this operation did something to it, so that none before it can be rolled back there
+ */
 export async function remember(
   operation: Asked & Recording & Resulting,
   { name }: ServerSpec,
   spec: TaskservSpec,
-  state: { healthy: boolean; why?: string; installed?: string },
+  state: { healthy: boolean; why?: string; installed?: string; acted?: boolean },
 ): Promise<void> {
   const { progress, inventory, request } = operation;
   const row = {
@@ -61,7 +70,8 @@ export async function remember(
     config: spec.config,
     healthy: state.healthy,
   };
-  if (known && same({ ...known, since: '' }, { ...service, since: '' })) return;
+  const isNews = state.acted && versionOf(workflowInfo().memo) >= DONE_SINCE && known?.since !== request.id;
+  if (known && !isNews && same({ ...known, since: '' }, { ...service, since: '' })) return;
   await operation.record({ change: 'service', server: name, service: { ...service, since: request.id } });
 }
 
