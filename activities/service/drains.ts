@@ -18,11 +18,13 @@ export interface PlanDrainsInput {
   targets: DrainTarget[];
   /** As the balancers know them. */
   peers: Peer[];
+  /** The same of the targets once they return, where that is something else. */
+  returns?: Peer[];
 }
 
 /** Decides how each target is taken out of service and returned to it; asks no host, since configuration and peers say it all. */
 export function createPlanDrains({ taskservs }: Pick<Dependencies, 'taskservs'>) {
-  return async function planDrains({ balancers, targets, peers }: PlanDrainsInput): Promise<Drain[]> {
+  return async function planDrains({ balancers, targets, peers, returns }: PlanDrainsInput): Promise<Drain[]> {
     return targets.flatMap((target) =>
       balancers.flatMap((balancer): Drain[] => {
         const taskserv = taskservOf(taskservs, balancer.taskserv);
@@ -30,8 +32,10 @@ export function createPlanDrains({ taskservs }: Pick<Dependencies, 'taskservs'>)
         const host: HostContext = { name, role, os: 'debian', arch: 'amd64', cores, memoryMiB };
         const drain = taskserv.drain?.(config, target, { host, peers }) ?? [];
         if (drain.length === 0) return [];
-        const undrain = taskserv.undrain?.(config, target, { host, peers }) ?? [];
-        return [{ target, server: name, taskserv: balancer.taskserv, drain, undrain }];
+        const undrainWith = (more: { returns?: Peer[] }) => taskserv.undrain?.(config, target, { host, peers, ...more }) ?? [];
+        const undrain = undrainWith(returns ? { returns } : {});
+        const back = returns ? undrainWith({ returns: peers }) : undefined;
+        return [{ target, server: name, taskserv: balancer.taskserv, drain, undrain, ...(back && { back }) }];
       }),
     );
   };

@@ -91,6 +91,8 @@ export interface Drain {
   taskserv: string;
   drain: Step[];
   undrain: Step[];
+  /** The same for a target that was rolled back, where it returns with something else than it had. */
+  back?: Step[];
 }
 
 /** How to undo one thing that was done. Every one means "ensure absent" or "restore". */

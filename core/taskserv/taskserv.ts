@@ -66,6 +66,12 @@ export interface DrainTarget {
   taskserv?: string;
 }
 
+/** What stands in front of others knows them by `peers`. */
+export interface UndrainContext extends Omit<PlanContext, 'version'> {
+  /** What the target offers when it returns, where that is something else: on another port. */
+  returns?: readonly Peer[];
+}
+
 /**
  * What a machine becomes. No I/O: facts are questions, plans are answers, and
  * everything is data.
@@ -112,8 +118,11 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    * safe to repeat, and with an undo.
    */
   drain?(config: C, target: DrainTarget, context: Omit<PlanContext, 'version'>): Step[];
-  /** The steps that put it back, and wait until it is used again. They fail where it is not. */
-  undrain?(config: C, target: DrainTarget, context: Omit<PlanContext, 'version'>): Step[];
+  /**
+   * The steps that put it back, and wait until it is used again. They fail where it is not, unless it was not before
+   * it was taken out.
+   */
+  undrain?(config: C, target: DrainTarget, context: UndrainContext): Step[];
 }
 
 /** Checks the types of a taskserv and infers what its facts find. */

@@ -28,6 +28,8 @@ export interface Case {
   version?: string;
   host?: Partial<HostContext>;
   peers?: Peer[];
+  /** For `undrain`: what the target offers when it returns, where that is something else. */
+  returns?: Peer[];
   /**
    * What was found, by the names of the taskserv's facts; the rest is absent.
    * A file may be `"as planned"`: as the first installation writes it. A content
@@ -48,7 +50,7 @@ export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
       ? taskserv.plan(config, found, context)
       : action === 'remove'
         ? taskserv.remove(config, found)
-        : (taskserv[action]?.(config, target, context) ?? []);
+        : (taskserv[action]?.(config, target, { ...context, ...(given.returns && { returns: given.returns }) }) ?? []);
   // As it will be in history: without what is undefined.
   return JSON.parse(JSON.stringify(steps)) as Step[];
 }

@@ -12,7 +12,7 @@ const SEEN_WITHIN = 10;
  * and 5 of `show stat` (management guide of haproxy 2.6, 9.1).
  */
 const PROGRAM = `use strict; use Socket; use IO::Socket::UNIX;
-my ($do, $name, $seconds) = @ARGV;
+my ($do, $name, $seconds, $port) = @ARGV;
 sub ask {
   my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock") or return undef;
   print $socket "$_[0]\\n"; local $/; return <$socket> // "";
@@ -62,7 +62,9 @@ if ($do eq "drain") {
   print servers()->{$name}{sessions}, " sessions of $name are still open after $seconds s\\n";
 } else {
   my $now = moved($name);
-  if (defined $now) { print ask("set server servers/$name addr $now") }
+  my $address = $now // (addresses()->{$name} // [])->[0];
+  my $to = defined $port ? " port $port" : "";
+  if (defined $now || ($to && defined $address && $address =~ /^[0-9a-fA-F.:]+$/)) { print ask("set server servers/$name addr $address$to") }
   set("ready");
   my $was = -e mark($name);
   $seconds = ${SEEN_WITHIN} if $was && $seconds > ${SEEN_WITHIN};
@@ -76,8 +78,13 @@ const speak = (words: string): string => `perl - ${words} <<'EOF'\n${PROGRAM}\nE
 /** Takes a server out of service and waits until its requests are answered, or the time is over. The last one that is up stays in. */
 export const drainServer = (name: string, seconds: number): string => speak(sh`drain ${name} ${seconds}`);
 
-/** Puts a server back and waits until haproxy finds it up; fails where it does not. */
-export const readyServer = (name: string): string => speak(sh`ready ${name} ${UP_WITHIN}`);
+/**
+ * Puts a server back and waits until haproxy finds it up; fails where it does not.
+ *
+ * @param port that it has now: haproxy goes by it until it reads its configuration again
+ */
+export const readyServer = (name: string, port?: number): string =>
+  speak(port === undefined ? sh`ready ${name} ${UP_WITHIN}` : sh`ready ${name} ${UP_WITHIN} ${port}`);
 
 /** Puts a server back without waiting. */
 export const readyServerNow = (name: string): string => `${speak(sh`ready ${name} 0`)} || true`;

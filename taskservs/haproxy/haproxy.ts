@@ -24,9 +24,9 @@ import { backends, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
 import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow } from './haproxy-runtime.js';
 
-/** Takes the servers of these names back into service. */
-const returnToService = (names: readonly string[]): Step[] =>
-  names.map((name) => ({ title: `Put ${name} back into service`, run: readyServer(name), undo: ':' }));
+/** Takes the servers of these names back into service, by the ports that they have now where these are known. */
+const returnToService = (names: readonly string[], ports: ReadonlyMap<string, number> = new Map()): Step[] =>
+  names.map((name) => ({ title: `Put ${name} back into service`, run: readyServer(name, ports.get(name)), undo: ':' }));
 
 const CONF = '/etc/haproxy/haproxy.cfg';
 
@@ -91,7 +91,12 @@ export const haproxy = defineTaskserv({
       run: drainServer(name, config.drainTimeout),
       undo: readyServerNow(name),
     })),
-  undrain: (config, target, context) => returnToService(behind(config, target, context)),
+  undrain(config, target, context) {
+    const { host, returns = [] } = context;
+    const own = returns.filter(({ server }) => server === target.server);
+    const ports = new Map(backends(config, host.name, own).map(({ name, port }) => [name, port]));
+    return returnToService(behind(config, target, context), ports);
+  },
 
   health: (config, { host, peers }) => [
     {

@@ -36,14 +36,14 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
   const lb = shellOf(INFRA, 'lb');
   const web = (name: string) => shellOf(INFRA, name);
 
-  const define = (sites: { name: string; serverName: string; port?: number; root: string }[], update?: UpdateSettings) =>
+  const define = (sites: { name: string; serverName: string; port?: number; root: string }[], update?: UpdateSettings, port = 80) =>
     definitionOf({
       infra: INFRA,
       provider: 'local',
       servers: [{ name: 'lb' }, { name: 'web', count: 3 }],
       taskservs: [
         { name: 'haproxy', on: { server: 'lb' } },
-        { name: 'nginx', on: { role: 'web' }, config: { onChange: 'restart', sites }, ...(update ? { update } : {}) },
+        { name: 'nginx', on: { role: 'web' }, config: { onChange: 'restart', port, sites }, ...(update ? { update } : {}) },
       ],
     });
   const docs = (host: string) => [{ name: 'docs', serverName: host, root: '/srv/docs' }];
@@ -88,6 +88,7 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
     expect(report.ok).toBe(report.sent);
     expect(report.sent).toBeGreaterThan(PER_SECOND * 5);
     expect(mostOut).toBe(1);
+    // What it did to haproxy is its own to be rolled back, whose configuration is what it was.
     expect(seen).toEqual(WEBS.map((name) => `${name}-nginx`));
     expect(result.steps.executed).toBe(result.plan.length);
     const after = await pids();
@@ -109,6 +110,16 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
       await lb('nft delete table inet cut');
     }
     await eventually(async () => expect(await lb(show)).toContain(',UP,'), 60_000);
+  });
+
+  test('to another port: each returns on it before the balancer has read its new configuration', async () => {
+    const definition = define(docs('manual.example.org'), undefined, 8083);
+    const { result, report, mostOut } = await underLoad(() => run(engine, request(definition)));
+    expect([result.status, result.error, report.failed]).toEqual(['done', undefined, {}]);
+    expect(mostOut).toBe(1);
+    const intent = { verb: 'rollback' as const, of: result.operation };
+    const back = await underLoad(() => run(engine, { infra: INFRA, intent, timing }));
+    expect([back.result.status, back.result.error, back.result.left]).toEqual(['done', undefined, []]);
   });
 
   describe('with a change that lets no nginx start', () => {

@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../../core/errors.js';
 import type { Compensation, Rollback, UndoOutcome } from '../../core/operation/operation.js';
-import { takeOutOne, undrainOne } from '../rollout/draining.js';
+import { takeOutOne, undrainBack } from '../rollout/draining.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
@@ -193,10 +193,10 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
       // What was off on purpose was started by the change.
       if (one.before.stopped) await switchOff(operation, one.before.name);
       await operation.record({ change: 'server', server: one.before });
-      for (const drain of one.drains ?? []) await undrainOne(operation, drain);
+      for (const drain of one.drains ?? []) await undrainBack(operation, drain);
       return undefined;
     case 'drain':
-      await undrainOne(operation, one.drain);
+      await undrainBack(operation, one.drain);
       return undefined;
     case 'host-steps': {
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
@@ -222,7 +222,7 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
           ? { change: 'service', server: one.server, service: one.before }
           : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
       );
-      for (const drain of one.drains ?? []) await undrainOne(operation, drain);
+      for (const drain of one.drains ?? []) await undrainBack(operation, drain);
       operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
       return nothing && 'nothing-to-undo';
     }

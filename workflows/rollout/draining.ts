@@ -1,10 +1,11 @@
 import { isCancellation, sleep } from '@temporalio/workflow';
+import type { Definition } from '../../core/definition/definition.js';
 import { peersOf } from '../../core/definition/peers.js';
 import { nameStep, namesFor } from '../../core/host/host-names.js';
 import type { Step } from '../../core/host/step.js';
 import type { Compensation, Drain } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { DrainTarget } from '../../core/taskserv/taskserv.js';
+import type { DrainTarget, Peer } from '../../core/taskserv/taskserv.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
 import type { Acting, Asked, Compensating, Knowing, Showing } from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';
@@ -37,8 +38,16 @@ export async function planDrains(
   );
   if (balancers.length === 0 || targets.length === 0) return [];
   return operation.activities.planDrains.executeWithOptions({ summary: 'See what stands in front of the servers' }, [
-    { balancers, targets, peers: peersOf(former ?? definition) },
+    { balancers, targets, peers: peersOf(former ?? definition), ...returning(targets, definition, former) },
   ]);
+}
+
+/** What the targets offer when they return, where that is not what they offered before. */
+function returning(targets: DrainTarget[], definition: Definition, former: Definition | undefined): { returns?: Peer[] } {
+  const servers = new Set(targets.map(({ server }) => server));
+  const own = (of: Definition) => peersOf(of).filter(({ server }) => servers.has(server));
+  const returns = own(definition);
+  return former === undefined || JSON.stringify(own(former)) === JSON.stringify(returns) ? {} : { returns };
 }
 
 /** Takes a target out of service everywhere, noting first how it returns to service. */
@@ -104,12 +113,18 @@ export async function undrainAll(operation: Draining): Promise<void> {
 
 export const takeOutOne = (operation: AtBalancers, drain: Drain): Promise<number> => runAt(operation, drain, drain.drain);
 
+export const undrainOne = (operation: AtBalancers, drain: Drain): Promise<number> => returnOne(operation, drain, drain.undrain);
+
+/** The same of one that was brought to what it was before. */
+export const undrainBack = (operation: AtBalancers, drain: Drain): Promise<number> =>
+  returnOne(operation, drain, drain.back ?? drain.undrain);
+
 /** A machine that was replaced has another address: what stands in front of it is told before it is to use it. */
-export async function undrainOne(operation: AtBalancers, drain: Drain): Promise<number> {
+async function returnOne(operation: AtBalancers, drain: Drain, steps: Step[]): Promise<number> {
   const { server, taskserv } = drain.target;
   const names = taskserv === undefined ? (namesFor(drain.server, [server], operation.inventory) ?? {}) : {};
   const naming = Object.entries(names).map(([name, address]) => nameStep(name, address));
-  return (await runAt(operation, drain, [...naming, ...drain.undrain])) - naming.length;
+  return (await runAt(operation, drain, [...naming, ...steps])) - naming.length;
 }
 
 /** Each time is work of its own, with a journal of its own. */
