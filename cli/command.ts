@@ -117,7 +117,7 @@ export const HARMLESS = [
   {
     flags: '--on-failure <policy>',
     about: 'after a failure (default: what the definition says, else rollback)',
-    choices: ['rollback', 'keep', 'ask'],
+    choices: ['rollback', 'rollback-service', 'keep', 'ask'],
   },
   {
     flags: '--on-timeout <policy>',

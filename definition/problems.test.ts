@@ -28,7 +28,7 @@ describe('what is wrong with a file', () => {
       'wrong types',
       'infra: demo\nonFailure: rolback\nservers:\n  - name: web\n    count: two\n    plan: [small]\n',
       [
-        '2:12: onFailure: expected one of "rollback", "keep", "ask", got "rolback"; did you mean "rollback"?',
+        '2:12: onFailure: expected one of "rollback", "rollback-service", "keep", "ask", got "rolback"; did you mean "rollback"?',
         '5:12: servers[0].count: expected a number, got text',
         '6:11: servers[0].plan: expected text, got a list',
       ],

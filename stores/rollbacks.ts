@@ -1,4 +1,4 @@
-import type { Compensation, OperationKind } from '../core/operation/operation.js';
+import type { Compensation, OperationKind, RolledBack } from '../core/operation/operation.js';
 import { packedJson, unpackedJson } from './packed.js';
 
 /** An operation, and the infra that it worked on. */
@@ -15,6 +15,8 @@ export interface KeptRollback {
   of?: string;
   /** Newest first. None: all was undone. */
   compensations: Compensation[];
+  /** It was rolled back; what is left stays, unless somebody wants that undone, too. */
+  rolledBack?: RolledBack;
 }
 
 /**

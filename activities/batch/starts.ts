@@ -6,6 +6,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import { type BatchHeader, type BatchOperation, batchOperationId } from '../../core/operation/batch.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { Compensation, LockRequest, OperationRequest } from '../../core/operation/operation.js';
+import { toUndo } from '../../core/operation/to-undo.js';
 import type { RollbackOwner } from '../../stores/rollbacks.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
@@ -96,7 +97,7 @@ export function createStarts(
       await eachOf(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
         const owner = { workspace: batch.workspace, infra: member.operation.infra, operation: of };
-        const compensations = await toUndo({ temporal, rollbacks }, owner, member.canceled);
+        const compensations = await leftToUndo({ temporal, rollbacks }, owner, member.canceled);
         if (typeof compensations === 'string') return void answer.cannot.push({ index: member.index, why: compensations });
         if (compensations.length === 0) return void answer.nothing.push(member.index);
         const id = batchOperationId(batch.id, member.index, member.generation, true);
@@ -112,14 +113,14 @@ export function createStarts(
 }
 
 /** What is to be undone of an ended operation; where that is not known, why it cannot be. */
-async function toUndo(
+async function leftToUndo(
   sources: Pick<Dependencies, 'temporal' | 'rollbacks'>,
   owner: RollbackOwner,
   canceled?: boolean,
 ): Promise<Compensation[] | string> {
   // One that was told to stop may take its time.
   const found = await whileBeating(() => compensationsOf(sources, owner));
-  if (!('cannot' in found)) return found.compensations;
+  if (!('cannot' in found)) return toUndo(found.compensations, found).undo;
   // One that began and did something before it was canceled has said so.
   return found.unknown && canceled ? [] : `cannot be undone: ${found.cannot}`;
 }

@@ -219,6 +219,13 @@ describe.each(SUBJECTS)('a host that is reached as $kind', { timeout: 120_000 },
     expect(await look()).toMatchObject({ missing: ['first', 'second'], removal: [], healthy: false });
   });
 
+  it.runIf(possible)('leaves the steps that are to stay', async () => {
+    const work = { ...job(), steps: steps() };
+    await within((host) => host.run(work));
+    for (let time = 0; time < 2; time++) expect(await within((host) => host.undo({ ...work, keep: [0] }))).toEqual({ executed: 2 });
+    expect(await look()).toMatchObject({ missing: ['second'] });
+  });
+
   it.runIf(possible)('has nothing to undo where nothing was begun', async () => {
     expect(await within((host) => host.undo({ ...job(), steps: steps() }))).toEqual({ executed: 0, nothing: true });
     expect(await look()).toMatchObject({ missing: ['first', 'second'] });

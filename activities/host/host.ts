@@ -25,6 +25,8 @@ export interface Work extends Job {
   pauses?: number;
   /** For an undo: steps of it were begun on the host, so that there was a journal. */
   begun?: boolean;
+  /** For an undo: the positions of steps that stay. */
+  keep?: number[];
   /** What it makes of the service; absent for what is no service. */
   brings?: Brings;
   /** Under which it is done: a host that has seen a later one of the infra refuses it (`grant-superseded`). */

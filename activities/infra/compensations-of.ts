@@ -47,9 +47,11 @@ export async function compensationsOf(sources: Sources, owner: RollbackOwner): P
 /** What the store has of an operation, and of a roll-back what is left of the first one. */
 async function keptOf({ rollbacks }: Sources, owner: RollbackOwner): Promise<Rollback | undefined> {
   const own = await rollbacks.read(owner);
-  if (own?.of === undefined) return own && { of: owner.operation, compensations: own.compensations };
-  const first = await rollbacks.read({ ...owner, operation: own.of });
-  return first && { of: own.of, compensations: first.compensations };
+  const of = own?.of ?? owner.operation;
+  const first = own?.of === undefined ? own : await rollbacks.read({ ...owner, operation: own.of });
+  if (!first) return undefined;
+  const { compensations, rolledBack } = first;
+  return { of, compensations, ...(rolledBack && { rolledBack }) };
 }
 
 const recordedIn = ({ operation, of, compensations }: OperationResult): Rollback => ({

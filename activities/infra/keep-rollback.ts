@@ -1,5 +1,5 @@
 import { messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
-import type { Compensation, OperationKind } from '../../core/operation/operation.js';
+import type { Compensation, OperationKind, RolledBack } from '../../core/operation/operation.js';
 import type { RollbackStore } from '../../stores/rollbacks.js';
 
 /** What an operation leaves to be rolled back, once it has settled. */
@@ -12,15 +12,18 @@ export interface KeepInput {
   compensations?: Compensation[];
   /** Of a roll-back: the operation whose work it rolls back. */
   of?: string;
+  /** All that is to be undone was; absent where something is left, and in what former releases keep. */
+  rolledBack?: RolledBack;
 }
 
 /** Keeps what an operation can be rolled back by for as long as its infra lives. Safe to repeat; a store that fails is asked again. */
 export const createKeepRollback = (rollbacks: RollbackStore) =>
-  async function keepRollback({ workspace, infra, operation, kind, compensations, of }: KeepInput): Promise<void> {
+  async function keepRollback({ workspace, infra, operation, kind, compensations, of, rolledBack }: KeepInput): Promise<void> {
     const owner = { workspace, infra };
     try {
       // What is left of the first operation is kept there alone: a roll-back of the roll-back goes on with that.
-      if (compensations) await rollbacks.keep({ ...owner, operation: of ?? operation }, { kind, compensations });
+      if (compensations)
+        await rollbacks.keep({ ...owner, operation: of ?? operation }, { kind, compensations, ...(rolledBack && { rolledBack }) });
       if (of !== undefined) await rollbacks.keep({ ...owner, operation }, { kind, of, compensations: [] });
     } catch (error) {
       if (error instanceof ProvisioningError) throw error;

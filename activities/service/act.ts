@@ -14,7 +14,7 @@ export function createAct({ hostOf }: { hostOf: HostOf }) {
   };
 }
 
-function workOf({ operation, taskserv, generation, steps, secrets, pauses, begun, brings }: ActInput): Work {
+function workOf({ operation, taskserv, generation, steps, secrets, pauses, begun, keep, brings }: ActInput): Work {
   const grant = grantInHand();
   return {
     ...{ operation, taskserv, generation, steps },
@@ -22,6 +22,7 @@ function workOf({ operation, taskserv, generation, steps, secrets, pauses, begun
     ...(secrets === undefined ? {} : { secrets }),
     ...(pauses === undefined ? {} : { pauses }),
     ...(begun === undefined ? {} : { begun }),
+    ...(keep === undefined ? {} : { keep }),
     ...(brings === undefined ? {} : { brings }),
   };
 }

@@ -8,6 +8,7 @@ import { sayFirstSeen } from '../host/say-first-seen.js';
 import { expectedAddress, expectedSight } from './expected.js';
 import { hostContextOf, type PlannedServer } from './host-context.js';
 import { refuseFull } from './unfit-hosts.js';
+import { type FormerServices, formerUnits, repairsOf } from './units/former-services.js';
 import { planUnits } from './units/plan-units.js';
 import { stepExplainer } from './units/step-explainer.js';
 import { unitsOf, type WantedUnits } from './units/units-of.js';
@@ -20,6 +21,8 @@ export interface DecideInput extends WantedUnits {
   peers: readonly Peer[];
   /** Say of each step what it changes; with `lines` also in files, line by line. For previews. */
   explain?: 'changes' | 'lines';
+  /** What was wanted before: with it is said which steps only repair. */
+  former?: FormerServices;
 }
 
 /** What was decided for one unit of a host. */
@@ -36,6 +39,8 @@ export interface DecidedService {
   why?: string;
   /** What is known of each step, in the same order; only where that was asked for. */
   changes?: StepChange[];
+  /** The positions of the steps that only repair what had drifted; only where that was asked for, and there are some. */
+  repairs?: number[];
   /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
   hostKey?: string;
 }
@@ -54,19 +59,26 @@ interface Seen {
  */
 export function createSee({ taskservs, logs, hostOf }: Pick<Dependencies, 'taskservs' | 'logs'> & { hostOf: HostOf }) {
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
-    const { scope, server, connection, peers, explain } = input;
+    const { scope, server, connection, peers, explain, former } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const address = host ? host.privateAddress : expectedAddress(server);
     // What a host is asked of itself needs one that is there.
     const wanted = host ? input : { ...input, names: undefined, volumes: undefined };
     const units = unitsOf(taskservs, wanted, { host: hostContextOf(server, address), peers });
-    const { machine, answers } = host ? await host.look(units, probeSeconds) : expectedSight(units);
+    const past = former ? formerUnits(taskservs, former, { host: hostContextOf(server, address), peers }) : [];
+    const asked = [...units, ...past];
+    const { machine, answers } = host ? await host.look(asked, probeSeconds) : expectedSight(asked);
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const explained = explain && stepExplainer(explain === 'lines');
-    const decided = planUnits(units, answers, { host: context, peers }, explained).map(
-      ({ unit: taskserv, ...planned }): DecidedService => ({ taskserv, ...planned }),
-    );
+    const around = { host: context, peers };
+    const planned = planUnits(units, answers, around, explained);
+    const then = { units: past, answers: answers.slice(units.length), around };
+    const repairs = former && repairsOf(planned, former, then);
+    const decided = planned.map(({ unit: taskserv, ahead: _, ...rest }): DecidedService => {
+      const own = repairs?.get(taskserv);
+      return { taskserv, ...rest, ...(own && own.length > 0 && !rest.remove && { repairs: own }) };
+    });
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;
     return { decided, ...(machine && { machine }) };

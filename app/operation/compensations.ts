@@ -1,13 +1,20 @@
-import type { OperationKind } from '../../core/operation/operation.js';
+import type { OperationKind, OperationResult, RolledBack } from '../../core/operation/operation.js';
+import { toUndo } from '../../core/operation/to-undo.js';
 import type { Engine } from '../engine.js';
 import { resultOf } from './state.js';
+
+type Known = Pick<OperationResult, 'kind' | 'workspace' | 'infra' | 'compensations'> & { rolledBack?: RolledBack };
 
 /** What an operation left to be rolled back. */
 export interface Left {
   kind: OperationKind;
   workspace: string;
   infra: string;
+  /** How many things a roll-back undoes. */
   left: number;
+  /** How many it leaves, since they only repaired something. */
+  repairs: number;
+  rolledBack?: RolledBack;
 }
 
 /**
@@ -17,6 +24,8 @@ export interface Left {
 export async function compensationsIn(engine: Engine, operation: string): Promise<Left> {
   const own = await engine.stores.findRollback(operation);
   const kept = own?.of === undefined ? own : await engine.stores.findRollback(own.of);
-  const { kind, workspace, infra, compensations = [] } = kept ?? (await resultOf(engine, own?.of ?? operation));
-  return { kind, workspace, infra, left: compensations.length };
+  const known: Known = kept ?? (await resultOf(engine, own?.of ?? operation));
+  const { kind, workspace, infra, compensations = [], rolledBack } = known;
+  const { undo, stay } = toUndo(compensations, { rolledBack });
+  return { kind, workspace, infra, left: undo.length, repairs: stay.length, ...(rolledBack && { rolledBack }) };
 }

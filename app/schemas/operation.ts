@@ -86,7 +86,7 @@ export const controlEntry = typed<ControlEntry>()(
 const undoOutcome = typed<UndoOutcome>()(
   z.strictObject({
     on: text,
-    outcome: z.enum(['undone', 'nothing-to-undo', 'cannot-be-undone']),
+    outcome: z.enum(['undone', 'nothing-to-undo', 'cannot-be-undone', 'stays']),
     why: text.optional().describe('Why it cannot be undone'),
   }),
 );
@@ -129,6 +129,7 @@ export const progress = typed<Progress>()(
   result.extend({
     waiting: text.optional(),
     question: z.enum(QUESTIONS).optional(),
+    undoes: z.array(text).optional().describe('What rolling back would undo, where that can be an answer; the newest first'),
     cells: z.array(cell),
   }),
 );

@@ -43,7 +43,7 @@ describe('words that are known without an engine', () => {
     ['s st', ['start', 'stop', 'status']],
     ['help red', ['redis']],
     ['server create --on-f', ['--on-failure']],
-    ['server create --on-failure ', ['rollback', 'keep', 'ask']],
+    ['server create --on-failure ', ['rollback', 'rollback-service', 'keep', 'ask']],
     ['server create --on-failure=k', ['--on-failure=keep']],
     ['taskserv show ng', ['nginx']],
     ['schema --taskserv p', ['postgres', 'prometheus']],

@@ -79,7 +79,12 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the script for %s', (shell) => 
   test.skipIf(!hasShell(shell))('offers what the program says', async () => {
     expect(offered(shell, 'ours', ['server', 'sto'])).toEqual(['stop']);
     expect(offered(shell, 'ours', ['taskserv', 'show', 'pr'])).toEqual(['prometheus']);
-    expect(offered(shell, 'ours', ['server', 'create', '--on-failure', ''])).toEqual(['rollback', 'keep', 'ask']);
+    expect(offered(shell, 'ours', ['server', 'create', '--on-failure', ''])).toEqual([
+      'rollback',
+      'rollback-service',
+      'keep',
+      'ask',
+    ]);
     expect(offered(shell, 'ours', ['inventory', ''])).toEqual([]);
     if (shell === 'fish') expect(offered(shell, 'ours', ['apply', 'emp'])).toEqual(['empty/']);
     if (shell === 'zsh') expect(offered(shell, 'ours', ['apply', ''])).toEqual(['FILES']);

@@ -72,7 +72,7 @@ describe('what goes wrong', () => {
     ['server --lst', 2, 'read the command line: --lst: there is no such option'],
     ['server ssh', 2, "missing required argument 'name'"],
     ['apply a b', 2, 'too many arguments'],
-    ['apply f --on-failure never', 2, 'Allowed choices are rollback, keep, ask'],
+    ['apply f --on-failure never', 2, 'Allowed choices are rollback, rollback-service, keep, ask'],
     ['apply f --batch-size 0', 2, 'neither a whole number from 1 on nor a share such as 25%'],
     ['taskserv update --strategy slowly', 2, 'Allowed choices are rolling, all-at-once'],
     ['workflow list --limit none', 2, 'whole number'],
@@ -177,7 +177,7 @@ describe('operations that there are', () => {
       client: {
         ...client,
         'operations.progress': async () => ended,
-        'operations.compensations': async () => ({ kind: 'cluster', workspace: 'default', infra: 'shop', left: 1 }),
+        'operations.compensations': async () => ({ kind: 'cluster', workspace: 'default', infra: 'shop', left: 1, repairs: 0 }),
         'operations.result': async () => ended,
       },
     });

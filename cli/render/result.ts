@@ -64,7 +64,9 @@ export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around
   screen.write(`${paint('yellow', 'waiting')}: ${infra}: ${waiting ?? 'for a decision'}\n`);
   renderControl(progress, screen);
   if (progress.question === 'approval') renderPreview(progress, screen);
-  const answers = ANSWERS[progress.question ?? 'decision'];
+  const question = progress.question ?? 'decision';
+  const answers = ANSWERS[question];
+  if (question === 'decision') screen.write(undoesText(progress));
   const lines = answers.map((answer) => {
     const [verb, option] = answer.split(' ');
     return `  provisioning workflow ${verb} ${operation}${option ? ` ${option}` : ''}\n`;
@@ -72,6 +74,18 @@ export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around
   screen.write(`answer with one of\n${lines.join('')}`);
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
 }
+
+/** What rolling back would undo. */
+function undoesText({ undoes }: Progress): string {
+  if (!undoes) return '';
+  if (undoes.length === 0) return 'rolling back undoes nothing: nothing was changed yet\n';
+  const more = undoes.length > MOST_UNDOES ? `  and ${undoes.length - MOST_UNDOES} more\n` : '';
+  const lines = undoes.slice(0, MOST_UNDOES).map((name) => `  ${name}\n`);
+  return `rolling back undoes:\n${lines.join('')}${more}`;
+}
+
+/** As many as leave the answers on the screen. */
+const MOST_UNDOES = 12;
 
 /** Services with version and health, aligned. */
 export function servicesTable(services: readonly ServiceState[], paint: Paint): string[] {

@@ -15,7 +15,11 @@ export interface SimulatedHost {
   ): Promise<{ executed: number; paused?: true }>;
   /** Stops what runs under the key before its next step. */
   pause(key: string, count: number): Promise<void>;
-  /** Undoes what ran under the key; answers whether anything is known of that, also where it was undone before. */
-  undo(taskserv: string, key: string): Promise<boolean>;
+  /**
+   * Undoes what ran under the key; answers whether anything is known of that, also where it was undone before.
+   *
+   * @param keep fingerprints of steps that stay
+   */
+  undo(taskserv: string, key: string, keep?: readonly string[]): Promise<boolean>;
   healthy(taskserv: string): Promise<boolean>;
 }

@@ -97,11 +97,12 @@ export interface Drain {
 
 /** How to undo one thing that was done. Every one means "ensure absent" or "restore". */
 export type Compensation =
-  | { undo: 'delete-server'; server: string; provider: string }
+  /** `repair`: it made what was wanted before already, so that a roll-back leaves it (core/operation/to-undo.ts). */
+  | { undo: 'delete-server'; server: string; provider: string; repair?: true }
   | { undo: 'delete-network'; network: string; provider: string }
   /** It was switched off. */
   | { undo: 'start-server'; server: string; provider: string }
-  | { undo: 'update-server'; before: InventoryServer; drains?: Drain[] }
+  | { undo: 'update-server'; before: InventoryServer; drains?: Drain[]; repair?: true }
   | {
       undo: 'host-steps';
       server: string;
@@ -114,6 +115,10 @@ export type Compensation =
       before?: InventoryService;
       /** How it is taken out of service meanwhile. */
       drains?: Drain[];
+      /** All of its steps were repairs, and the service is well. */
+      repair?: true;
+      /** The positions of its steps that were repairs: they stay where the others are undone. */
+      keep?: number[];
     }
   | { undo: 'drain'; drain: Drain }
   /**
@@ -126,8 +131,9 @@ export type Compensation =
 export interface UndoOutcome {
   /** `server web-1`, `taskserv redis on db-1`. */
   on: string;
-  outcome: 'undone' | 'nothing-to-undo' | 'cannot-be-undone';
-  /** Why it cannot be undone. */
+  /** `stays`: a repair, which is not what the operation was for. */
+  outcome: 'undone' | 'nothing-to-undo' | 'cannot-be-undone' | 'stays';
+  /** Why it cannot be undone, or stays. */
   why?: string;
 }
 
@@ -160,12 +166,20 @@ export interface OperationResult {
   of?: string;
 }
 
+/** By which operation another was rolled back, and when (ISO time): by itself where it failed. */
+export interface RolledBack {
+  by: string;
+  at: string;
+}
+
 /** What a roll-back has to do, as the result of the operation that it rolls back says. */
 export interface Rollback {
   /** The operation whose work is rolled back. */
   of: string;
   /** Newest first. */
   compensations: Compensation[];
+  /** It was rolled back before. */
+  rolledBack?: RolledBack;
   /** Whose definition stays the last applied one, since it was applied beside or after that of this operation. */
   stays?: { operation: string; at: string };
 }
@@ -199,6 +213,8 @@ export interface Progress extends OperationResult {
   waiting?: string;
   /** What kind of answer it waits for, in status `waiting`. */
   question?: Question;
+  /** With a question whose answer may be to roll back: what that would undo, the newest first. */
+  undoes?: string[];
   cells: Cell[];
 }
 

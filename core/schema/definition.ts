@@ -184,7 +184,9 @@ export const definitionFile = z.strictObject({
     .describe(`Where servers are unless they say otherwise: ${REGIONS.join(', ')}. Default: the provider's own choice`),
   onFailure: onFailure
     .default('rollback')
-    .describe('After a failure: roll back what was done, keep it, or wait for a person to decide'),
+    .describe(
+      'After a failure: roll back what the operation changed (rollback), only the services and servers that failed (rollback-service), nothing (keep), or wait for a person to decide (ask). Repairs that were done stay',
+    ),
   onTimeout: onTimeout
     .optional()
     .describe(

@@ -36,6 +36,8 @@ export const intent = z.strictObject({
   taskservs: z.array(word).optional(),
   /** For `rollback`: the operation that is rolled back. What is to be undone, its own recorded result says. */
   of: id.optional(),
+  /** For `rollback`: also what the operation only repaired. */
+  repairs: z.literal(true).optional(),
 });
 
 export const operation = z.strictObject({

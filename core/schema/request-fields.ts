@@ -22,7 +22,8 @@ export const ms = z.number().min(0);
 export const port = z.int().min(1).max(65_535);
 
 export const kind = z.enum(OPERATION_KINDS);
-export const onFailure = z.enum(['rollback', 'keep', 'ask']);
+/** What becomes of what an operation did when something failed; `rollback-service`: of the services and servers that failed. */
+export const onFailure = z.enum(['rollback', 'rollback-service', 'keep', 'ask']);
 /** What becomes of an operation when something did not answer, or not well, for as long as it may be tried. */
 export const onTimeout = z.enum(['ask', 'keep', 'rollback']);
 export const batchOnFailure = z.enum(['rollback', 'rollback-branch', 'keep', 'ask']);

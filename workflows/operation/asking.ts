@@ -3,6 +3,7 @@ import type { Decision, Failure } from '../../core/operation/operation.js';
 import type { Answer } from './control-desk.js';
 import type { Place } from './failures.js';
 import type { Operation } from './operation.js';
+import { whatIsUndone } from './planned-undo.js';
 
 /** What a failure comes to: somebody decided about it, or other input was given, by which all is decided again. */
 type Outcome = Pick<Answer, 'decision' | 'actor' | 'why'> | 'changed';
@@ -32,7 +33,9 @@ export function askingOf(operation: Operation) {
         if (final) return { decision: final, actor: '' };
         progress.error = failure;
         const text = `${failedStepText(failure)}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
+        progress.undoes = whatIsUndone(operation);
         const answer = await control.askDecision(text, at, required);
+        progress.undoes = undefined;
         if (answer.decision === 'retry' || answer.decision === 'skip') progress.error = undefined;
         else final = answer.decision;
         if (!answer.definition) return answer;

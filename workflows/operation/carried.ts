@@ -24,6 +24,8 @@ export interface Settling {
   canceled: boolean;
   /** It is rolled back; else it is kept. */
   undo: boolean;
+  /** With `undo`: only what failed, and what was being done. */
+  onlyFailed?: true;
   /** There was something to roll back. */
   begun: boolean;
 }

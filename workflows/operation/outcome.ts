@@ -2,15 +2,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
 import { failedStepText } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type {
-  Compensation,
-  Failure,
-  OperationRequest,
-  OperationResult,
-  PlannedStep,
-  Rollback,
-} from '../../core/operation/operation.js';
-import { powerTitle } from '../../core/operation/power.js';
+import type { Compensation, Failure, OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { nameOfDrain } from '../rollout/draining.js';
 
 import type { Asked, Compensating, Knowing, Resulting } from './operation.js';
@@ -91,26 +83,6 @@ export function subjectOf(on: string): string {
   if (on.startsWith('network/')) return on.replace('/', ' ');
   const [server, taskserv] = on.split('/');
   return taskserv ? `${taskserv} on ${server}` : `server ${server}`;
-}
-
-/** The line of a preview for undoing one thing. */
-export function plannedUndo(one: Compensation, stays?: Rollback['stays']): PlannedStep {
-  switch (one.undo) {
-    case 'delete-server':
-      return { on: one.server, title: `Delete the server ${one.server}`, destructive: true };
-    case 'start-server':
-      return { on: one.server, title: powerTitle('start', one.server) };
-    case 'delete-network':
-      return { on: `network/${one.network}`, title: `Delete the network ${one.network}` };
-    case 'update-server':
-      return { on: one.before.name, title: `Restore the server ${one.before.name}` };
-    case 'host-steps':
-      return { on: one.server, taskserv: one.taskserv, title: `Roll back ${one.taskserv}: ${one.steps.length} steps` };
-    case 'drain':
-      return { on: one.drain.server, taskserv: one.drain.taskserv, title: `Put ${nameOfDrain(one.drain)} back into service` };
-    case 'definition':
-      return { on: 'definition', title: stays ? `Leave the definition to ${stays.operation}` : 'Restore the former definition' };
-  }
 }
 
 /** What was given up, by name. */

@@ -24,18 +24,22 @@ export async function readRollback(operation: Operation): Promise<void> {
 
 /**
  * Runs the operation's compensations, newest first, and drops those that are
- * done. One that finally fails, or is given up by force, does not stop the
+ * done; those that stay are left. One that finally fails, or is given up by force, does not stop the
  * others. A later run of the operation goes on where the one before ended.
  *
  * @returns what is left, where, why, and the commands that take it away
  * @throws LeftToNextRun
  */
-export async function undoCompensations(operation: Operation): Promise<string[]> {
+export async function undoCompensations(operation: Operation, staying: readonly Compensation[] = []): Promise<string[]> {
   const { compensations, inventory, control } = operation;
   const isMachineOfOurs = (server: string) => inventory.servers[server]?.spec.host === undefined;
   const doomed = new Set(
-    compensations.flatMap((one) => (one.undo === 'delete-server' && isMachineOfOurs(one.server) ? [one.server] : [])),
+    compensations.flatMap((one) =>
+      one.undo === 'delete-server' && isMachineOfOurs(one.server) && !staying.includes(one) ? [one.server] : [],
+    ),
   );
+  // What was installed on a machine goes with it, also what repaired it.
+  const stays = (one: Compensation) => staying.includes(one) && !(one.undo === 'host-steps' && doomed.has(one.server));
   operation.undoing ??= { left: [], failed: 0, stay: [] };
   const { undoing } = operation;
   const outcomes: UndoOutcome[] = operation.progress.outcomes ?? [];
@@ -43,7 +47,8 @@ export async function undoCompensations(operation: Operation): Promise<string[]>
   const stay = new Set(undoing.stay);
   const undoAsked = (one: Compensation) =>
     untilDecided(operation, one, () => control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one)));
-  for (const one of compensations.slice(0, compensations.length - undoing.failed).reverse()) {
+  const undo = compensations.filter((one) => !stays(one));
+  for (const one of undo.slice(0, undo.length - undoing.failed).reverse()) {
     operation.continuation.leaveToNextRun();
     try {
       if (undoing.kept) throw new Kept(undoing.kept);
@@ -215,6 +220,7 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
           generation: one.generation,
           steps: one.steps,
           ...(one.begun && { begun: true }),
+          ...(one.keep && { keep: one.keep }),
         },
       ]);
       await operation.record(

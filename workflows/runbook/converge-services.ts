@@ -6,11 +6,12 @@ import { servicesInOrder } from '../../core/definition/service-order.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
-import type { Acting, Attempting, Continuing, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
+import type { Acting, Attempting, Continuing, Deciding, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
 import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
 import { drained } from './drained.js';
+import { noteRepairs } from './repairs.js';
 import { remember, verifyOne } from './service-health.js';
 import { type ActingOnHosts, actOn, decideOn, type ServerDecision } from './service-phases.js';
 
@@ -22,6 +23,7 @@ export type ConvergingServices = ActingOnHosts &
   Stopping &
   Skipping &
   Continuing &
+  Deciding &
   Acting<'decide' | 'verify'>;
 
 /**
@@ -131,8 +133,9 @@ export async function convergeOne(
     if (isLater) operation.continuation.leaveToNextRun();
     touched.add(server.name);
     await rolling.outOfService(at, async () => {
-      await actOn(operation, work, server.name, decided, generation, rolling.drainsOf(at));
+      const undo = await actOn(operation, work, server.name, decided, generation, rolling.drainsOf(at));
       await settle(await verifyOne(operation, work, server, spec, true), 'done');
+      noteRepairs(undo, decided);
     });
     operation.show({ ...at, state: 'done' });
     return true;

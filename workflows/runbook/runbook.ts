@@ -2,15 +2,13 @@ import { globalOrder } from '../../core/definition/service-order.js';
 import { addressOf } from '../../core/infra/definition-log.js';
 import { type Inventory, ownTables } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
-import type { PlannedStep, Progress, Rollback } from '../../core/operation/operation.js';
+import type { PlannedStep, Progress } from '../../core/operation/operation.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type WorkScope, workScopeOf } from '../../core/operation/work-scope.js';
-import { decideApproved, needsApproval, waitForApproval } from '../operation/approval.js';
+import { decideApproved } from '../operation/approval.js';
 import { InputChanged } from '../operation/failures.js';
 import { refuseTooMany } from '../operation/fits-history.js';
 import type { Acting, Asked, Attempting, Compensating, Operation, Recording, Resulting, Rounds } from '../operation/operation.js';
-import { plannedUndo } from '../operation/outcome.js';
-import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
 import { type Draining, undrainAll } from '../rollout/draining.js';
 import { rollMachines, withInterrupted } from '../rollout/roll-machines.js';
 import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rolling.js';
@@ -18,8 +16,10 @@ import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
+import { previewServices } from './preview-services.js';
+import { rollBack } from './roll-back-operation.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
-import { decideServices, hostsToTell, previewServices, removeServices, type ServerDecision } from './service-phases.js';
+import { decideServices, hostsToTell, removeServices, type ServerDecision } from './service-phases.js';
 
 /** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or roll back an earlier operation. */
 export async function runbook(operation: Operation): Promise<void> {
@@ -143,41 +143,4 @@ async function forgetInfra(operation: Asked & Recording & Acting<'forgetKeys'>):
   const { workspace, infra, uuid } = operation.inventory;
   await operation.activities.forgetKeys({ scope: { workspace, infra, uuid } });
   await operation.record({ change: 'definition', definition: undefined }, { change: 'received', submitted: operation.submitted });
-}
-
-/** Rolls back an operation that has ended, with what it left to be rolled back. */
-async function rollBack(operation: Operation): Promise<void> {
-  const { progress, request, control } = operation;
-  const rollback = operation.rollback as Rollback;
-  const { compensations } = rollback;
-  if (!operation.undoing) {
-    await beginRollBack(operation, rollback);
-    if (request.check) return;
-  }
-  control.rollBack();
-  const left = await undoCompensations(operation);
-  operation.executed(compensations.length - left.length);
-  progress.left = left;
-  if (left.length > 0)
-    progress.error = {
-      step: 'Roll back',
-      on: request.infra,
-      why: `${left.length} things are left`,
-      code: 'left',
-      exitCode: 1,
-    };
-}
-
-/** Says what is to be rolled back, and waits until that may begin. */
-async function beginRollBack(operation: Operation, rollback: Rollback): Promise<void> {
-  const { progress, request } = operation;
-  const { compensations, stays } = rollback;
-  progress.plan = compensations.map((one) => plannedUndo(one, stays));
-  progress.steps.planned = compensations.length;
-  if (stays && compensations.some(({ undo }) => undo === 'definition')) {
-    const text = `the last applied definition stays: ${stays.operation} applied it, not only ${rollback.of}`;
-    progress.notes = [...(progress.notes ?? []), { on: request.infra, text }];
-  }
-  refuseOvertaken(operation, rollback);
-  if (!request.check && needsApproval(operation)) await waitForApproval(operation);
 }

@@ -17,6 +17,7 @@ import type {
 } from '../operation/operation.js';
 import { unusedNetworks, VERBS } from './decide-machines.js';
 import { drained } from './drained.js';
+import { noteMachineRepair } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
 /** Makes and changes machines. */
@@ -136,6 +137,7 @@ async function attemptMachine(operation: MakingMachines, making: Making, generat
   }
   finish();
   function finish() {
+    noteMachineRepair(operation, making);
     operation.executed(1);
     operation.show({ server: spec.name, state: 'done', step: title });
   }

@@ -10,7 +10,7 @@ import type { HostVolume } from '../../core/host/volume-mounts.js';
 import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
-import type { Compensation, Drain, PlannedStep } from '../../core/operation/operation.js';
+import type { Drain } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
@@ -20,6 +20,7 @@ import type {
   Attempting,
   Compensating,
   Continuing,
+  Deciding as Decided,
   Knowing,
   Pausable,
   Recording,
@@ -28,11 +29,13 @@ import type {
   Stopping,
 } from '../operation/operation.js';
 import { drained } from './drained.js';
+import { formerServicesOf } from './former-services.js';
 import { mayHaveDisks, volumesOf } from './host-volumes.js';
+import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
 /** Looks at hosts and decides. */
-type Deciding = Asked & Knowing & Showing & Acting<'decide'>;
+type Deciding = Asked & Knowing & Showing & Decided & Acting<'decide'>;
 
 /** Has steps run on hosts. */
 export type ActingOnHosts = Continuing &
@@ -147,6 +150,7 @@ export async function decideOn(
         peers: peersFor(work.peers, [name], wanted),
         ...namesOf(operation, work, name, ensure?.taskservs ?? []),
         ...explained(operation),
+        former: formerServicesOf(operation, work, name, wanted),
         ...(volumes.length > 0 ? { volumes } : {}),
       },
     ],
@@ -187,20 +191,6 @@ export function hostsToTell(operation: Knowing, work: WorkScope, { servers }: Ma
   );
 }
 
-/** The lines of the preview that concern services. */
-export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
-  return decisions.flatMap(({ server, expected, services }) =>
-    services.flatMap(({ taskserv, steps, changes }) =>
-      steps.map(
-        (step, index): PlannedStep => ({
-          ...{ on: server, taskserv, title: step.title, step, ...changes?.[index] },
-          ...(expected ? { expected } : {}),
-        }),
-      ),
-    ),
-  );
-}
-
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
 export async function removeServices(
   operation: ActingOnHosts & Recording & Attempting & Stopping & Continuing,
@@ -234,6 +224,10 @@ function broughtBy(work: WorkScope, server: string, taskserv: string): { version
   return spec && { version: spec.version, config: configHash(spec.config) };
 }
 
+/**
+ * Does the steps of one service. Answers how they are rolled back, for who learns whether all is well then
+ * (`noteRepairs`); undefined where the server is not there.
+ */
 export async function actOn(
   operation: ActingOnHosts,
   work: WorkScope,
@@ -241,14 +235,14 @@ export async function actOn(
   { taskserv, steps, remove }: Pick<DecidedService, 'taskserv' | 'steps' | 'remove'>,
   generation: number,
   drains: Drain[] = [],
-): Promise<void> {
+): Promise<StepsUndo | undefined> {
   const server = operation.inventory.servers[name];
-  if (!server) return;
+  if (!server) return undefined;
   const { connection, provider, services } = server;
   operation.show({ server: name, taskserv, state: 'running', step: steps[0]?.title, done: 0, total: steps.length });
   const secrets = declaredSecrets(operation.inventory, work.definition, name, taskserv);
   const brings = remove ? { removed: true as const } : broughtBy(work, name, taskserv);
-  const undo: Compensation & { undo: 'host-steps' } = {
+  const undo: StepsUndo = {
     undo: 'host-steps',
     server: name,
     taskserv,
@@ -279,7 +273,10 @@ export async function actOn(
       const input = { ...at, steps, secrets, ...(brings && { brings }), ...(pauses > 0 ? { pauses } : {}) };
       const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
       if (executed > 0) undo.begun = true;
-      if (!paused) return operation.executed(executed);
+      if (!paused) {
+        operation.executed(executed);
+        return undo;
+      }
       const step = `Paused before: ${steps[executed]?.title}`;
       operation.show({ server: name, taskserv, state: 'running', step, done: executed, total: steps.length });
     }

@@ -115,12 +115,12 @@ export async function executeSteps(
 }
 
 /** The script that undoes a journal. It lies in the journal before the first step, for whoever is on the host. */
-function undoRunner(journal: string, steps: Step[], fence?: HostFence): string {
+function undoRunner(journal: string, steps: Step[], { fence, keep }: { fence?: HostFence; keep?: number[] } = {}): string {
   const undoJournal = `${journal}/undo`;
   return renderRunner({
     journal: undoJournal,
     nonce: nonceOf(undoJournal),
-    items: undoItems(steps),
+    items: undoItems(steps, keep),
     finish: CLEAR_FORMER,
     clear: `${CLEAR_OPENED}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
     head: `A=${quote(journal)}`,
@@ -136,7 +136,7 @@ function undoRunner(journal: string, steps: Step[], fence?: HostFence): string {
  */
 export async function undoSteps(
   transport: Transport,
-  job: JournalOwner & { steps: Step[]; opened: OpenedFile[]; grant?: number; past?: number },
+  job: JournalOwner & { steps: Step[]; keep?: number[]; opened: OpenedFile[]; grant?: number; past?: number },
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
@@ -149,7 +149,7 @@ export async function undoSteps(
     runner: `${journal}/files/undo`,
     before: `${noteGrant(nonce, fence)}
 touch ${quote(`${journal}/cancel`)}
-${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps, fence))}`,
+${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps, { fence, keep: job.keep }))}`,
     deliver: `  A=${quote(journal)}\n${restoreFiles(job.opened)}`,
   });
   return follow(transport, script, nonce, onEvent);

@@ -10,16 +10,20 @@ const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force
  * The script that walks a journal backwards, written into the journal before
  * the first step so that it can be run by itself at any later time. Services
  * that ran before are started again last, when their files are back.
+ *
+ * @param keep the positions of steps that stay as they are
  */
-export function undoItems(steps: Step[]): Item[] {
+export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
   const last = steps.length - 1;
   const backwards = steps.map((_, index) => last - index);
   const items = backwards.map((index, position) => ({
     index: position,
-    title: `Undo: ${steps[index]?.title}`,
-    body: guarded(steps[index] as Step, index),
+    title: `${keep.includes(index) ? 'Keep' : 'Undo'}: ${steps[index]?.title}`,
+    body: keep.includes(index) ? ':' : guarded(steps[index] as Step, index),
   }));
-  const services = steps.flatMap((step, index) => ('service' in step ? [{ service: step.service, index }] : []));
+  const services = steps.flatMap((step, index) =>
+    'service' in step && !keep.includes(index) ? [{ service: step.service, index }] : [],
+  );
   const restart = services.map(({ service, index }) => {
     const name = quote(service.name);
     return `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${name}; ${recordReads(service)}; fi`;

@@ -45,8 +45,9 @@ export function simulatedHosts({ connectionOf }: { connectionOf: ConnectionOf })
         });
       },
       pause: async (job, count) => (await simulated()).pause(keyOf(job), count),
-      async undo({ steps, ...job }) {
-        const found = await (await simulated()).undo(job.taskserv, keyOf(job));
+      async undo({ steps, keep = [], ...job }) {
+        const kept = keep.map((index) => fingerprint(steps[index]));
+        const found = await (await simulated()).undo(job.taskserv, keyOf(job), kept);
         return found ? { executed: steps.length } : withoutJournal({ ...job, server });
       },
       async verify(question) {

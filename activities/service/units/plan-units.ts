@@ -5,7 +5,11 @@ import type { StepChange } from '../../../core/host/step-change.js';
 import type { AnyUnit, Around, Planned, Stage } from '../../../core/host/unit.js';
 
 /** What was planned for one unit. */
-export type PlannedUnit = Planned & Pick<AnyUnit, 'unit'>;
+export type PlannedUnit = Planned &
+  Pick<AnyUnit, 'unit'> & {
+    /** How many of its first steps are not its own, but what the host needs along with it. */
+    ahead?: number;
+  };
 
 /**
  * What is still to be done for each unit, in the order in which it is done.
@@ -34,6 +38,7 @@ export function planUnits(
   const [first, ...others] = at('install');
   const before = ahead.flatMap(({ steps }) => steps);
   const changes = explained && { changes: [...ahead.flatMap((one) => one.changes ?? []), ...(first?.changes ?? [])] };
-  const installed = first ? [{ ...first, steps: [...before, ...first.steps], ...changes }, ...others] : [];
+  const along = before.length > 0 && { ahead: before.length };
+  const installed = first ? [{ ...first, steps: [...before, ...first.steps], ...changes, ...along }, ...others] : [];
   return [...removed, ...prepared, ...installed];
 }

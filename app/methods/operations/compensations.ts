@@ -12,7 +12,12 @@ export const compensationsOfOperation = method({
     kind,
     workspace: z.string(),
     infra: z.string(),
-    left: z.int().describe('How many things can be undone; 0: nothing is to be undone'),
+    left: z.int().describe('How many things a roll-back undoes; 0: nothing is to be undone'),
+    repairs: z.int().describe('How many things it leaves, since they only repaired what had drifted'),
+    rolledBack: z
+      .strictObject({ by: z.string(), at: z.string() })
+      .optional()
+      .describe('It was rolled back before: by which operation, and when (ISO time)'),
   }),
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['unknown-operation'],

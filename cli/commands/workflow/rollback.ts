@@ -1,34 +1,70 @@
 import { inputError, ProvisioningError } from '../../../core/errors.js';
-import type { Progress } from '../../../core/operation/operation.js';
+import type { Progress, RolledBack } from '../../../core/operation/operation.js';
 import { defineCommand, OPERATION } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import type { Session } from '../../session.js';
 import { answer, checkStopped } from '../../shared/answer.js';
 import { FORCE, force, REASON } from '../../shared/control.js';
 import { operate } from '../../shared/operate.js';
 
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
-  options: [REASON, FORCE, ...OPERATION],
-  details: 'A waiting operation rolls back its own work. An ended one is rolled back by another operation.',
-  examples: ['workflow rollback OPERATION', 'workflow rollback OPERATION --check', 'workflow rollback OPERATION --force'],
+  options: [REASON, FORCE, { flags: '--repairs', about: 'undo also what the operation only repaired' }, ...OPERATION],
+  details:
+    'A waiting operation rolls back its own work. An ended one is rolled back by another operation, which first shows what it undoes. What the operation changed for its purpose is undone; what it repaired on the way, since it had drifted, stays unless --repairs is given, or it did nothing else.',
+  examples: [
+    'workflow rollback OPERATION',
+    'workflow rollback OPERATION --check',
+    'workflow rollback OPERATION --repairs',
+    'workflow rollback OPERATION --force',
+  ],
   async run(session, { args: [of = ''], flags }) {
     if (flags.force) return force(session, flags, of);
     const client = await session.client();
     const progress = await client.operations.progress({ operation: of }).catch(orForgotten);
     if (progress?.status === 'waiting') return answer(session, flags, of, 'rollback');
     if (progress) checkStopped(progress, 'roll back');
-    const { kind, infra, left } = await client.operations.compensations({ operation: of }).catch((error: unknown) => {
-      throw isUnknown(error) ? noRecord(of) : error;
-    });
-    if (left === 0) {
+    const { kind, infra, left, repairs, rolledBack } = await client.operations
+      .compensations({ operation: of })
+      .catch((error: unknown) => {
+        throw isUnknown(error) ? noRecord(of) : error;
+      });
+    const isNothingLeft = left === 0 && !(flags.repairs && repairs > 0);
+    if (isNothingLeft && rolledBack) return sayRolledBack(session, of, { rolledBack, repairs });
+    if (isNothingLeft) {
       const undone = progress === undefined || progress.status === 'rolled-back' || (progress.compensations ?? []).length > 0;
       const why = undone
         ? 'nothing to undo: it was rolled back already'
         : 'nothing to undo: it did nothing that could be rolled back';
       throw inputError({ code: 'nothing-to-roll-back', what: 'roll back the operation', on: of, why });
     }
-    return operate(session, flags, { kind, infra, intent: { verb: 'rollback', of }, destroysByName: true });
+    return operate(session, flags, {
+      kind,
+      infra,
+      intent: { verb: 'rollback', of, ...(flags.repairs && { repairs: true }) },
+      destroysByName: true,
+    });
   },
 });
+
+/** It is as was asked for. */
+function sayRolledBack(
+  session: Session,
+  operation: string,
+  { rolledBack, repairs }: { rolledBack: RolledBack; repairs: number },
+): number {
+  if (session.json) writeDocument(session, { operation, status: 'rolled-back', rolledBack, repairs });
+  else {
+    const { by, at } = rolledBack;
+    const who = by === operation ? 'by itself, when it failed' : `by ${by}`;
+    session.out.write(`${operation} was rolled back ${who}, at ${at.replace(/\.\d+Z$/, 'Z')}: nothing is left to undo\n`);
+    if (repairs > 0)
+      session.out.write(
+        `${repairs} ${repairs === 1 ? 'repair stays' : 'repairs stay'}; undo them, too: provisioning workflow rollback ${operation} --repairs\n`,
+      );
+  }
+  return 0;
+}
 
 const isUnknown = (error: unknown) => error instanceof ProvisioningError && error.details.code === 'unknown-operation';
 

@@ -52,7 +52,7 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
         state.pauses = { ...state.pauses, [key]: count };
       }),
 
-    async undo(taskserv, key) {
+    async undo(taskserv, key, keep = []) {
       const journalOf = (state: DemoState) => find(state, server)?.services[taskserv]?.runs[key];
       const known = journalOf(await store.read()) !== undefined;
       for (let title = await latest(); title !== undefined; title = await latest()) {
@@ -62,7 +62,8 @@ export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
           if (!host || last?.title !== title) return;
           touch('servers', idOf(host.scope, host.name));
           const service = serviceOf(host, taskserv);
-          service.steps = last.before;
+          const kept = service.steps.filter(({ fingerprint }) => keep.includes(fingerprint));
+          service.steps = [...last.before.filter((one) => !kept.some(({ title }) => title === one.title)), ...kept];
           service.runs[key]?.pop();
           note(state, 'host.undo', `${host.name}/${taskserv}: ${title}`, key);
         });

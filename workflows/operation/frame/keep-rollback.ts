@@ -19,12 +19,15 @@ export function toKeep({ request, rollback, compensations, progress }: Leaving):
   if (check) return undefined;
   const own = { workspace, infra, operation, kind };
   const left = [...compensations].reverse();
+  const rolledBack = { by: operation, at: new Date(Date.now()).toISOString() };
   if (rollback) {
     const changed = left.length < rollback.compensations.length;
-    return { ...own, of: rollback.of, ...(changed && { compensations: left }) };
+    const all = progress.status === 'done' && { rolledBack };
+    return { ...own, of: rollback.of, ...(changed && { compensations: left, ...all }) };
   }
+  if (progress.status !== 'rolled-back') return left.length > 0 ? { ...own, compensations: left } : undefined;
   // Once Temporal has forgotten it, this alone says that all was undone.
-  return left.length > 0 || progress.status === 'rolled-back' ? { ...own, compensations: left } : undefined;
+  return { ...own, compensations: left, ...(progress.left?.length ? {} : { rolledBack }) };
 }
 
 /**

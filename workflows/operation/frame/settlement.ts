@@ -2,11 +2,14 @@ import { allHandlersFinished, CancellationScope, CancelledFailure, condition, is
 import { exitCodeOf } from '../../../core/exit-codes.js';
 import { isLockLost } from '../../../core/infra/lock.js';
 import type { Grant, OperationResult, ServiceState } from '../../../core/operation/operation.js';
+import { toUndo } from '../../../core/operation/to-undo.js';
 import { undrainAll } from '../../rollout/draining.js';
 import type { Settling } from '../carried.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
-import { failureWith, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
+import type { Knowing, Resulting } from '../operation.js';
+import { failureWith, nameOf, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
+import { whatIsDone } from '../what-is-done.js';
 import { keepRollback } from './keep-rollback.js';
 import type { Opened } from './open-operation.js';
 import { tellEnd } from './tell-infra.js';
@@ -22,8 +25,14 @@ export function settlingOf({ operation, attempts }: Opened, error: unknown): Set
   const chosen = error instanceof OperationStopped ? error.decision : control.chosen;
   const policy = chosen ?? policyOf(request, operation.inventory.definition);
   // What others hold by now is theirs, and undoing it would be work on it as well.
-  const undo = !isLockLost(failure.code) && policy === 'rollback' && request.intent.verb !== 'rollback' && !request.check;
-  return { canceled: canceled || failure.code === 'rejected', undo, begun: compensations.length > 0 };
+  const rollsBack = policy === 'rollback' || policy === 'rollback-service';
+  const undo = !isLockLost(failure.code) && rollsBack && request.intent.verb !== 'rollback' && !request.check;
+  return {
+    canceled: canceled || failure.code === 'rejected',
+    undo,
+    ...(policy === 'rollback-service' && { onlyFailed: true }),
+    begun: compensations.length > 0,
+  };
 }
 
 /**
@@ -31,20 +40,39 @@ export function settlingOf({ operation, attempts }: Opened, error: unknown): Set
  *
  * @throws LeftToNextRun where that is too much for this run
  */
-export async function settle(opened: Opened, { canceled, undo, begun }: Settling): Promise<void> {
+export async function settle(opened: Opened, { canceled, undo, onlyFailed, begun }: Settling): Promise<void> {
   const { control } = opened.operation;
   control.beginStopping();
-  if (undo) await undoAll(opened);
+  if (onlyFailed) await undoFailed(opened);
+  else if (undo) await undoAll(opened);
   else await keepAll(opened);
   control.end();
-  opened.lifeCycle.enter(canceled ? 'canceled' : undo && begun ? 'rolled-back' : 'failed');
+  opened.lifeCycle.enter(canceled ? 'canceled' : undo && begun && !onlyFailed ? 'rolled-back' : 'failed');
 }
 
 /** Rolls back all that was done; the result names what is left, and no service that is not there any more. */
 async function undoAll({ operation, attempts }: Opened): Promise<void> {
   const { progress } = operation;
-  progress.left = [...(await undoCompensations(operation)), ...attempts.givenUp.map(unknownOutcome)];
-  const remains = ({ server, taskserv }: ServiceState) => operation.inventory.servers[server]?.services[taskserv] !== undefined;
+  const { stay } = toUndo(operation.compensations, { rolledBack: true });
+  progress.left = [...(await undoCompensations(operation, stay)), ...attempts.givenUp.map(unknownOutcome)];
+  const outcomes = stay.map((one) => ({ on: nameOf(one), outcome: 'stays', why: 'a repair' }) as const);
+  progress.outcomes = [...(progress.outcomes ?? []), ...outcomes];
+  forgetGone(operation);
+}
+
+/** Rolls back the services and servers that are not done; what is done stays, and is named. */
+async function undoFailed(opened: Opened): Promise<void> {
+  const { operation } = opened;
+  const left = await undoCompensations(operation, whatIsDone(operation));
+  await keepAll(opened);
+  const { progress } = operation;
+  progress.left = [...left, ...(progress.left ?? []).filter((name) => !left.some((one) => one.startsWith(`${name} (`)))];
+  forgetGone(operation);
+}
+
+/** What is not there any more has no health. */
+function forgetGone({ progress, inventory }: Resulting & Knowing): void {
+  const remains = ({ server, taskserv }: ServiceState) => inventory.servers[server]?.services[taskserv] !== undefined;
   progress.services = progress.services.filter(remains);
 }
 
@@ -86,7 +114,7 @@ async function endGrant({ operation, held, keeping }: Opened, grant: Grant): Pro
  * @throws ApplicationFailure with the result where the exit code is not 0; CancelledFailure where Temporal knows of a cancel
  */
 export function resultOf({ operation: { progress } }: Opened): OperationResult {
-  const { cells: _, waiting: __, question: ___, ...result } = progress;
+  const { cells: _, waiting: __, question: ___, undoes: ____, ...result } = progress;
   // Only a cancel that Temporal knows of can end as one there.
   if (progress.status === 'canceled' && CancellationScope.current().consideredCancelled)
     throw new CancelledFailure('the operation was canceled', [result]);

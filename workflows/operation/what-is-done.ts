@@ -1,0 +1,33 @@
+import type { Compensation } from '../../core/operation/operation.js';
+import type { Compensating, Knowing, Resulting } from './operation.js';
+
+/**
+ * What an operation that failed has done to its end, and leaves as it is where only what failed is rolled back: services
+ * and servers that are done, networks in which such a server stands, and the definition that they follow.
+ */
+export function whatIsDone({ compensations, progress, inventory }: Compensating & Resulting & Knowing): Compensation[] {
+  const stateOf = (server: string, taskserv?: string) =>
+    progress.cells.find((cell) => cell.server === server && cell.taskserv === taskserv)?.state;
+  const isDone = (server: string, taskserv?: string) => ['done', 'unchanged'].includes(stateOf(server, taskserv) ?? '');
+  const doomed = new Set(compensations.flatMap((one) => (one.undo === 'delete-server' && !isDone(one.server) ? [one.server] : [])));
+  const isUsed = (network: string) =>
+    Object.values(inventory.servers).some(({ name, spec }) => spec.network === network && !doomed.has(name));
+  const stays = (one: Compensation): boolean => {
+    switch (one.undo) {
+      case 'delete-server':
+      case 'start-server':
+        return isDone(one.server);
+      case 'update-server':
+        return isDone(one.before.name);
+      case 'host-steps':
+        return isDone(one.server, one.taskserv);
+      case 'delete-network':
+        return isUsed(one.network);
+      case 'definition':
+        return true;
+      case 'drain':
+        return false;
+    }
+  };
+  return compensations.filter(stays);
+}

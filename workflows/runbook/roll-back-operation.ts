@@ -1,0 +1,88 @@
+import type { Compensation, Rollback } from '../../core/operation/operation.js';
+import { isRepair, toUndo } from '../../core/operation/to-undo.js';
+import { needsApproval, waitForApproval } from '../operation/approval.js';
+import type { Operation } from '../operation/operation.js';
+import { nameOf } from '../operation/outcome.js';
+import { plannedUndoes, stepsThatStay } from '../operation/planned-undo.js';
+import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
+
+/** Rolls back an operation that has ended, with what it left to be rolled back. */
+export async function rollBack(operation: Operation): Promise<void> {
+  const { progress, request, control } = operation;
+  const rollback = operation.rollback as Rollback;
+  // By what there was at first, also in a later run: else what is left could mean something else.
+  const { undo, stay } = toUndo(rollback.compensations, { repairs: request.intent.repairs, rolledBack: rollback.rolledBack });
+  if (!operation.undoing) {
+    await beginRollBack(operation, rollback, undo, stay);
+    if (request.check) return;
+  }
+  control.rollBack();
+  const staying = stay.length > 0 ? operation.compensations.filter(isRepair) : [];
+  const left = await undoCompensations(operation, staying);
+  const remaining = operation.compensations.filter((one) => !staying.includes(one)).reverse();
+  operation.executed(plannedUndoes(undo, rollback.stays).length - plannedUndoes(remaining, rollback.stays).length);
+  progress.outcomes = [
+    ...(progress.outcomes ?? []),
+    ...stay.map((one) => ({ on: nameOf(one), outcome: 'stays', why: 'a repair' }) as const),
+  ];
+  progress.left = left;
+  if (left.length > 0)
+    progress.error = {
+      step: 'Roll back',
+      on: request.infra,
+      why: `${left.length} things are left`,
+      code: 'left',
+      exitCode: 1,
+    };
+}
+
+/** Says what is to be rolled back, and waits until that may begin. */
+async function beginRollBack(
+  operation: Operation,
+  rollback: Rollback,
+  undo: readonly Compensation[],
+  stay: readonly Compensation[],
+): Promise<void> {
+  const { progress, request } = operation;
+  progress.plan = plannedUndoes(undo, rollback.stays);
+  progress.steps.planned = progress.plan.length;
+  const notes = notesOn(operation, rollback, undo, stay);
+  if (notes.length > 0) progress.notes = [...(progress.notes ?? []), ...notes.map((text) => ({ on: request.infra, text }))];
+  refuseOvertaken(operation, { ...rollback, compensations: [...undo] });
+  if (!request.check && undo.length > 0 && needsApproval(operation)) await waitForApproval(operation);
+}
+
+/** What one should know of what is not undone. */
+function notesOn(
+  { request }: Operation,
+  { of, stays, rolledBack }: Rollback,
+  undo: readonly Compensation[],
+  stay: readonly Compensation[],
+): string[] {
+  const notes: string[] = [];
+  if (rolledBack) notes.push(rolledBackText(of, rolledBack));
+  if (stays && undo.some((one) => one.undo === 'definition'))
+    notes.push(`the last applied definition stays: ${stays.operation} applied it, not only ${of}`);
+  const steps = undo.flatMap((one) =>
+    one.undo === 'host-steps'
+      ? stepsThatStay(one).map(({ title, why }) => `${one.taskserv} on ${one.server}: ${title} (${why})`)
+      : [],
+  );
+  if (steps.length > 0) notes.push(`${listed(steps)} stays`);
+  if (stay.length > 0) {
+    const names = listed([...new Set(stay.map(nameOf))]);
+    notes.push(
+      `repairs stay, since they are not what ${of} was for: ${names}; undo them, too: provisioning workflow rollback ${of} --repairs`,
+    );
+  }
+  if (undo.length === 0 && !rolledBack) notes.push(`nothing is left of ${of} that could be rolled back in ${request.infra}`);
+  return notes;
+}
+
+/** `apply-1 was rolled back by rollback-2 at …` */
+export const rolledBackText = (of: string, { by, at }: NonNullable<Rollback['rolledBack']>): string =>
+  `${of} was rolled back ${by === of ? 'by itself, when it failed' : `by ${by}`}, at ${at.replace(/\.\d+Z$/, 'Z')}`;
+
+/** The first few of many. */
+const listed = (names: readonly string[]): string =>
+  names.length > 8 ? `${names.slice(0, 8).join('; ')} and ${names.length - 8} more` : names.join('; ');
