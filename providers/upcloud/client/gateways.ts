@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { allPages, type LabelFilter, labelQuery, type Page } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
-import { untilGone, type WaitOptions } from './wait.js';
+import { until, untilGone, type WaitOptions } from './wait.js';
 import { plainLabels, plainLabelsToWrite } from './wire.js';
 
 const gateway = z.looseObject({
@@ -11,7 +11,8 @@ const gateway = z.looseObject({
   /** `nat`, `vpn`. */
   features: z.array(z.string()),
   routers: z.array(z.looseObject({ uuid: z.string() })),
-  addresses: z.array(z.looseObject({ address: z.string(), name: z.string().optional() })).optional(),
+  /** While it is `pending` there are none, or names alone: `waitRunning`. */
+  addresses: z.array(z.looseObject({ address: z.string().optional(), name: z.string().optional() })).optional(),
   configured_status: z.string(),
   /** `pending`, `running`, … */
   operational_state: z.string(),
@@ -19,6 +20,15 @@ const gateway = z.looseObject({
   plan: z.string().optional(),
 });
 export type Gateway = z.output<typeof gateway>;
+
+/** One that can be used: its addresses are known. */
+export type RunningGateway = { addresses: { address: string; name?: string }[] } & Gateway;
+
+/** The state may be told before the addresses. */
+const isRunning = (seen: Gateway): seen is RunningGateway =>
+  seen.operational_state === 'running' &&
+  Boolean(seen.addresses?.length) &&
+  seen.addresses?.every(({ address }) => address) === true;
 
 const status = z.enum(['started', 'stopped']);
 
@@ -53,6 +63,9 @@ export function gatewaysOf(http: Http) {
     modify: (uuid: string, changes: GatewayModify, options?: CallOptions) =>
       http.send('PATCH', at(uuid), { body: z.encode(gatewayChange, changes), answer: gateway, options }),
     delete: (uuid: string, options?: CallOptions) => http.tell('DELETE', at(uuid), { options }),
+    /** Looks until it runs and each of its addresses is known, which takes about four minutes. */
+    waitRunning: (uuid: string, options?: WaitOptions) =>
+      until(`gateway ${uuid} to run with its addresses`, () => read(uuid, options), isRunning, options),
     waitGone: (uuid: string, options?: WaitOptions) => untilGone(`the end of gateway ${uuid}`, () => read(uuid, options), options),
   };
 }

@@ -4,7 +4,7 @@ export { type UpCloudClient, upcloudClient } from './client.js';
 export { type FailureKind, type InvalidParam, isNotFound, UpCloudError } from './error.js';
 export type { LabelFilter, Page } from './filters.js';
 export type { FirewallRule, FirewallRuleCreate } from './firewall-rules.js';
-export type { Gateway, GatewayCreate, GatewayModify } from './gateways.js';
+export type { Gateway, GatewayCreate, GatewayModify, RunningGateway } from './gateways.js';
 export type { Host } from './hosts.js';
 export type { CallOptions, Credentials, Inspected, UpCloudOptions } from './http.js';
 export type { IpAddress, IpAddressCreate, IpAddressModify } from './ip-addresses.js';
@@ -25,7 +25,7 @@ export type {
 } from './server-schema.js';
 export type { RestartOptions, StartOptions, StopOptions, StorageAttach } from './servers.js';
 export type { Storage, StorageClone, StorageCreate, StorageKind, StorageModify } from './storages.js';
-export type { Tag } from './tags.js';
+export type { Tag, TagCreate, TagModify } from './tags.js';
 export type { Token, TokenCreate } from './tokens.js';
 export type { WaitOptions } from './wait.js';
 export { type Label, labelsOf, recordOf } from './wire.js';

@@ -35,9 +35,6 @@ function partsOf<F extends z.ZodType, W extends z.ZodObject>(http: Http, found: 
       /** What is not said stays. */
       modify: (name: string, changes: Partial<z.output<W>>, options?: CallOptions) =>
         http.send('PATCH', at(name), { body: z.encode(change, changes as z.output<typeof change>), answer: found, options }),
-      /** What is not said is gone. */
-      replace: (name: string, wanted: z.output<W>, options?: CallOptions) =>
-        http.send('PUT', at(name), { body: z.encode(toWrite, wanted), answer: found, options }),
       delete: (name: string, options?: CallOptions) => http.tell('DELETE', at(name), { options }),
     };
   };
@@ -51,7 +48,13 @@ export function loadBalancersOf(http: Http) {
   const backends = partsOf(http, backendFound, backendToWrite);
   const members = partsOf(http, memberFound, memberToWrite);
   const frontends = partsOf(http, frontendFound, frontendToWrite);
-  const rules = partsOf(http, ruleFound, ruleToWrite);
+  const ruleParts = partsOf(http, ruleFound, ruleToWrite);
+  const rules = (folder: string) => ({
+    ...ruleParts(folder),
+    /** What is not said is gone. */
+    replace: (name: string, wanted: z.output<typeof ruleToWrite>, options?: CallOptions) =>
+      http.send('PUT', `${folder}/${segment(name)}`, { body: z.encode(ruleToWrite, wanted), answer: ruleFound, options }),
+  });
   const resolvers = partsOf(http, resolverFound, resolverToWrite);
 
   return {

@@ -65,7 +65,9 @@ export function networksOf(http: Http) {
     async list({ zone, labels }: { zone?: string; labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
       const query = [...(zone ? [['zone', zone] as const] : []), ...labelQuery(labels)];
       const answer = envelope('networks', listOf('network', network));
-      return (await http.send('GET', query.length ? '/network/' : '/network', { query, answer, options })).networks;
+      // The slash was recorded for a zone alone.
+      const path = zone && !labels?.length ? '/network/' : '/network';
+      return (await http.send('GET', path, { query, answer, options })).networks;
     },
 
     async read(uuid: string, options?: CallOptions) {

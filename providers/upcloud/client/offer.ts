@@ -78,6 +78,12 @@ export function offerOf(http: Http) {
       return (await http.send('GET', '/price', { answer: envelope('prices', listOf('zone', priceZone)), options })).prices;
     },
 
+    /** What `timezone` of a server can be: `UTC`, `Europe/Helsinki`. */
+    async timezones(options?: CallOptions) {
+      const answer = envelope('timezones', listOf('timezone', z.string()));
+      return (await http.send('GET', '/timezone', { answer, options })).timezones;
+    },
+
     /** Cores and memory that go together where no plan is named. */
     async serverSizes(options?: CallOptions) {
       const answer = envelope('server_sizes', listOf('server_size', serverSize));

@@ -16,6 +16,7 @@ import {
   serverInterface,
   serverSummary,
 } from './server-schema.js';
+import { tagList } from './tags.js';
 import { until, untilGone, type WaitOptions } from './wait.js';
 import { envelope, listOf } from './wire.js';
 
@@ -91,6 +92,23 @@ export function serversOf(http: Http) {
       const query = [['storages', '1'] as const, ...(backups ? [['backups', backups] as const] : [])];
       return http.tell('DELETE', `${at(uuid)}/`, { query, options });
     },
+
+    /**
+     * Moves a server that is stopped to another zone of the same data centre, with its storages and their backups:
+     * between a public zone and the private ones beside it. It may be in no private network, and is in
+     * `maintenance` meanwhile: `waitFor` it to be stopped.
+     */
+    relocate: (uuid: string, zone: string, options?: CallOptions) =>
+      // In no envelope, other than all else of servers.
+      answered('POST', `${at(uuid)}/relocate`, { zone }, options),
+
+    /** Puts tags on it that are there; those that it has stay. */
+    tag: (uuid: string, tags: readonly string[], options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/tag/${tagList(tags)}`, undefined, options),
+
+    /** Takes tags off it; the tags themselves stay. */
+    untag: (uuid: string, tags: readonly string[], options?: CallOptions) =>
+      answered('POST', `${at(uuid)}/untag/${tagList(tags)}`, undefined, options),
 
     attachStorage: (uuid: string, { bootDisk, ...device }: StorageAttach, options?: CallOptions) =>
       answered(

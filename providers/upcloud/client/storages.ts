@@ -108,10 +108,9 @@ export function storagesOf(http: Http) {
       return (await http.send('POST', `${at(uuid)}/resize`, { answer, options })).resize_backup;
     },
 
+    /** Its backups stay unless told. */
     delete: (uuid: string, { backups }: { backups?: 'keep' | 'keep_latest' | 'delete' } = {}, options?: CallOptions) =>
-      backups
-        ? http.tell('DELETE', `${at(uuid)}/`, { query: [['backups', backups]], options })
-        : http.tell('DELETE', at(uuid), { options }),
+      http.tell('DELETE', at(uuid), { query: backups && [['backups', backups]], options }),
 
     clone: (uuid: string, wanted: StorageClone, options?: CallOptions) =>
       answered('POST', `${at(uuid)}/clone`, { storage: z.encode(storageClone, wanted) }, options),

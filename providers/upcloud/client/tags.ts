@@ -3,21 +3,50 @@ import { type CallOptions, type Http, segment } from './http.js';
 import { envelope, listOf } from './wire.js';
 
 const tag = z.looseObject({ name: z.string(), description: z.string().optional(), servers: listOf('server', z.string()) });
-const tagToWrite = z.strictObject({ name: z.string(), description: z.string().optional(), servers: listOf('server', z.string()) });
 export type Tag = z.output<typeof tag>;
 
-/** The older way to mark servers; labels are the newer. */
+/** Two names that differ in case alone are the same tag. */
+const tagName = z.string().regex(/^[A-Za-z0-9_]{1,32}$/, 'a tag has 1 to 32 letters, digits and underscores');
+const tagNames = z.array(tagName).min(1, 'name at least one tag');
+
+const tagToWrite = z.strictObject({
+  name: tagName,
+  description: z.string().max(255).optional(),
+  /** UUIDs. */
+  servers: listOf('server', z.string()),
+});
+export type TagCreate = z.output<typeof tagToWrite>;
+
+const tagChange = tagToWrite.partial();
+export type TagModify = z.output<typeof tagChange>;
+
+const one = envelope('tag', tag);
+const at = (name: string) => `/tag/${segment(name)}`;
+
+/** Tags as a path has them: `web,DEV`. Throws zod's error for a name that no tag can have. */
+export const tagList = (names: readonly string[]): string => tagNames.parse(names).join(',');
+
+/** The older way to mark servers, and to say what a sub-account may see; labels are the newer. */
 export function tagsOf(http: Http) {
   return {
     async list(options?: CallOptions) {
       return (await http.send('GET', '/tag', { answer: envelope('tags', listOf('tag', tag)), options })).tags;
     },
 
-    async create(wanted: z.output<typeof tagToWrite>, options?: CallOptions) {
-      const body = { tag: z.encode(tagToWrite, wanted) };
-      return (await http.send('POST', '/tag', { body, answer: envelope('tag', tag), options })).tag;
+    async read(name: string, options?: CallOptions) {
+      return (await http.send('GET', at(name), { answer: one, options })).tag;
     },
 
-    delete: (name: string, options?: CallOptions) => http.tell('DELETE', `/tag/${segment(name)}`, { options }),
+    async create(wanted: TagCreate, options?: CallOptions) {
+      return (await http.send('POST', '/tag', { body: { tag: z.encode(tagToWrite, wanted) }, answer: one, options })).tag;
+    },
+
+    /** Renames, describes; `servers` are all that shall bear it. */
+    async modify(name: string, changes: TagModify, options?: CallOptions) {
+      return (await http.send('PUT', at(name), { body: { tag: z.encode(tagChange, changes) }, answer: one, options })).tag;
+    },
+
+    /** Takes it from all servers. */
+    delete: (name: string, options?: CallOptions) => http.tell('DELETE', at(name), { options }),
   };
 }

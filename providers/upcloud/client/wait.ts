@@ -11,6 +11,13 @@ export interface WaitOptions extends CallOptions {
 }
 
 /** Looks until what is seen is as wanted. Throws `timeout` when it does not come to that. */
+export function until<T, S extends T>(
+  what: string,
+  look: () => Promise<T>,
+  done: (seen: T) => seen is S,
+  options?: WaitOptions,
+): Promise<S>;
+export function until<T>(what: string, look: () => Promise<T>, done: (seen: T) => boolean, options?: WaitOptions): Promise<T>;
 export async function until<T>(
   what: string,
   look: () => Promise<T>,

@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { hardStop, type Script, startedServer, wantedServer } from './parts.js';
+import { isIPv4 } from 'node:net';
+import { atOnce, hardStop, type Script, startedServer, wantedServer } from './parts.js';
 
 const range = {
   address: '172.16.0.0/22',
@@ -140,7 +141,11 @@ export const networkScripts: Record<string, Script> = {
       routers: [{ uuid: router.uuid }],
       configured_status: 'started',
     });
-    strictEqual((await client.gateways.read(uuid)).operational_state, 'running');
+    const { addresses } = await client.gateways.waitRunning(uuid, atOnce);
+    deepStrictEqual(
+      addresses.map(({ address, name }) => [isIPv4(address), name]),
+      [[true, 'public-ip-1']],
+    );
     await client.gateways.modify(uuid, { name: 'new-name', configured_status: 'stopped' });
     await client.gateways.delete(uuid);
     await client.routers.delete(router.uuid);
