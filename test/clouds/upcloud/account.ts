@@ -8,6 +8,9 @@ export interface Account {
   routers: Map<string, Router>;
   groups: Map<string, Group>;
   addresses: Map<string, Address>;
+  /** By their names in small letters: two that differ in case alone are one. */
+  tags: Map<string, Tag>;
+  gateways: Map<string, Gateway>;
   /** How many servers were ever made, by title. */
   made: Record<string, number>;
 }
@@ -33,8 +36,8 @@ export interface Server {
   /** Seconds since 1970. */
   created: number;
   state: ServerState;
-  /** What it becomes, and when. */
-  next?: { state: ServerState; at: number };
+  /** What it becomes, where, and when. */
+  next?: { state: ServerState; at: number; zone?: string };
   devices: { address: string; storage: string; boot: boolean }[];
   interfaces: Interface[];
   group?: string;
@@ -105,6 +108,30 @@ export interface Address {
   mac?: string;
 }
 
+export interface Tag {
+  name: string;
+  description: string;
+  servers: string[];
+}
+
+export interface Gateway {
+  uuid: string;
+  name: string;
+  zone: string;
+  features: string[];
+  routers: string[];
+  status: string;
+  labels: Label[];
+  created: string;
+  updated: string;
+  /** While it is `pending`. */
+  readyAt?: number;
+  /** While it is being deleted. */
+  goneAt?: number;
+  /** Once it ran. */
+  address?: string;
+}
+
 export const emptyAccount = (): Account => ({
   servers: new Map(),
   storages: new Map(),
@@ -112,12 +139,14 @@ export const emptyAccount = (): Account => ({
   routers: new Map(),
   groups: new Map(),
   addresses: new Map(),
+  tags: new Map(),
+  gateways: new Map(),
   made: {},
 });
 
 /** UUIDs of UpCloud say by their first two digits what they name. */
-export const newUuid = (kind: 'server' | 'storage' | 'network' | 'router' | 'group'): string =>
-  ({ server: '00', storage: '01', network: '03', router: '04', group: '0b' })[kind] + randomUUID().slice(2);
+export const newUuid = (kind: 'server' | 'storage' | 'network' | 'router' | 'group' | 'gateway'): string =>
+  ({ server: '00', storage: '01', network: '03', router: '04', group: '0b', gateway: '10' })[kind] + randomUUID().slice(2);
 
 export const newMac = (): string =>
   ['da', '45', ...[...randomBytes(4)].map((byte) => byte.toString(16).padStart(2, '0'))].join(':');
@@ -126,6 +155,7 @@ export const newMac = (): string =>
 export function settle(account: Account, now = Date.now()): void {
   for (const server of account.servers.values()) {
     if (!server.next || server.next.at > now) continue;
+    if (server.next.zone) move(account, server, server.next.zone);
     server.state = server.next.state;
     server.next = undefined;
   }
@@ -134,7 +164,32 @@ export function settle(account: Account, now = Date.now()): void {
     storage.state = 'online';
     storage.readyAt = undefined;
   }
+  for (const gateway of account.gateways.values()) {
+    if (gateway.goneAt !== undefined && gateway.goneAt <= now) account.gateways.delete(gateway.uuid);
+    if (gateway.readyAt === undefined || gateway.readyAt > now) continue;
+    gateway.address ??= `5.22.223.${1 + (account.gateways.size % 250)}`;
+    gateway.readyAt = undefined;
+  }
 }
+
+/** A server in another zone, with what goes along. */
+function move({ addresses, storages }: Account, server: Server, zone: string): void {
+  server.zone = zone;
+  for (const storage of withBackups(storages, server)) Object.assign(storage, { zone, state: 'online' });
+  const macs = new Set(server.interfaces.map(({ mac }) => mac));
+  for (const address of addresses.values()) if (address.mac && macs.has(address.mac)) address.zone = zone;
+}
+
+/** The storages of a server, and the backups that were made of them. */
+export const withBackups = (storages: Account['storages'], { devices }: Server): Storage[] =>
+  [...storages.values()].filter(({ uuid, origin }) => devices.some(({ storage }) => storage === uuid || storage === origin));
+
+/** By name, whatever their case, as recorded. */
+export const tagsOf = ({ tags }: Account): Tag[] => [...tags].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
+
+/** The newest first. */
+export const backupsOf = ({ storages }: Account, uuid: string): Storage[] =>
+  [...storages.values()].filter(({ origin }) => origin === uuid).reverse();
 
 export const serverWithMac = ({ servers }: Account, mac: string | undefined): Server | undefined =>
   mac ? [...servers.values()].find(({ interfaces }) => interfaces.some((one) => one.mac === mac)) : undefined;

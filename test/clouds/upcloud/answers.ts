@@ -1,6 +1,6 @@
 import type { StandInAnswer } from '../stand-in-server.js';
 import type { Account, Network, Server, Storage } from './account.js';
-import { serverWithMac, serverWithStorage } from './account.js';
+import { backupsOf, serverWithMac, serverWithStorage, tagsOf } from './account.js';
 
 /** A refusal in UpCloud's classic form. */
 export class Refusal extends Error {
@@ -19,7 +19,7 @@ export const refused = ({ status, code, message }: { status: number; code: strin
 });
 
 /** As a server is listed: without addresses and storages. */
-export const listedServer = (server: Server) => ({
+export const listedServer = (account: Account, server: Server) => ({
   core_number: String(server.cores),
   created: server.created,
   host: server.host,
@@ -33,7 +33,7 @@ export const listedServer = (server: Server) => ({
   server_group: server.group ?? null,
   simple_backup: 'no',
   state: server.state,
-  tags: { tag: [] },
+  tags: { tag: tagsOf(account).flatMap(({ name, servers }) => (servers.includes(server.uuid) ? [name] : [])) },
   title: server.title,
   uuid: server.uuid,
   zone: server.zone,
@@ -50,7 +50,7 @@ export function detailedServer(account: Account, server: Server) {
     type: one.type,
   }));
   return {
-    ...listedServer(server),
+    ...listedServer(account, server),
     boot_order: 'disk',
     devices: { device: [] },
     firewall: server.firewall,
@@ -121,7 +121,7 @@ export const listedStorage = (storage: Storage) => ({
 export const detailedStorage = (account: Account, storage: Storage) => ({
   ...listedStorage(storage),
   backup_rule: storage.backupRule ?? {},
-  backups: { backup: [] },
+  backups: { backup: backupsOf(account, storage.uuid).map(({ uuid }) => uuid) },
   servers: { server: [serverWithStorage(account, storage.uuid)?.uuid].filter((uuid) => uuid !== undefined) },
 });
 

@@ -15,11 +15,15 @@ export const ZONES: Record<string, string> = {
   'fi-hel1': 'Helsinki #1',
   'fi-hel2': 'Helsinki #2',
   'nl-ams1': 'Amsterdam #1',
+  'pl-waw1': 'Warsaw #1',
   'uk-lon1': 'London #1',
   'us-nyc1': 'New York #1',
   'us-sjo1': 'San Jose #1',
   'sg-sin1': 'Singapore #1',
 };
+
+/** Made up: the private zones of the account, each with the public one in the same data centre. */
+export const PRIVATE_ZONES: Readonly<Record<string, string>> = { 'fi-stn2': 'fi-hel2', 'fi-stn3': 'fi-hel2' };
 
 /** Made up: plans that a zone does not sell. */
 const NOT_SOLD: Readonly<Record<string, readonly string[]>> = { 'us-sjo1': ['1xCPU-1GB'] };
@@ -53,8 +57,11 @@ export const planNamed = (name: string) => {
 
 export function assertZone(zone: string): void {
   if (zone === '') throw new Refusal(400, 'ZONE_MISSING', 'The required attribute zone is missing from the request.');
-  if (!(zone in ZONES)) throw new Refusal(404, 'ZONE_NOT_FOUND', `The zone ${zone} does not exist.`);
+  if (!(zone in ZONES) && !(zone in PRIVATE_ZONES)) throw new Refusal(404, 'ZONE_NOT_FOUND', `The zone ${zone} does not exist.`);
 }
+
+/** Names of time zones; those that this version of Node knows stand for those that UpCloud does. */
+const TIMEZONES = [...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC'), 'UTC'];
 
 export const catalogRoutes: Routes = {
   'GET /1.3/account': ({ limits }) => ({
@@ -82,8 +89,17 @@ export const catalogRoutes: Routes = {
 
   'GET /1.3/zone': () => ({
     status: 200,
-    body: { zones: { zone: Object.entries(ZONES).map(([id, description]) => ({ description, id, public: 'yes' })) } },
+    body: {
+      zones: {
+        zone: [
+          ...Object.entries(ZONES).map(([id, description]) => ({ description, id, public: 'yes' })),
+          ...Object.entries(PRIVATE_ZONES).map(([id, parent_zone]) => ({ description: id, id, parent_zone, public: 'no' })),
+        ],
+      },
+    },
   }),
+
+  'GET /1.3/timezone': () => ({ status: 200, body: { timezones: { timezone: TIMEZONES } } }),
 
   'GET /1.3/plan': () => ({
     status: 200,

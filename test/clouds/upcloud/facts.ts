@@ -21,6 +21,9 @@ const DOCUMENTED: Record<string, string[]> = {
   'GET /1.3/account/details/{}': [],
   'POST /1.3/storage/{}/backup': ['storage.title'],
   'POST /1.3/server': ['server.metadata'],
+  'POST /1.3/server/{}/relocate': ['zone'],
+  'POST /1.3/server/{}/tag/{}': [],
+  'POST /1.3/server/{}/untag/{}': [],
 };
 
 /** Fields of requests in the specification, by operation. */
@@ -31,6 +34,8 @@ const BODIES: Record<string, string | [type: string, under: string]> = {
   'POST /1.3/storage': 'CreateStorageRequest',
   'POST /1.3/network': 'CreateNetworkRequest',
   'PATCH /1.3/server-group/{}': 'ServerGroupModify',
+  'POST /1.3/tag': 'Tag',
+  'PUT /1.3/tag/{}': 'Tag',
 };
 
 interface Type {
@@ -45,6 +50,8 @@ export function loadFacts(): Check {
   const json = (path: string) => JSON.parse(readFileSync(`${cloudData}/${path}`, 'utf8'));
   const types = json('upcloud-openapi-facts/schemas.json').types as Record<string, Type>;
   const known = new Map<string, Set<string>>();
+  /** Operations that were recorded with a slash at the end of their path. */
+  const slashed = new Set<string>();
   const learn = (operation: string, paths: Iterable<string> = []) => {
     const fields = known.get(operation) ?? new Set();
     for (const path of paths) fields.add(path);
@@ -59,13 +66,17 @@ export function loadFacts(): Check {
   for (const name of readdirSync(`${cloudData}/upcloud-cassettes`)) {
     if (!name.endsWith('.json') || name.startsWith('_')) continue;
     for (const { request } of json(`upcloud-cassettes/${name}`).interactions) {
-      if (request.path.startsWith('/')) learn(operationOf(request.method, request.path), pathsOf(request.body));
+      if (!request.path.startsWith('/')) continue;
+      const operation = operationOf(request.method, request.path);
+      learn(operation, pathsOf(request.body));
+      if (/\/(\?|$)/.test(request.path)) slashed.add(operation);
     }
   }
   return (method, path, body) => {
     const operation = operationOf(method, path);
     const fields = known.get(operation);
     if (!fields) return `${operation} is neither specified nor recorded`;
+    if (path.endsWith('/') && !slashed.has(operation)) return `${operation} is known without a slash at its end`;
     const strange = [...pathsOf(body)].find((field) => ![...fields].some((one) => one === field || one.startsWith(`${field}.`)));
     return strange && `${operation} knows no field ${strange}`;
   };
@@ -77,7 +88,7 @@ const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|\d+|\d+\.\d+\.\d+\.\d+|.*:.*|invalid|\{.
 const operationOf = (method: string, path: string): string =>
   `${method} ${path
     .replace(/\?.*$/, '')
-    .replace(/(\/account\/details\/).*/, '$1{}')
+    .replace(/(\/account\/details\/|\/(?:un)?tag\/).*/, '$1{}')
     .replace(/\/$/, '')
     .split('/')
     .map((part) => (ID.test(part) ? '{}' : part))

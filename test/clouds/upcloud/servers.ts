@@ -1,7 +1,8 @@
-import { bears, type Server, serverWithStorage } from './account.js';
+import { bears, type Server, serverWithStorage, withBackups } from './account.js';
 import { detailedServer, listedServer, Refusal } from './answers.js';
-import { planNamed } from './catalog.js';
+import { assertZone, PRIVATE_ZONES, planNamed } from './catalog.js';
 import { makeServer } from './server-making.js';
+import { deleteBackups } from './storages.js';
 import { existing, itemsOf, labelsOf, type Routes, textOf, type World } from './world.js';
 
 const serverOf = (world: World, uuid: string | undefined) => existing(world.account.servers, uuid, 'server');
@@ -19,7 +20,13 @@ const answer = (world: World, server: Server, status = 200) => ({
 export const serverRoutes: Routes = {
   'GET /1.3/server': ({ account }, { query }) => ({
     status: 200,
-    body: { servers: { server: [...account.servers.values()].filter(({ labels }) => bears(labels, query)).map(listedServer) } },
+    body: {
+      servers: {
+        server: [...account.servers.values()]
+          .filter(({ labels }) => bears(labels, query))
+          .map((server) => listedServer(account, server)),
+      },
+    },
   }),
 
   'POST /1.3/server': makeServer,
@@ -61,8 +68,14 @@ export const serverRoutes: Routes = {
     const { account, machines } = world;
     const server = serverOf(world, ids[0]);
     demandState(server, 'stopped');
+    if (query.get('storages') === '1') {
+      for (const { storage } of server.devices) {
+        deleteBackups(account, storage, query);
+        account.storages.delete(storage);
+      }
+    }
     account.servers.delete(server.uuid);
-    if (query.get('storages') === '1') for (const { storage } of server.devices) account.storages.delete(storage);
+    for (const tag of account.tags.values()) tag.servers = tag.servers.filter((uuid) => uuid !== server.uuid);
     const macs = new Set(server.interfaces.map(({ mac }) => mac));
     for (const [key, address] of account.addresses) {
       if (!address.mac || !macs.has(address.mac)) continue;
@@ -73,6 +86,17 @@ export const serverRoutes: Routes = {
     await machines.get(server.uuid)?.remove();
     machines.delete(server.uuid);
     return { status: 204 };
+  },
+
+  'POST /1.3/server/{}/relocate': (world, { ids, body }) => {
+    const server = serverOf(world, ids[0]);
+    demandState(server, 'stopped');
+    const zone = textOf(body.zone);
+    judgeRelocation(world, server, zone);
+    server.state = 'maintenance';
+    for (const storage of withBackups(world.account.storages, server)) storage.state = 'maintenance';
+    server.next = { state: 'stopped', at: Date.now() + world.delays.relocation, zone };
+    return answer(world, server);
   },
 
   'POST /1.3/server/{}/storage/attach': (world, { ids, body }) => {
@@ -99,6 +123,18 @@ export const serverRoutes: Routes = {
     return { status: 204 };
   },
 };
+
+/** What the vendor's clients say of relocation; which codes refuse it is not known, and these are made up. */
+function judgeRelocation({ account }: World, server: Server, zone: string): void {
+  assertZone(zone);
+  const place = (id: string) => PRIVATE_ZONES[id] ?? id;
+  if (zone === server.zone || place(zone) !== place(server.zone))
+    throw new Refusal(409, 'ZONE_MISMATCH', `The server ${server.uuid} in ${server.zone} cannot be relocated to ${zone}.`);
+  if (server.interfaces.some(({ type }) => type === 'private'))
+    throw new Refusal(409, 'NETWORK_FORBIDDEN', `The server ${server.uuid} is attached to a private network.`);
+  const unready = withBackups(account.storages, server).find(({ state }) => state !== 'online');
+  if (unready) throw new Refusal(409, 'STORAGE_STATE_ILLEGAL', `The storage ${unready.uuid} is in state ${unready.state}.`);
+}
 
 const RULE_FIELDS = [
   'action',

@@ -39,9 +39,11 @@ describe('the stand-in of UpCloud', () => {
     skip(whyUnchecked !== undefined, whyUnchecked);
     expect((await call('POST', '/1.3/network/', { network: { name: 'a', zone: 'fi-hel2', colour: 'red' } })).status).toBe(400);
     expect((await call('GET', '/1.3/sever')).status).toBe(400);
+    expect((await call('DELETE', '/1.3/storage/01000000-0000-4000-8000-000020070100/?backups=delete')).status).toBe(400);
     expect(standIn.violations).toEqual([
       'POST /1.3/network knows no field network.colour',
       'GET /1.3/sever is neither specified nor recorded',
+      'DELETE /1.3/storage/{} is known without a slash at its end',
     ]);
     await expect((async () => (await startAndMisuse()).close())()).rejects.toThrow('knows no field');
   });

@@ -5,10 +5,13 @@ import { addressRoutes } from './addresses.js';
 import { Refusal, refused } from './answers.js';
 import { catalogRoutes } from './catalog.js';
 import { loadFacts } from './facts.js';
+import { gatewayRoutes } from './gateways.js';
 import { groupRoutes } from './groups.js';
 import { networkRoutes } from './networks.js';
+import { routerRoutes } from './routers.js';
 import { serverRoutes } from './servers.js';
 import { storageRoutes } from './storages.js';
+import { tagRoutes } from './tags.js';
 import type { Delays, Routes, World } from './world.js';
 
 export interface UpCloudStandIn extends StandInServer {
@@ -23,8 +26,11 @@ const routes: Routes = {
   ...serverRoutes,
   ...storageRoutes,
   ...networkRoutes,
+  ...routerRoutes,
   ...addressRoutes,
   ...groupRoutes,
+  ...gatewayRoutes,
+  ...tagRoutes,
 };
 const READS = 'GET';
 const TOKEN = 'ucat_STANDIN';
@@ -46,7 +52,7 @@ export async function startUpCloud({
     account: emptyAccount(),
     machines: new Map(),
     hosts,
-    delays: { boot: 30, stop: 15, storage: 0, ...delays },
+    delays: { boot: 30, stop: 15, storage: 0, relocation: 15, gateway: 30, ...delays },
     limits: { cores },
     quota: false,
     userData: new Map(),
@@ -72,7 +78,7 @@ export async function startUpCloud({
     if (request.method !== READS) before = structuredClone(world.account);
     const seen =
       request.stale && request.method === READS ? { ...world, account: before } : { ...world, quota: request.quota || world.quota };
-    return routes[route]?.(seen, { ids, query: request.query, body: unwrapped(request.body) }) ?? { status: 500 };
+    return routes[route]?.(seen, { ids, query: request.query, body: bodyOf(request) }) ?? { status: 500 };
   };
 
   const server = await serveStandIn(
@@ -119,8 +125,9 @@ function match(method: string, path: string): [route: string | undefined, ids: s
   return [undefined, []];
 }
 
-/** What is in the body's one envelope. */
-function unwrapped(body: unknown): Record<string, unknown> {
+/** What is in the body's one envelope; gateways and relocation have none. */
+function bodyOf({ path, body }: StandInRequest): Record<string, unknown> {
+  if (/^\/1\.3\/gateway\b|\/relocate$/.test(path)) return body as Record<string, unknown>;
   const inner = typeof body === 'object' && body !== null ? Object.values(body)[0] : undefined;
   return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
 }

@@ -1,4 +1,4 @@
-import { bears, newUuid, type Storage, serverWithStorage } from './account.js';
+import { type Account, backupsOf, bears, newUuid, type Storage, serverWithStorage } from './account.js';
 import { detailedStorage, listedStorage, Refusal } from './answers.js';
 import { assertZone } from './catalog.js';
 import { existing, labelsOf, type Routes, textOf, type World } from './world.js';
@@ -19,6 +19,15 @@ export function newStorage(world: World, wanted: Pick<Storage, 'title' | 'size' 
 }
 
 const storageOf = (world: World, uuid: string | undefined) => existing(world.account.storages, uuid, 'storage');
+
+/** What becomes of a storage's backups when it is deleted; they stay unless the request says else. */
+export function deleteBackups(account: Account, uuid: string, query: URLSearchParams): void {
+  const policy = query.get('backups') ?? 'keep';
+  if (!['keep', 'keep_latest', 'delete'].includes(policy))
+    throw new Refusal(400, 'BACKUP_DELETION_POLICY_INVALID', `The backup deletion policy ${policy} is invalid.`);
+  if (policy === 'keep') return;
+  for (const backup of backupsOf(account, uuid).slice(policy === 'keep_latest' ? 1 : 0)) account.storages.delete(backup.uuid);
+}
 
 export const storageRoutes: Routes = {
   'GET /1.3/storage': ({ account }, { query }) => ({
@@ -82,12 +91,13 @@ export const storageRoutes: Routes = {
     return { status: 202, body: { storage: detailedStorage(world.account, storage) } };
   },
 
-  'DELETE /1.3/storage/{}': (world, { ids }) => {
+  'DELETE /1.3/storage/{}': (world, { ids, query }) => {
     const storage = storageOf(world, ids[0]);
     const server = serverWithStorage(world.account, storage.uuid);
     if (server) throw new Refusal(409, 'STORAGE_ATTACHED', `The storage ${storage.uuid} is attached to the server ${server.uuid}.`);
     if (storage.state !== 'online')
       throw new Refusal(409, 'STORAGE_STATE_ILLEGAL', `The storage ${storage.uuid} is in state ${storage.state}.`);
+    deleteBackups(world.account, storage.uuid, query);
     world.account.storages.delete(storage.uuid);
     return { status: 204 };
   },

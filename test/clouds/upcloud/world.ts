@@ -8,6 +8,8 @@ export interface Delays {
   boot: number;
   stop: number;
   storage: number;
+  relocation: number;
+  gateway: number;
 }
 
 /** What the routes of the stand-in work on. */
@@ -28,7 +30,7 @@ export interface World {
 export interface Call {
   ids: string[];
   query: URLSearchParams;
-  /** What is in the body's envelope. */
+  /** What is in the body's envelope, where it has one. */
   body: Record<string, unknown>;
 }
 
@@ -69,7 +71,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export function existing<T>(
   map: Map<string, T>,
   uuid: string | undefined,
-  what: 'server' | 'storage' | 'network' | 'router' | 'group',
+  what: 'server' | 'storage' | 'network' | 'router' | 'group' | 'gateway',
 ): T {
   const code = what.toUpperCase();
   if (!uuid || !UUID.test(uuid)) throw new Refusal(400, `${code}_INVALID`, `The ${what} UUID is invalid.`);
