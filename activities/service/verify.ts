@@ -1,5 +1,5 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
-import type { HostContext, Peer } from '../../core/taskserv/taskserv.js';
+import type { HealthContext, HostContext, Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf, HostRef } from '../host/host.js';
 import { taskservOf } from './taskserv-of.js';
@@ -10,6 +10,8 @@ export interface VerifyInput extends HostRef {
   memoryMiB: number;
   taskserv: TaskservSpec;
   peers: readonly Peer[];
+  /** What was made or changed just now, and this service is to use. */
+  changed?: HealthContext['changed'];
   /** How long it may take to become healthy, in milliseconds. */
   withinMs: number;
 }
@@ -35,7 +37,7 @@ export function createVerify({ taskservs, hostOf }: Pick<Dependencies, 'taskserv
       memoryMiB: input.memoryMiB,
       ...(privateAddress ? { privateAddress } : {}),
     };
-    const unit = installedUnit(taskserv, input.taskserv, { host: context, peers: input.peers });
+    const unit = installedUnit(taskserv, input.taskserv, { host: context, peers: input.peers, changed: input.changed });
     const { why, installed } = await host.verify(unit, input.withinMs);
     return {
       healthy: why === undefined,

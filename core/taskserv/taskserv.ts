@@ -45,6 +45,15 @@ export interface PlanContext {
   moved?: readonly string[];
 }
 
+/** What checks are made from. */
+export interface HealthContext extends Omit<PlanContext, 'version'> {
+  /**
+   * Services that the operation made or changed just now, without anybody having waited until they are used again: what
+   * stands in front of them is well only if it uses them. What was down before, and was not touched, counts for nothing.
+   */
+  changed?: readonly { server: string; taskserv: string }[];
+}
+
 /** A test of a running service, done on the host itself. */
 export type HealthCheck = { title: string } & (
   | { command: string /** Text that standard output must contain. */; expect?: string; env?: Record<string, Text> }
@@ -108,7 +117,7 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   /** The steps still to be done; empty when nothing is. */
   plan(config: C, found: Found<F>, context: PlanContext): Step[];
   /** How to tell that it works. */
-  health(config: C, context: Omit<PlanContext, 'version'>): HealthCheck[];
+  health(config: C, context: HealthContext): HealthCheck[];
   /** The steps that take it away again; data stays. */
   remove(config: C, found: Found<F>): Step[];
   /**

@@ -97,3 +97,34 @@ export const LIST_DRAINED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('
  * it goes by, one a line. One that is up is well where it is: DNS may know it by another address than `/etc/hosts`.
  */
 export const LIST_MOVED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('moved')}`;
+
+/**
+ * Asks whether haproxy has checked a server and passes requests on to it; what is disabled or taken out on purpose
+ * counts as well. One that it has known for a while is asked about again after the next check, which comes every two
+ * seconds: the last one may be older than the change. By the names of the columns of `show stat` (management guide of
+ * haproxy 2.6, 9.1).
+ */
+const USED = `use strict; use Socket; use IO::Socket::UNIX;
+my ($name) = @ARGV;
+sub look {
+  my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock") or die "haproxy does not answer\\n";
+  print $socket "show stat\\n";
+  my (%column, %found);
+  while (<$socket>) {
+    chomp; my @field = split /,/, $_, -1;
+    if (s/^# //) { @column{split /,/} = 0 .. $#field; next }
+    next unless %column && ($field[0] // "") eq "servers" && $field[$column{svname}] eq $name;
+    $found{$_} = $field[$column{$_}] for qw(status lastchg check_status check_code last_chk);
+  }
+  %found or die "haproxy passes nothing on to $name\\n";
+  exit if $found{status} =~ /^(MAINT|DRAIN|no check)/;
+  # A star says that the next check is under way.
+  $found{check_status} =~ s/^\\* //;
+  die "$name is not checked yet\\n" if $found{check_status} !~ /^L/;
+  return $found{lastchg} if $found{status} eq "UP";
+  die "$name is $found{status}: ", join(" ", grep { length } @found{qw(check_status check_code last_chk)}), "\\n";
+}
+if (look() >= 10) { select undef, undef, undef, 2.5; look() }`;
+
+/** Fails, and says why, while haproxy does not pass requests on to the server. */
+export const serverUsed = (name: string): string => `perl - ${sh`${name}`} <<'EOF'\n${USED}\nEOF`;

@@ -22,7 +22,7 @@ import {
 } from '../../sdk/index.js';
 import { backends, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
-import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow } from './haproxy-runtime.js';
+import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow, serverUsed } from './haproxy-runtime.js';
 
 /** Takes the servers of these names back into service, by the ports that they have now where these are known. */
 const returnToService = (names: readonly string[], ports: ReadonlyMap<string, number> = new Map()): Step[] =>
@@ -98,7 +98,7 @@ export const haproxy = defineTaskserv({
     return returnToService(behind(config, target, context), ports);
   },
 
-  health: (config, { host, peers }) => [
+  health: (config, { host, peers, changed = [] }) => [
     {
       title: 'haproxy passes requests on',
       http: `http://127.0.0.1:${config.port}${config.healthPath}`,
@@ -106,6 +106,11 @@ export const haproxy = defineTaskserv({
       status: backends(config, host.name, peers).length > 0 ? 200 : 503,
     },
     { title: 'haproxy tells its statistics', http: `http://127.0.0.1:${config.stats.port}${config.stats.path}`, expect: 'HAProxy' },
+    ...backends(
+      config,
+      host.name,
+      peers.filter((peer) => changed.some(({ server, taskserv }) => server === peer.server && taskserv === peer.taskserv)),
+    ).map(({ name }) => ({ title: `haproxy uses ${name}`, command: serverUsed(name) })),
   ],
 
   remove: (_, found) => [

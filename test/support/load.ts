@@ -4,6 +4,11 @@ import { Agent, get } from 'node:http';
 export interface LoadReport {
   sent: number;
   ok: number;
+  /**
+   * Requests sent again, since their kept connection was closed just before they came. A server may close an idle one at
+   * any time, haproxy does so at a reload, and clients repeat a GET then (RFC 9110, 9.2.2).
+   */
+  again: number;
   /** Why requests failed, each reason with its count. */
   failed: Record<string, number>;
   /** The longest time to an answer, in milliseconds. */
@@ -18,7 +23,7 @@ const PATIENCE_MS = 15_000;
  * it is stopped; then waits for those under way. Bounded: no more than `perSecond`.
  */
 export function steadyLoad(url: string, perSecond: number): { stop(): Promise<LoadReport>; soFar(): LoadReport } {
-  const report: LoadReport = { sent: 0, ok: 0, failed: {}, slowestMs: 0 };
+  const report: LoadReport = { sent: 0, ok: 0, again: 0, failed: {}, slowestMs: 0 };
   const keeping = new Agent({ keepAlive: true, maxSockets: 50 });
   const open = new Set<Promise<void>>();
   const began = Date.now();
@@ -38,7 +43,11 @@ export function steadyLoad(url: string, perSecond: number): { stop(): Promise<Lo
         response.resume();
       });
       request.on('timeout', () => request.destroy(new Error('no answer')));
-      request.on('error', (error) => settle(error.message));
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (!request.reusedSocket || error.code !== 'ECONNRESET') return settle(error.message);
+        report.again++;
+        void send(false).then(resolve);
+      });
     });
 
   const timer = setInterval(() => {

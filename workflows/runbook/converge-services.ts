@@ -8,6 +8,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import type { Acting, Attempting, Continuing, Deciding, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
+import { changedBehind } from '../rollout/changed-behind.js';
 import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
 import { drained } from './drained.js';
@@ -111,6 +112,7 @@ export async function convergeOne(
   const why = whyLeftOut(operation, work, server, spec);
   if (why) return operation.leaveOut(`${at.server}/${at.taskserv}`, why);
 
+  const behind = () => changedBehind(operation, rolling, spec);
   const turn = () => (keepsPlace(rolling, at) ? Promise.resolve(false) : operation.aside(rolling.enter(at)));
   const converge = async (generation: number): Promise<true | undefined> => {
     const waited = seen && seen.steps.length > 0 ? await turn() : false;
@@ -124,7 +126,9 @@ export async function convergeOne(
     const decided = again ? (await decideOn(operation, work, server.name, connection, spec.name))[0] : seen;
     if (!decided) return true;
     if (decided.steps.length === 0) {
-      await settle(decided.healthy ? decided : await verifyOne(operation, work, server, spec, starting), 'unchanged');
+      const isKnown = decided.healthy && behind().length === 0;
+      const verify = () => verifyOne(operation, work, server, spec, starting || behind().length > 0, behind());
+      await settle(isKnown ? decided : await verify(), 'unchanged');
       await undrain(operation, rolling.drainsOf(at));
       return true;
     }
@@ -134,7 +138,7 @@ export async function convergeOne(
     touched.add(server.name);
     await rolling.outOfService(at, async () => {
       const undo = await actOn(operation, work, server.name, decided, generation, rolling.drainsOf(at));
-      await settle(await verifyOne(operation, work, server, spec, true), 'done');
+      await settle(await verifyOne(operation, work, server, spec, true, behind()), 'done');
       noteRepairs(undo, decided);
     });
     operation.show({ ...at, state: 'done' });

@@ -1,4 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
+import type { VerifyInput } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { same } from '../../core/encoding/hash.js';
@@ -18,6 +19,7 @@ export async function verifyOne(
   server: ServerSpec,
   taskserv: TaskservSpec,
   changedNow: boolean,
+  changed: NonNullable<VerifyInput['changed']> = [],
 ) {
   const { name, provider, role, plan } = server;
   const connection = operation.inventory.servers[name]?.connection;
@@ -34,6 +36,7 @@ export async function verifyOne(
       memoryMiB: plan.memoryMiB,
       taskserv,
       peers: peersFor(work.peers, [name], [taskserv]),
+      ...(changed.length > 0 && { changed }),
       withinMs: changedNow ? wait : Math.min(wait, UNCHANGED_HEALTH_MS),
     },
   ]);

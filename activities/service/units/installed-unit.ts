@@ -1,6 +1,6 @@
 import type { TaskservSpec } from '../../../core/definition/definition.js';
-import type { AnyUnit, Around } from '../../../core/host/unit.js';
-import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
+import type { AnyUnit } from '../../../core/host/unit.js';
+import type { AnyTaskserv, HealthContext } from '../../../core/taskserv/taskserv.js';
 import { refuseUnsupported } from '../unfit-hosts.js';
 
 /**
@@ -8,7 +8,11 @@ import { refuseUnsupported } from '../unfit-hosts.js';
  *
  * @param guess what is known before the host was looked at: health checks are asked along with the facts
  */
-export function installedUnit(taskserv: AnyTaskserv, { name, config, version, endpoints }: TaskservSpec, guess: Around): AnyUnit {
+export function installedUnit(
+  taskserv: AnyTaskserv,
+  { name, config, version, endpoints }: TaskservSpec,
+  guess: HealthContext,
+): AnyUnit {
   return {
     unit: name,
     stage: 'install',
