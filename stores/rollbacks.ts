@@ -1,4 +1,5 @@
-import type { Compensation, OperationKind, RolledBack } from '../core/operation/operation.js';
+import type { Compensation, OperationKind } from '../core/operation/operation.js';
+import type { RolledBack } from '../core/operation/to-undo.js';
 import { packedJson, unpackedJson } from './packed.js';
 
 /** An operation, and the infra that it worked on. */

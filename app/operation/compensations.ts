@@ -1,4 +1,5 @@
-import type { OperationKind, OperationResult, RolledBack } from '../../core/operation/operation.js';
+import type { OperationKind, OperationResult } from '../../core/operation/operation.js';
+import type { RolledBack } from '../../core/operation/to-undo.js';
 import { toUndo } from '../../core/operation/to-undo.js';
 import type { Engine } from '../engine.js';
 import { resultOf } from './state.js';

@@ -59,6 +59,7 @@ const plannedStep = typed<PlannedStep>()(
     change: z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']).optional(),
     diff: fileDiff.optional(),
     attributes: z.array(text).optional(),
+    repair: z.literal(true).optional().describe('It would be done without any change of what is wanted: something has drifted'),
   }),
 );
 const service = typed<ServiceState>()(

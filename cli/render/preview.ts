@@ -63,11 +63,12 @@ export function renderPreview({ infra, plan, notes }: Pick<OperationResult, 'inf
 }
 
 function stepText(line: PlannedStep, paint: Paint): string {
-  const { title, destructive, expected, attributes = [], diff } = line;
+  const { title, destructive, expected, repair, attributes = [], diff } = line;
   const { sign, colour } = SIGNS[changeOf(line)];
   const notes = [
     destructive ? paint('red', '(destroys)') : '',
     expected ? paint('dim', '(expected)') : '',
+    repair ? paint('dim', '(repair)') : '',
     attributes.length > 0 ? paint('dim', `(${attributes.join(', ')})`) : '',
   ];
   const head = `  ${[paint(destructive ? 'red' : colour, sign), title, ...notes].filter(Boolean).join(' ')}\n`;

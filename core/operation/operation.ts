@@ -51,6 +51,8 @@ export interface PlannedStep {
   destructive?: boolean;
   /** Decided without having seen the host, since it does not exist yet. */
   expected?: boolean;
+  /** It would be done without any change of what is wanted. */
+  repair?: true;
   /** The step itself, for steps on a host. */
   step?: Step;
   /** What it does to what is there; absent where nobody looked with that in mind. */
@@ -166,20 +168,14 @@ export interface OperationResult {
   of?: string;
 }
 
-/** By which operation another was rolled back, and when (ISO time): by itself where it failed. */
-export interface RolledBack {
-  by: string;
-  at: string;
-}
-
 /** What a roll-back has to do, as the result of the operation that it rolls back says. */
 export interface Rollback {
   /** The operation whose work is rolled back. */
   of: string;
   /** Newest first. */
   compensations: Compensation[];
-  /** It was rolled back before. */
-  rolledBack?: RolledBack;
+  /** It was rolled back before (core/operation/to-undo.ts). */
+  rolledBack?: { by: string; at: string };
   /** Whose definition stays the last applied one, since it was applied beside or after that of this operation. */
   stays?: { operation: string; at: string };
 }

@@ -1,4 +1,14 @@
-import type { Compensation, RolledBack } from './operation.js';
+import type { Compensation } from './operation.js';
+
+/** By which operation another was rolled back, and when (ISO time): by itself where it failed. */
+export interface RolledBack {
+  by: string;
+  at: string;
+}
+
+/** `apply-1 was rolled back by rollback-2, at 2026-01-01T00:00:00Z` */
+export const rolledBackText = (of: string, { by, at }: RolledBack): string =>
+  `${of} was rolled back ${by === of ? 'by itself, when it failed' : `by ${by}`}, at ${at.replace(/\.\d+Z$/, 'Z')}`;
 
 /** What a roll-back is asked for, and what is known of the operation. */
 interface Asked {

@@ -35,6 +35,10 @@ describe('repairs', { timeout: 180_000 }, () => {
     await drift('redis');
     const drifted = await stepsOf('redis');
     expect(drifted).not.toEqual(redis);
+    const wanted = await runWell(engine, { infra: 'shop', definition: shop(8081), check: true });
+    expect(new Set(wanted.plan.map(({ taskserv, repair = false }) => `${taskserv}: ${repair}`))).toEqual(
+      new Set(['nginx: false', 'redis: true']),
+    );
     const { operation } = await runWell(engine, { infra: 'shop', definition: shop(8081) });
     expect(await stepsOf('nginx')).not.toEqual(nginx);
 

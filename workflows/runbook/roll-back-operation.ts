@@ -1,5 +1,5 @@
 import type { Compensation, Rollback } from '../../core/operation/operation.js';
-import { isRepair, toUndo } from '../../core/operation/to-undo.js';
+import { isRepair, rolledBackText, toUndo } from '../../core/operation/to-undo.js';
 import { needsApproval, waitForApproval } from '../operation/approval.js';
 import type { Operation } from '../operation/operation.js';
 import { nameOf } from '../operation/outcome.js';
@@ -78,10 +78,6 @@ function notesOn(
   if (undo.length === 0 && !rolledBack) notes.push(`nothing is left of ${of} that could be rolled back in ${request.infra}`);
   return notes;
 }
-
-/** `apply-1 was rolled back by rollback-2 at …` */
-export const rolledBackText = (of: string, { by, at }: NonNullable<Rollback['rolledBack']>): string =>
-  `${of} was rolled back ${by === of ? 'by itself, when it failed' : `by ${by}`}, at ${at.replace(/\.\d+Z$/, 'Z')}`;
 
 /** The first few of many. */
 const listed = (names: readonly string[]): string =>

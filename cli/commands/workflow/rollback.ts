@@ -1,5 +1,6 @@
 import { inputError, ProvisioningError } from '../../../core/errors.js';
-import type { Progress, RolledBack } from '../../../core/operation/operation.js';
+import type { Progress } from '../../../core/operation/operation.js';
+import { type RolledBack, rolledBackText } from '../../../core/operation/to-undo.js';
 import { defineCommand, OPERATION } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
@@ -55,9 +56,7 @@ function sayRolledBack(
 ): number {
   if (session.json) writeDocument(session, { operation, status: 'rolled-back', rolledBack, repairs });
   else {
-    const { by, at } = rolledBack;
-    const who = by === operation ? 'by itself, when it failed' : `by ${by}`;
-    session.out.write(`${operation} was rolled back ${who}, at ${at.replace(/\.\d+Z$/, 'Z')}: nothing is left to undo\n`);
+    session.out.write(`${rolledBackText(operation, rolledBack)}: nothing is left to undo\n`);
     if (repairs > 0)
       session.out.write(
         `${repairs} ${repairs === 1 ? 'repair stays' : 'repairs stay'}; undo them, too: provisioning workflow rollback ${operation} --repairs\n`,
