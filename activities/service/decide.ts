@@ -23,6 +23,8 @@ export interface DecideInput extends WantedUnits {
   explain?: 'changes' | 'lines';
   /** What was wanted before: with it is said which steps only repair. */
   former?: FormerServices;
+  /** Also what tells each step from others. */
+  digests?: true;
 }
 
 /** What was decided for one unit of a host. */
@@ -32,6 +34,8 @@ export interface DecidedService {
   remove?: true;
   /** What is still to be done; empty when nothing is. */
   steps: Step[];
+  /** How many of the first steps are the host's own: names of other servers. Absent: none. */
+  ahead?: number;
   /** The version found on the host. */
   installed?: string;
   healthy: boolean;
@@ -59,7 +63,7 @@ interface Seen {
  */
 export function createSee({ taskservs, logs, hostOf }: Pick<Dependencies, 'taskservs' | 'logs'> & { hostOf: HostOf }) {
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
-    const { scope, server, connection, peers, explain, former } = input;
+    const { scope, server, connection, peers, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const address = host ? host.privateAddress : expectedAddress(server);
     // What a host is asked of itself needs one that is there.
@@ -70,12 +74,12 @@ export function createSee({ taskservs, logs, hostOf }: Pick<Dependencies, 'tasks
     const { machine, answers } = host ? await host.look(asked, probeSeconds) : expectedSight(asked);
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
-    const explained = explain && stepExplainer(explain === 'lines');
+    const explained = explain && stepExplainer({ lines: explain === 'lines', digests });
     const around = { host: context, peers };
     const planned = planUnits(units, answers, around, explained);
     const then = { units: past, answers: answers.slice(units.length), around };
     const repairs = former && repairsOf(planned, former, then);
-    const decided = planned.map(({ unit: taskserv, ahead: _, ...rest }): DecidedService => {
+    const decided = planned.map(({ unit: taskserv, ...rest }): DecidedService => {
       const own = repairs?.get(taskserv);
       return { taskserv, ...rest, ...(own && own.length > 0 && !rest.remove && { repairs: own }) };
     });

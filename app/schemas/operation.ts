@@ -19,6 +19,7 @@ import type {
   UndoOutcome,
   Waiter,
 } from '../../core/operation/operation.js';
+import type { PlanChange } from '../../core/plan/plan-changes.js';
 import { requests } from '../../core/schema/requests.js';
 import { time } from './ids.js';
 import { typed } from './typed.js';
@@ -39,27 +40,32 @@ export const askedOperation = typed<Omit<OperationRequest, 'actor'> & { actor?: 
   requests.operation.extend({ actor: requests.operation.shape.actor.optional() }),
 );
 
-const fileDiff = z.strictObject({
+export const fileDiff = z.strictObject({
   lines: z.array(text),
   added: z.int(),
   removed: z.int(),
   more: z.int().optional(),
   hidden: z.literal(true).optional(),
 }) satisfies z.ZodType<FileDiff>;
+const machine = z.enum(['create', 'adopt', 'update', 'replace', 'delete', 'release']);
+const change = z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']);
 const plannedStep = typed<PlannedStep>()(
   z.strictObject({
     on: text.describe('A server, or network/NAME'),
     taskserv: text.optional(),
     title: text,
-    machine: z.enum(['create', 'adopt', 'update', 'replace', 'delete', 'release']).optional(),
+    machine: machine.optional(),
     destructive: z.boolean().optional().describe('Destroys a server or a volume'),
     expected: z.boolean().optional().describe('Decided without having seen the host, since it does not exist yet'),
     // A step is data of the taskserv that planned it: core/host/step.ts says its kinds.
     step: z.custom<Step>().optional(),
-    change: z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']).optional(),
+    change: change.optional(),
     diff: fileDiff.optional(),
     attributes: z.array(text).optional(),
     repair: z.literal(true).optional().describe('It would be done without any change of what is wanted: something has drifted'),
+    found: text.optional().describe('Digest of the file that it takes the place of, as far as that may be shown'),
+    does: text.optional().describe('Digest of the step'),
+    wants: text.optional().describe('Digest of the machine or network that is wanted'),
   }),
 );
 const service = typed<ServiceState>()(
@@ -84,6 +90,19 @@ export const controlEntry = typed<ControlEntry>()(
   z.strictObject({ at: time, actor: text, did, why: text.optional(), step: text.optional(), on: text.optional() }),
 );
 
+const planChange = typed<PlanChange>()(
+  z.strictObject({
+    is: z.enum(['new', 'gone', 'different']),
+    on: text,
+    taskserv: text.optional(),
+    title: text,
+    machine: machine.optional(),
+    change: change.optional(),
+    destructive: z.boolean().optional(),
+    why: text.optional(),
+  }),
+);
+
 const undoOutcome = typed<UndoOutcome>()(
   z.strictObject({
     on: text,
@@ -101,6 +120,8 @@ const result = z.strictObject({
   steps: z.strictObject({ executed: z.int(), planned: z.int() }),
   services: z.array(service),
   plan: z.array(plannedStep).describe('What was, or with check would be, done, in order'),
+  planHash: text.optional().describe('What tells the plan from others, where it was to be approved or was given'),
+  planChanges: z.array(planChange).optional().describe('What has changed since the plan that it was given was made'),
   supersededBy: z.strictObject({ operation: text, submitted: time }).optional(),
   control: z.array(controlEntry).describe('What people did to it, and why, in order'),
   notes: z.array(z.strictObject({ on: text, text })).optional(),

@@ -23,4 +23,8 @@ export interface StepChange {
   diff?: FileDiff;
   /** What else of a file changes: `mode 0644 becomes 0640`. */
   attributes?: string[];
+  /** Digest of the file that it takes the place of, as far as that may be shown. */
+  found?: string;
+  /** Digest of what it does (core/plan/plan-lines.ts); made where a workflow would take too long over those of thousands. */
+  does?: string;
 }

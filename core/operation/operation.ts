@@ -5,6 +5,7 @@ import type { Step } from '../host/step.js';
 import type { StepChange } from '../host/step-change.js';
 import type { Inventory, InventoryServer, InventoryService } from '../infra/inventory.js';
 import type { Received } from '../infra/received.js';
+import type { PlanChange } from '../plan/plan-changes.js';
 import type { intent, operation } from '../schema/operation-request.js';
 import type { kind, timing } from '../schema/request-fields.js';
 import type { DrainTarget } from '../taskserv/taskserv.js';
@@ -60,6 +61,10 @@ export interface PlannedStep {
   /** What it changes in a file. */
   diff?: StepChange['diff'];
   attributes?: StepChange['attributes'];
+  found?: StepChange['found'];
+  does?: StepChange['does'];
+  /** Digest of the machine or network that is wanted; with `change`, for who holds an operation to its plan. */
+  wants?: string;
 }
 
 export interface ServiceState {
@@ -149,6 +154,10 @@ export interface OperationResult {
   services: ServiceState[];
   /** What was (or, with `check`, would be) done, in order. */
   plan: PlannedStep[];
+  /** What tells the plan from others, where it was to be approved or was given (core/plan/plan-lines.ts). */
+  planHash?: string;
+  /** Where the plan that it was given is not what would be done: what has changed since that was made. */
+  planChanges?: PlanChange[];
   /** What superseded it, in status `superseded`. */
   supersededBy?: Received;
   /** What people did to it, and why, in order. */

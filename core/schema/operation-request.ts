@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { EarlyLook } from '../operation/machine-plan.js';
 import type { Grant } from '../operation/operation.js';
 import { definition } from './loaded-definition.js';
+import { planned } from './planned.js';
 import {
   account,
   actor,
@@ -59,6 +60,8 @@ export const operation = z.strictObject({
   allowDestroy: z.union([z.boolean(), z.array(text)]).optional(),
   /** Where it waits for an approval, besides where the definition says so. */
   approve: approve.optional(),
+  /** The plan that was shown or saved: it is carried out as it is, or refused where something else would be done by now. */
+  planned: planned.optional(),
   /** From 1, the most urgent, to 5. Default 3. */
   priority: priority.optional(),
   /**

@@ -1,16 +1,9 @@
-import type { ApprovalPoint } from '../../core/operation/control.js';
+import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import { refuseUnseenDestruction } from '../runbook/decide-machines.js';
 import { OperationStopped } from './failures.js';
-import type { Asked, Continuing, Deciding, Knowing, Resulting, Steered } from './operation.js';
-
-/**
- * What an operation has to wait for, by what was asked of it, by its definition,
- * and by the one that the infra has: as with `protect`, a file that no longer
- * says so does not free itself.
- */
-function approvalsOf({ request, inventory }: Asked & Knowing): Set<ApprovalPoint> {
-  return new Set([...(request.approve ?? []), ...(request.definition?.approve ?? []), ...(inventory.definition?.approve ?? [])]);
-}
+import { refuseOtherPlan } from './held-to-plan.js';
+import type { Asked, Continuing, Deciding, Knowing, Resulting, Rounds, Steered } from './operation.js';
+import { approvalsOf } from './outcome.js';
 
 /** Whether the plan as it stands waits for somebody's approval; one without steps never does. */
 export function needsApproval(operation: Asked & Knowing & Resulting): boolean {
@@ -27,7 +20,9 @@ export async function waitForApproval({ control, progress, request }: Asked & Re
   const destroyed = [...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on))];
   const harm = destroyed.length > 0 ? `, which destroy ${destroyed.join(', ')}` : '';
   const steps = plan.length === 1 ? '1 step' : `${plan.length} steps`;
-  const verdict = await control.askApproval(`${steps} on ${request.infra}${harm} wait for an approval`, at);
+  const hash = planHash(plan.map(planLineOf));
+  progress.planHash = hash;
+  const verdict = await control.askApproval(`${steps} on ${request.infra}${harm} wait for an approval`, at, hash);
   if (verdict.approved) return;
   const why = `rejected by ${verdict.actor}${verdict.why ? `: ${verdict.why}` : ''}`;
   throw new OperationStopped({ ...at, why, code: 'rejected', exitCode: 1 });
@@ -38,13 +33,14 @@ export async function waitForApproval({ control, progress, request }: Asked & Re
  * until the one that was approved is the one that would be done.
  */
 export async function decideApproved<T>(
-  operation: Asked & Knowing & Resulting & Deciding & Continuing & Steered<'askApproval'>,
+  operation: Asked & Rounds & Knowing & Resulting & Deciding & Continuing & Steered<'askApproval'>,
   decide: () => Promise<T>,
 ): Promise<T> {
   for (let approved = operation.approved && JSON.stringify(operation.progress.plan); ; ) {
     operation.continuation.leaveToNextRun();
     const decided = await decide();
     const plan = JSON.stringify(operation.progress.plan);
+    refuseOtherPlan(operation);
     if (operation.request.check) return decided;
     refuseUnseenDestruction(operation);
     if (plan === approved || !needsApproval(operation)) return decided;

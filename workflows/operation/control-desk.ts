@@ -15,6 +15,8 @@ export interface Answer extends By {
 /** An approval, or its refusal. */
 export interface Verdict extends By {
   approved: boolean;
+  /** The hash of the plan that was seen, or its beginning; absent from who does not say. */
+  plan?: string;
 }
 
 /** What an operation shows of its control. */
@@ -44,6 +46,8 @@ export interface Asked {
   at: Place;
   /** Nothing can go on without it. */
   required?: boolean;
+  /** Of an approval: the hash of the plan. */
+  plan?: string;
   answer?: Answer | Verdict;
 }
 

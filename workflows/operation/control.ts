@@ -1,5 +1,6 @@
 import { CancellationScope, condition, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { By, ControlEntry } from '../../core/operation/control.js';
+import { SHORT_HASH } from '../../core/plan/plan-lines.js';
 import type { Carried } from './carried.js';
 import { type Answer, type Asked, ControlDesk, type Controlled, type Verdict } from './control-desk.js';
 import { CurrentSteps } from './current-steps.js';
@@ -80,7 +81,8 @@ export function controlOf(controlled: Controlled, carried?: Carried['control']) 
     askDecision: (text: string, at: Place, required?: boolean) => ask<Answer>(desk, { kind: 'decision', text, at, required }),
     /** About one thing that could not be undone. */
     askUndo: (text: string, at: Place) => ask<Answer>(desk, { kind: 'undo', text, at }),
-    askApproval: (text: string, at: Place) => ask<Verdict>(desk, { kind: 'approval', text, at }),
+    /** About the plan of this hash. */
+    askApproval: (text: string, at: Place, plan: string) => ask<Verdict>(desk, { kind: 'approval', text, at, plan }),
     /**
      * Does work that a force gives up: then it ends at once with `GivenUp`. What
      * was begun is told to stop, is tried no more, and is waited for no longer.
@@ -107,8 +109,11 @@ function takePauses(desk: ControlDesk): void {
 
 function takeAnswers(desk: ControlDesk): void {
   setHandler(approveUpdate, (verdict) => desk.approve(verdict), {
-    validator(_verdict) {
-      if (desk.asked?.kind !== 'approval' || desk.asked.answer) throw refuse('not-waiting', 'it does not wait for an approval');
+    validator({ plan }) {
+      const { asked } = desk;
+      if (asked?.kind !== 'approval' || asked.answer) throw refuse('not-waiting', 'it does not wait for an approval');
+      if (plan !== undefined && !isSamePlan(plan, asked.plan))
+        throw refuse('plan-changed', `it waits with another plan, ${asked.plan?.slice(0, SHORT_HASH)}: look at that`);
     },
   });
   setHandler(decideUpdate, (answer) => desk.decide(answer), {
@@ -124,6 +129,10 @@ function takeAnswers(desk: ControlDesk): void {
     },
   });
 }
+
+/** Whether a hash, or the beginning of one as people are shown it, is that of the plan. */
+const isSamePlan = (given: unknown, plan = ''): boolean =>
+  typeof given === 'string' && given.length >= SHORT_HASH && plan.startsWith(given);
 
 function takeStops(desk: ControlDesk, current: CurrentSteps): void {
   setHandler(stopUpdate, (by) => desk.stop(by), {

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
 import { failedStepText } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
+import type { ApprovalPoint } from '../../core/operation/control.js';
 import type { Compensation, Failure, OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { nameOfDrain } from '../rollout/draining.js';
 
@@ -10,6 +11,15 @@ import type { Asked, Compensating, Knowing, Resulting } from './operation.js';
 /** What becomes of what was done after a failure. */
 export const policyOf = (request: OperationRequest, definition: Definition | undefined) =>
   request.onFailure ?? request.definition?.onFailure ?? definition?.onFailure ?? 'rollback';
+
+/**
+ * What an operation has to wait for, by what was asked of it, by its definition,
+ * and by the one that the infra has: as with `protect`, a file that no longer
+ * says so does not free itself.
+ */
+export function approvalsOf({ request, inventory }: Asked & Knowing): Set<ApprovalPoint> {
+  return new Set([...(request.approve ?? []), ...(request.definition?.approve ?? []), ...(inventory.definition?.approve ?? [])]);
+}
 
 /**
  * What becomes of an operation that tried something for as long as it may work. Unless somebody said otherwise a person

@@ -2,11 +2,23 @@ import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { DecidedService } from '../../activities/service/decide.js';
 import type { Verdict } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { peersFor } from '../../core/definition/peers.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
-import type { Acting, Attempting, Continuing, Deciding, Recording, Resulting, Skipping, Stopping } from '../operation/operation.js';
+import { refuseUnplanned } from '../operation/held-to-plan.js';
+import type {
+  Acting,
+  Attempting,
+  Continuing,
+  Deciding,
+  Recording,
+  Resulting,
+  Rounds,
+  Skipping,
+  Stopping,
+} from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
 import { changedBehind } from '../rollout/changed-behind.js';
 import { undrain } from '../rollout/draining.js';
@@ -20,6 +32,7 @@ import { type ActingOnHosts, actOn, decideOn, type ServerDecision } from './serv
 export type ConvergingServices = ActingOnHosts &
   Recording &
   Resulting &
+  Rounds &
   Attempting &
   Stopping &
   Skipping &
@@ -132,6 +145,8 @@ export async function convergeOne(
       await undrain(operation, rolling.drainsOf(at));
       return true;
     }
+    if (again)
+      refuseUnplanned(operation, { ...at, decided, peers: peersFor(work.peers, [at.server], [spec]).map(({ server }) => server) });
     const isLater = await turn();
     if (operation.stopped) return undefined;
     if (isLater) operation.continuation.leaveToNextRun();

@@ -2,6 +2,8 @@ import { inputError } from '../../core/errors.js';
 import { LOOK_LASTS_MS, type MachinePlan } from '../../core/operation/machine-plan.js';
 import type { PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import { digestOf } from '../../core/plan/plan-lines.js';
+import { explains } from '../operation/held-to-plan.js';
 import type { Acting, Asked, Knowing, Resulting, Rounds } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
@@ -58,6 +60,9 @@ export const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
 
 /** The lines of the preview that concern machines, in the order in which they are done. */
 export function previewMachines(operation: Asked & Knowing, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
+  const wants = new Map(work.ensureServers.map(({ taskservs: _, ...spec }) => [spec.name, spec]));
+  // A title does not say how large a machine is that is made.
+  const wanted = (spec: unknown) => (spec !== undefined && explains(operation) ? { wants: digestOf(spec) } : {});
   const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
   const lines = servers.flatMap(({ server, action, changes, volumes, stopped }): PlannedStep[] => {
     if (action === 'noop') return [];
@@ -68,11 +73,14 @@ export function previewMachines(operation: Asked & Knowing, { servers, networks 
     const by = stopped ? operation.inventory.servers[server]?.stopped : undefined;
     const off = by ? ` (${by} stopped it)` : '';
     const title = `${VERBS[machine]} ${server}${lost}${what}${off}`;
-    return [{ on: server, title, machine, ...(destructive ? { destructive } : {}) }];
+    return [{ on: server, title, machine, ...(destructive ? { destructive } : {}), ...wanted(wants.get(server)) }];
   });
   const missing = networks
     .filter((network) => network.missing)
-    .map(({ name }): PlannedStep => ({ on: `network/${name}`, title: `Create the network ${name}`, change: 'add' }));
+    .map(({ missing: _, ...network }): PlannedStep => {
+      const { name } = network;
+      return { on: `network/${name}`, title: `Create the network ${name}`, change: 'add', ...wanted(network) };
+    });
   const gone = new Set(work.removeServers.map(({ name }) => name));
   const unused = unusedNetworks(operation, (name) => !gone.has(name)).map(
     ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}`, change: 'remove' }),

@@ -3,13 +3,14 @@ import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Acting, Attempting, Continuing, Stopping } from '../operation/operation.js';
+import { refuseUnplanned } from '../operation/held-to-plan.js';
+import type { Acting, Attempting, Continuing, Resulting, Rounds, Stopping } from '../operation/operation.js';
 import { drained } from './drained.js';
 import { volumesOf } from './host-volumes.js';
 import { noteRepairs } from './repairs.js';
 import { type ActingOnHosts, actOn, decideVolumes, type ServerDecision } from './service-phases.js';
 
-export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Attempting & Stopping & Continuing;
+export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Attempting & Stopping & Continuing & Resulting & Rounds;
 
 /**
  * Brings the volumes of machines that were there already to what their hosts are to
@@ -42,6 +43,7 @@ export async function mountVolumes(
     await operation.attempt({ step, on: `${server}/${VOLUMES_UNIT}` }, async (generation) => {
       const now = changed || generation > 1 ? await look() : decided.get(server);
       if (!now || now.steps.length === 0) return;
+      if (generation > 1) refuseUnplanned(operation, { server, decided: now, peers: [] });
       const undo = await actOn(operation, work, server, now, generation);
       // They were wanted as they are: only the host had lost them.
       if (same(before[server]?.spec.volumes, spec.volumes)) noteRepairs(undo, { ...now, repairs: [...now.steps.keys()] });

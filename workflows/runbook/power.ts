@@ -22,6 +22,7 @@ import type {
   Keyed,
   Recording,
   Resulting,
+  Rounds,
   Showing,
   Steered,
   Stopping,
@@ -43,6 +44,7 @@ type SwitchingPower = Asked &
   Stopping &
   Continuing &
   Deciding &
+  Rounds &
   Steered<'go'> &
   Acting<'powerOff' | 'powerOn' | 'serverReady' | 'verify'>;
 

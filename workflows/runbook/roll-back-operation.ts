@@ -1,6 +1,7 @@
 import type { Compensation, Rollback } from '../../core/operation/operation.js';
 import { isRepair, rolledBackText, toUndo } from '../../core/operation/to-undo.js';
 import { needsApproval, waitForApproval } from '../operation/approval.js';
+import { refuseOtherPlan } from '../operation/held-to-plan.js';
 import type { Operation } from '../operation/operation.js';
 import { nameOf } from '../operation/outcome.js';
 import { plannedUndoes, stepsThatStay } from '../operation/planned-undo.js';
@@ -49,6 +50,7 @@ async function beginRollBack(
   const notes = notesOn(operation, rollback, undo, stay);
   if (notes.length > 0) progress.notes = [...(progress.notes ?? []), ...notes.map((text) => ({ on: request.infra, text }))];
   refuseOvertaken(operation, { ...rollback, compensations: [...undo] });
+  refuseOtherPlan(operation);
   if (!request.check && undo.length > 0 && needsApproval(operation)) await waitForApproval(operation);
 }
 

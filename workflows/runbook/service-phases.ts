@@ -14,6 +14,7 @@ import type { Drain } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
+import { explains } from '../operation/held-to-plan.js';
 import type {
   Acting,
   Asked,
@@ -173,8 +174,11 @@ export async function decideVolumes(
 }
 
 /** Whoever reads a preview is to know what the steps change. */
-const explained = ({ request: { check, diff } }: Asked) =>
-  check ? { explain: diff ? ('lines' as const) : ('changes' as const) } : {};
+function explained(operation: Asked & Knowing) {
+  const { check, diff } = operation.request;
+  if (!explains(operation)) return {};
+  return { explain: diff ? ('lines' as const) : ('changes' as const), ...(check ? {} : { digests: true as const }) };
+}
 
 /** The names that all services of a host need, whichever of them is decided now. */
 function namesOf({ inventory }: Knowing, { peers }: WorkScope, name: string, taskservs: TaskservSpec[]): { names?: HostNames } {

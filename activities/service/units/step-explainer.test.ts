@@ -15,7 +15,7 @@ const write = (content: Extract<Step, { file: unknown }>['file']['content'], mod
   title: 'Write it',
   file: { path: PATH, content, ...(mode && { mode }) },
 });
-const explain = (step: Step, found: Record<string, unknown> = {}, withLines = true) => stepExplainer(withLines)(step, unit, found);
+const explain = (step: Step, found: Record<string, unknown> = {}, lines = true) => stepExplainer({ lines })(step, unit, found);
 
 describe('what a step changes', () => {
   test('goes by what was found', () => {
@@ -38,10 +38,12 @@ describe('what a step changes', () => {
 
   test('is told line by line, where that is asked for', () => {
     const found = { conf: there('one\ntwo\nthree\n') };
-    expect(explain(write('one\n2\nthree\n'), found, false)).toEqual({ change: 'change' });
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(explain(write('one\n2\nthree\n'), found, false)).toEqual({ change: 'change', found: digest });
     expect(explain(write('one\n2\nthree\n', '0600'), found)).toEqual({
       change: 'change',
       attributes: ['mode 0644 becomes 0600'],
+      found: digest,
       diff: { lines: ['@@ -1 +1 @@', ' one', '-two', '+2', ' three'], added: 1, removed: 1 },
     });
     expect(explain(write('one\ntwo\nthree\n', '0600'), found).diff).toBeUndefined();
@@ -61,5 +63,17 @@ describe('what a step changes', () => {
     // The definition no longer names it, and only some may read the file.
     const dropped = explain(write('port 1\n', '0640'), { conf: there('port 1\npassword of-yesterday\n', { mode: '0640' }) });
     for (const { diff } of [same, rotated, dropped]) expect(JSON.stringify(diff)).not.toMatch(/hush|yesterday/);
+  });
+
+  test('tells one file that it takes the place of from another, but not by what may be secret', () => {
+    const foundIn = (content: string, mode = '0644', wanted = write('port 1\n', mode)) =>
+      explain(wanted, { conf: there(content, { mode }) }, false).found;
+    expect(foundIn('port 2\n')).toBe(foundIn('port 2\n'));
+    expect(foundIn('port 2\n')).not.toBe(foundIn('port 3\n'));
+    const secret = write(text`port 1\npassword ${{ $secret: 'pw' }}\n`);
+    expect(foundIn('port 1\npassword a\n', '0644', secret)).toBe(foundIn('port 1\npassword b\n', '0644', secret));
+    expect(foundIn('port 1\n', '0640')).not.toBe(foundIn('port 1\nport 2\n', '0640'));
+    expect(foundIn('pin 1\n', '0640')).toBe(foundIn('pin 2\n', '0640'));
+    expect(explain(write('a\n'), { conf: new FoundFile(PATH, { exists: false }) })).not.toHaveProperty('found');
   });
 });

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { structuredPatch } from 'diff';
+import { canonical } from '../../../core/encoding/hash.js';
 import { type Fact, type Facts, FoundFile, type FoundPackage, type FoundService } from '../../../core/host/facts.js';
 import type { Step, WantedFile } from '../../../core/host/step.js';
 import type { Change, FileDiff, StepChange } from '../../../core/host/step-change.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
+import { actionOf } from '../../../core/plan/plan-lines.js';
 
 /** Lines of a file that a preview shows at most, and characters of each. */
 const MOST_LINES = 200;
@@ -19,16 +22,19 @@ type FoundHere = Record<string, unknown>;
 /**
  * Says of a step what it does to what was found.
  *
- * @param withLines also what changes in files, line by line
+ * @param lines also what changes in files, line by line
+ * @param digests also what tells it from other steps
  */
-export function stepExplainer(withLines: boolean): (step: Step, unit: AnyUnit, found: FoundHere) => StepChange {
+export function stepExplainer({ lines = false, digests = false }): (step: Step, unit: AnyUnit, found: FoundHere) => StepChange {
   return (step, { facts }, found) => {
     const change = changeOf(step, facts, found);
+    const does = digests && { does: sha256(canonical(actionOf(step))) };
     const known = 'file' in step ? fileFound(step.file.path, facts, found) : undefined;
-    if (!('file' in step) || !known) return { change };
+    if (!('file' in step) || !known) return { change, ...does };
     const attributes = attributesOf(known, step.file);
-    const diff = withLines ? diffOf(known, step.file) : undefined;
-    return { change, ...(attributes.length > 0 && { attributes }), ...(diff && { diff }) };
+    const diff = lines ? diffOf(known, step.file) : undefined;
+    const before = known.exists && { found: digestOf(known, step.file) };
+    return { change, ...does, ...(attributes.length > 0 && { attributes }), ...before, ...(diff && { diff }) };
   };
 }
 
@@ -69,14 +75,31 @@ function attributesOf(found: FoundFile, { mode = '0644', owner = 'root:root' }: 
   ];
 }
 
+/**
+ * Tells one content of a file from another, so that a plan holds only for what it was made for. Of what may be secret
+ * only the lines that stay are told from others: from a digest of a former password one could guess it.
+ */
+function digestOf(found: FoundFile, { content }: WantedFile): string {
+  const { before, after, holdsSecrets } = found.shown(content);
+  if (!isHidden(found, holdsSecrets)) return sha256(before);
+  const stays = new Set(after.split('\n'));
+  return sha256(
+    before
+      .split('\n')
+      .map((line) => (stays.has(line) ? line : ''))
+      .join('\n'),
+  );
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 /** Undefined where the contents are the same, or no text. */
 function diffOf(found: FoundFile, { content }: WantedFile): FileDiff | undefined {
   const { before, after, holdsSecrets } = found.shown(content);
   if (before === after || before.includes('\0')) return undefined;
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS });
   const all = patch ? patch.hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ -${oldStart} +${newStart} @@`, ...lines]) : [];
-  // A password of yesterday is no less secret than that of today, and nobody knows it any more.
-  const hidden = found.exists && (holdsSecrets || !isForAll(found.mode));
+  const hidden = isHidden(found, holdsSecrets);
   const shown = hidden ? all.map((line) => (line.startsWith('-') ? '-(not shown)' : line)) : all;
   const count = (sign: string) => all.filter((line) => line.startsWith(sign)).length;
   const lines = shown
@@ -89,6 +112,9 @@ function diffOf(found: FoundFile, { content }: WantedFile): FileDiff | undefined
     ...(hidden && { hidden: true as const }),
   };
 }
+
+/** Whether what it held may be secret: a password of yesterday is no less so than that of today, and nobody knows it any more. */
+const isHidden = ({ exists, mode }: FoundFile, holdsSecrets: boolean): boolean => exists && (holdsSecrets || !isForAll(mode));
 
 /** Whether every user of the host may read it. */
 const isForAll = (mode: string): boolean => (Number.parseInt(mode, 8) & 0o004) !== 0;

@@ -4,15 +4,21 @@ import { method } from '../../method.js';
 import { tellOperation } from '../../operation/control.js';
 import { operationId, why } from '../../schemas/ids.js';
 
+const plan = z
+  .string()
+  .regex(/^[0-9a-f]{16,64}$/)
+  .optional()
+  .describe('The hash of the plan that was seen (`planHash`), or its first 16 characters or more: another plan is not approved');
+
 export const approveOperation = method({
   name: 'operations.approve',
   summary: 'Approve the plan of an operation that waits for it, or reject it',
-  input: z.strictObject({ operation: operationId, approved: z.boolean().describe('false rejects it'), why }),
+  input: z.strictObject({ operation: operationId, approved: z.boolean().describe('false rejects it'), plan, why }),
   output: z.void(),
   permission: { action: 'operation:approve', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
-  errors: ['no-answer', 'not-waiting', 'unknown-operation'],
-  run({ engine, principal }, { operation, approved, why }) {
-    const verdict: By & { approved: boolean } = { actor: principal.actor, approved, why };
+  errors: ['no-answer', 'not-waiting', 'plan-changed', 'unknown-operation'],
+  run({ engine, principal }, { operation, approved, plan, why }) {
+    const verdict: By & { approved: boolean; plan?: string } = { actor: principal.actor, approved, plan, why };
     return tellOperation(
       engine.temporal,
       operation,

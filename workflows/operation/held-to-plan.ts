@@ -1,0 +1,106 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { DecidedService } from '../../activities/service/decide.js';
+import { remembered } from '../../core/definition/service-order.js';
+import { canonical } from '../../core/encoding/hash.js';
+import { versionOf } from '../../core/engine/workflows-version.js';
+import { inputError } from '../../core/errors.js';
+import { grouped } from '../../core/grouped.js';
+import type { Step } from '../../core/host/step.js';
+import type { PlannedStep } from '../../core/operation/operation.js';
+import { countChanges, type PlanChange, planChanges } from '../../core/plan/plan-changes.js';
+import { actionOf, planHash, planLineOf } from '../../core/plan/plan-lines.js';
+import { OperationStopped } from './failures.js';
+import type { Asked, Knowing, Resulting, Rounds } from './operation.js';
+import { approvalsOf } from './outcome.js';
+
+/** The version of workflows since which plans that are to be approved say what their steps change. */
+const EXPLAINED_SINCE = 2;
+
+/**
+ * Whether the plan is to say what its steps change: somebody reads it, or holds the operation to it. Both are decided
+ * from the same, so that the two plans can be compared.
+ */
+export function explains(operation: Asked & Knowing): boolean {
+  const { check, planned } = operation.request;
+  if (check || planned) return true;
+  return versionOf(workflowInfo().memo) >= EXPLAINED_SINCE && approvalsOf(operation).size > 0;
+}
+
+/** Other input that a person gave takes the place of the plan. */
+const isHeld = ({ request, changes }: Asked & Rounds): boolean => request.planned !== undefined && changes === 0;
+
+/**
+ * Refuses to carry out another plan than the one that was given. Nothing has been changed by then.
+ *
+ * @throws inputError `plan-changed`
+ */
+export function refuseOtherPlan(operation: Asked & Rounds & Resulting): void {
+  const { request, progress } = operation;
+  if (!isHeld(operation) || !request.planned) return;
+  const now = progress.plan.map(planLineOf);
+  progress.planHash = planHash(now);
+  const { hash, lines } = request.planned;
+  if (progress.planHash === hash) return;
+  const changes = lines && planChanges(lines, now);
+  if (changes) progress.planChanges = changes;
+  throw inputError({
+    code: 'plan-changed',
+    what: 'carry out the plan',
+    on: request.infra,
+    why: `it has changed since it was made${changes ? `: ${countChanges(changes)}` : ''}`,
+    hint: 'make another plan, and look at it',
+  });
+}
+
+const unitOf = ({ on, taskserv = '' }: Pick<PlannedStep, 'on' | 'taskserv'>): string => `${on}/${taskserv}`;
+
+const indexOf = remembered((plan: readonly PlannedStep[]) => ({
+  byUnit: grouped(plan, unitOf),
+  /** Whose machines are made or changed: what follows from that is known only then. */
+  changed: new Set(plan.filter(changesMachine).map(({ on }) => on)),
+}));
+
+const changesMachine = ({ machine, expected }: PlannedStep): boolean =>
+  expected === true || machine === 'create' || machine === 'update' || machine === 'replace';
+
+/** What was decided again for one unit of a host, just before it is done. */
+interface DecidedAgain {
+  server: string;
+  decided: Pick<DecidedService, 'taskserv' | 'steps' | 'ahead'>;
+  /** The servers whose addresses and services it goes by. */
+  peers: readonly string[];
+}
+
+/**
+ * Refuses steps that the plan does not have for a unit: something has changed while the operation was at work.
+ * What need not be done any more is no other plan.
+ *
+ * @throws OperationStopped `plan-changed`
+ */
+export function refuseUnplanned(operation: Asked & Rounds & Resulting, { server, decided, peers }: DecidedAgain): void {
+  if (!isHeld(operation)) return;
+  const { progress } = operation;
+  const { taskserv, steps, ahead = 0 } = decided;
+  const { byUnit, changed } = indexOf(progress.plan);
+  if ([server, ...peers].some((name) => changed.has(name))) return;
+  const lines = byUnit.get(unitOf({ on: server, taskserv })) ?? [];
+  const known = new Set(lines.flatMap(({ step }) => (step ? [canonical(actionOf(step))] : [])));
+  // The names of machines that it made itself are known only now.
+  const judged = changed.size > 0 ? steps.slice(ahead) : steps;
+  const unplanned = judged.filter((step) => !known.has(canonical(actionOf(step))));
+  if (unplanned.length === 0) return;
+  progress.planChanges = [...(progress.planChanges ?? []), ...unplanned.map((step) => newIn(server, taskserv, step, lines))];
+  throw new OperationStopped({
+    step: 'Hold to the plan',
+    on: unitOf({ on: server, taskserv }),
+    why: `the host has changed while the operation was at work: ${unplanned.map(({ title }) => title).join('; ')}`,
+    code: 'plan-changed',
+    exitCode: 1,
+    hint: 'make another plan, and look at it',
+  });
+}
+
+function newIn(on: string, taskserv: string, { title }: Step, lines: readonly PlannedStep[]): PlanChange {
+  const isKnown = lines.some((line) => line.title === title);
+  return { on, taskserv, title, ...(isKnown ? { is: 'different', why: 'what is to be done has changed' } : { is: 'new' }) };
+}
