@@ -140,6 +140,12 @@ const [CHECK, YES, ...HOW] = HARMLESS;
 /** Options of what starts an operation. */
 export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ...HOW] as const satisfies readonly OptionSpec[];
 
+/** Of what can be planned now and done later. */
+export const PLAN_OUT = {
+  flags: '--plan-out <file>',
+  about: 'show the steps that would run, and save this plan: `apply FILE` carries out exactly it',
+} as const satisfies OptionSpec;
+
 /** How changes reach servers that serve already, over what the definition says. */
 export const UPDATE = [
   {
@@ -178,4 +184,4 @@ export const FRESH = {
 } as const satisfies OptionSpec;
 
 /** Options of operations that narrow a definition. */
-export const NARROWED = [...OPERATION, INFRA, FILE] as const satisfies readonly OptionSpec[];
+export const NARROWED = [...OPERATION, PLAN_OUT, INFRA, FILE] as const satisfies readonly OptionSpec[];

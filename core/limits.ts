@@ -40,6 +40,10 @@ export const LIMITS = {
   request: 5 * MiB + 64 * KiB,
   /** Bytes of a batch as JSON, its definitions included. */
   batch: 32 * MiB,
+  /** Bytes of a saved plan. */
+  plan: 64 * MiB,
+  /** Bytes of a definition with the lines of a plan as JSON, up to which a request has both; beyond it has the plan's hash alone. */
+  plannedLines: 4 * MiB,
   /** Characters of an argument of the command line. */
   argument: 4_096,
   /** Characters of `--set`. */

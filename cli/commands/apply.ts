@@ -1,16 +1,25 @@
 import { definitionFrom } from '../../app/definition/definitions.js';
 import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
-import { defineCommand, OPERATION, UPDATE } from '../command.js';
+import { defineCommand, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
+import { planIn } from '../shared/plan-file.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
-  options: [...OPERATION, ...UPDATE],
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json), or a plan that --plan-out saved']],
+  options: [...OPERATION, PLAN_OUT, ...UPDATE],
   details:
-    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given.',
-  examples: ['apply examples/quickstart.yaml', 'apply infra.yaml --check', 'apply infra.yaml --yes --json'],
+    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done).',
+  examples: [
+    'apply examples/quickstart.yaml',
+    'apply infra.yaml --check',
+    'apply infra.yaml --yes --json',
+    'apply infra.yaml --plan-out infra.plan',
+    'apply infra.plan',
+  ],
   async run(session, { args: [file = ''], flags }) {
+    const plan = await planIn(file);
+    if (plan) return (await import('../shared/apply-plan.js')).applyPlan(session, flags, file, plan);
     const definition = await definitionFrom(session, file);
     await refuseUnsold(session, file, definition);
     return operate(session, flags, {
@@ -18,6 +27,7 @@ export const command = defineCommand({
       infra: definition.infra,
       intent: { verb: 'ensure', prune: true },
       definition,
+      file,
     });
   },
 });

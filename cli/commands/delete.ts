@@ -1,10 +1,10 @@
 import { namedInfra } from '../../app/request/which-infra.js';
-import { defineCommand, OPERATION } from '../command.js';
+import { defineCommand, OPERATION, PLAN_OUT } from '../command.js';
 import { operate } from '../shared/operate.js';
 
 export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
-  options: OPERATION,
+  options: [...OPERATION, PLAN_OUT],
   details:
     'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.',
   examples: ['delete quickstart', 'delete quickstart --check', 'cluster delete quickstart --yes'],

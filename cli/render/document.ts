@@ -15,6 +15,6 @@ export function operationDocument(operation: OperationResult | Progress): Omit<P
 
 /** A preview as `--json` shows it: what its steps change, without the scripts that do it. */
 export function previewDocument(result: OperationResult) {
-  const plan = result.plan.map(({ step: _, ...line }) => ({ ...line, change: changeOf(line) }));
+  const plan = result.plan.map(({ step: _, found: __, wants: ___, ...line }) => ({ ...line, change: changeOf(line) }));
   return { ...operationDocument(result), plan };
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../../core/host/step-change.js';
 import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { PlanChange } from '../../core/plan/plan-changes.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
 
 /** What a plan would destroy, each once. */
@@ -63,7 +64,13 @@ export function renderPreview({ infra, plan, notes }: Pick<OperationResult, 'inf
 }
 
 function stepText(line: PlannedStep, paint: Paint): string {
-  const { title, destructive, expected, repair, attributes = [], diff } = line;
+  const head = `  ${stepHead(line, paint)}\n`;
+  return line.diff ? `${head}${diffText(line.diff, paint)}` : head;
+}
+
+/** A line of a plan without what changes in files. */
+export function stepHead(line: PlannedStep, paint: Paint): string {
+  const { title, destructive, expected, repair, attributes = [] } = line;
   const { sign, colour } = SIGNS[changeOf(line)];
   const notes = [
     destructive ? paint('red', '(destroys)') : '',
@@ -71,8 +78,7 @@ function stepText(line: PlannedStep, paint: Paint): string {
     repair ? paint('dim', '(repair)') : '',
     attributes.length > 0 ? paint('dim', `(${attributes.join(', ')})`) : '',
   ];
-  const head = `  ${[paint(destructive ? 'red' : colour, sign), title, ...notes].filter(Boolean).join(' ')}\n`;
-  return diff ? `${head}${diffText(diff, paint)}` : head;
+  return [paint(destructive ? 'red' : colour, sign), title, ...notes].filter(Boolean).join(' ');
 }
 
 const LINE_COLOURS: Record<string, Colour> = { '+': 'green', '-': 'red', '@': 'cyan' };
@@ -102,4 +108,26 @@ function countsOf(plan: readonly PlannedStep[]): string {
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
   const lines = diffs.length > 0 ? `; ${added} ${added === 1 ? 'line' : 'lines'} added in files, ${removed} removed` : '';
   return `${parts.join(', ')}${lines}`;
+}
+
+const HEADS: Record<PlanChange['is'], string> = {
+  new: 'planned now, and not in the plan:',
+  gone: 'in the plan, and not planned now:',
+  different: 'in the plan, and different now:',
+};
+
+/** What has changed since a plan was made, as previews show it. */
+export function planChangesText(changes: readonly PlanChange[], paint: Paint): string {
+  const lines = (Object.keys(HEADS) as PlanChange['is'][]).flatMap((is) => {
+    const own = changes.filter((change) => change.is === is);
+    return own.length > 0 ? [`${HEADS[is]}\n`, ...own.map((change, index) => changeText(change, own[index - 1], paint))] : [];
+  });
+  return lines.join('');
+}
+
+function changeText(change: PlanChange, before: PlanChange | undefined, paint: Paint): string {
+  const { on, taskserv, why } = change;
+  const isElsewhere = before?.on !== on || before.taskserv !== taskserv;
+  const place = isElsewhere ? `  ${paint('bold', taskserv === undefined ? on : `${on}/${taskserv}`)}\n` : '';
+  return `${place}    ${stepHead(change, paint)}${why ? `: ${why}` : ''}\n`;
 }

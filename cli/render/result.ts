@@ -2,8 +2,9 @@ import { failedStepText } from '../../core/errors.js';
 import type { Question } from '../../core/operation/control.js';
 import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
 import { stepCount } from '../../core/operation/step-count.js';
+import { SHORT_HASH } from '../../core/plan/plan-lines.js';
 import { columns, cut, type Paint, paintFor, type Screen } from '../program/screen.js';
-import { renderNotes, renderPreview } from './preview.js';
+import { planChangesText, renderNotes, renderPreview } from './preview.js';
 import { REASON_COLUMNS } from './status.js';
 
 interface Around {
@@ -15,7 +16,7 @@ interface Around {
 /** How an operation ended: its services, what went wrong, what is left, and where to look. */
 export function renderResult(result: OperationResult, screen: Screen, { ui, elapsedMs }: Around = {}): void {
   const paint = paintFor(screen);
-  const { status, steps, error, left = [], operation, infra, supersededBy } = result;
+  const { status, steps, error, left = [], planChanges = [], operation, infra, supersededBy } = result;
   if (result.services.length > 0 && status !== 'rolled-back')
     screen.write(`${servicesTable(result.services, paint).join('\n')}\n\n`);
   const time = elapsedMs === undefined ? '' : ` in ${seconds(elapsedMs)}`;
@@ -33,6 +34,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
     screen.write(`${paint('red', 'error:')} ${failedStepText(error)}\n`);
     if (error.hint) screen.write(`${paint('dim', 'hint:')} ${error.hint}\n`);
   }
+  if (planChanges.length > 0) screen.write(planChangesText(planChanges, paint));
   if (left.length > 0) screen.write(`left behind:\n${left.map((name) => `  ${name}\n`).join('')}`);
   if (status === 'failed' && steps.executed > 0) screen.write(`what the hosts printed: provisioning logs ${operation}\n`);
   if ((status === 'failed' || status === 'canceled') && result.compensations?.length) {
@@ -69,7 +71,8 @@ export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around
   if (question === 'decision') screen.write(undoesText(progress));
   const lines = answers.map((answer) => {
     const [verb, option] = answer.split(' ');
-    return `  provisioning workflow ${verb} ${operation}${option ? ` ${option}` : ''}\n`;
+    const seen = answer === 'approve' && progress.planHash ? ` --plan ${progress.planHash.slice(0, SHORT_HASH)}` : '';
+    return `  provisioning workflow ${verb} ${operation}${option ? ` ${option}` : ''}${seen}\n`;
   });
   screen.write(`answer with one of\n${lines.join('')}`);
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);

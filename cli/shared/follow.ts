@@ -1,3 +1,4 @@
+import { ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { Reach } from '../../core/infra/reach.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
@@ -71,7 +72,10 @@ export async function follow(
         { value: 'reject', label: 'Reject it: nothing is changed' },
       ]);
       if (verdict === undefined) return EXIT.interrupted;
-      await (await session.client()).operations.approve({ operation, approved: verdict === 'approve' });
+      const { planHash: plan } = outcome.progress;
+      const approved = verdict === 'approve';
+      // Somebody else may have answered meanwhile, and it waits with another plan: that one is shown next.
+      await (await session.client()).operations.approve({ operation, approved, plan }).catch(unlessPlanChanged);
       continue;
     }
     if (outcome.progress.question === 'cancel') {
@@ -102,6 +106,10 @@ export async function follow(
     if (decision === undefined) return EXIT.interrupted;
     await (await session.client()).operations.decide({ operation, decision });
   }
+}
+
+function unlessPlanChanged(error: unknown): void {
+  if (!(error instanceof ProvisioningError && error.details.code === 'plan-changed')) throw error;
 }
 
 function showEnd(session: Session, result: OperationResult, { started, reach }: { started: number; reach?: Reach[] }): number {

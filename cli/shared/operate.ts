@@ -1,10 +1,12 @@
 import type { CostPreview } from '../../app/catalog/costs.js';
+import { plannedOf } from '../../app/plan/planned-of.js';
 import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
-import { type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
-import type { FlagsOf, OPERATION, UPDATE } from '../command.js';
+import { type OperationRequest, type OperationResult, type PlannedStep, queued } from '../../core/operation/operation.js';
+import type { Planned } from '../../core/plan/plan-lines.js';
+import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costChanges } from '../render/costs.js';
 import { operationDocument, previewDocument, writeDocument } from '../render/document.js';
@@ -25,37 +27,44 @@ export interface Wish extends Wanted {
   harmless?: boolean;
   /** Where it waits for an approval, unless the command line says so. */
   approve?: ApprovalPoint[];
+  /** The file of the definition. */
+  file?: string;
+  /** The plan to be carried out, and no other: nobody looks before it is asked about. */
+  plan?: { planned: Planned; steps: PlannedStep[] };
 }
 
 /** How an operation is to be run, as the command line says. */
-type Flags = FlagsOf<typeof OPERATION> & FlagsOf<typeof UPDATE>;
+type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE>;
 
 /** How a person answered to a preview. */
-type Consent = { go: true; allowDestroy?: OperationRequest['allowDestroy'] } | { go: false; exitCode: number };
+type Consent = { go: true; with?: Pick<OperationRequest, 'allowDestroy' | 'planned'> } | { go: false; exitCode: number };
 
 /**
- * Does what is wished: with `--check` only shows it; without `--yes` shows it and asks first.
+ * Does what is wished: with `--check` only shows it, with `--plan-out` saves that; without `--yes` shows it and asks
+ * first, and does what was shown or nothing.
  *
  * @returns the exit code
  * @throws an input error where it would have to ask and nobody is there
  */
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
   const request = requestWith(session, flags, wish);
+  const looks = flags.check === true || flags.planOut !== undefined;
   const asks = !flags.yes && !wish.harmless;
-  if (!flags.check && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
+  if (flags.planOut !== undefined) await (await import('./plan-file.js')).checkPlanOut(flags.planOut, flags.yes);
+  if (!looks && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
   const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definition/definitions.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
-  if (flags.check) return check(session, request, flags);
-  const consent: Consent = asks ? await ask(session, request, flags) : { go: true };
+  if (looks) return check(session, request, flags, wish.file);
+  const consent: Consent = asks ? await ask(session, request, flags, wish.plan?.steps) : { go: true };
   if (!consent.go) return consent.exitCode;
-  return start(session, flags, consent.allowDestroy ? { ...request, allowDestroy: consent.allowDestroy } : request);
+  return start(session, flags, { ...request, ...consent.with });
 }
 
 /** The request with what the command line says of how. */
 function requestWith(session: Session, flags: Flags, wish: Wish): OperationRequest {
   const { onFailure, onTimeout, priority, allowDestroy } = flags;
-  return requestOf(session, wish, {
+  const request = requestOf(session, wish, {
     onFailure,
     onTimeout,
     priority,
@@ -63,6 +72,7 @@ function requestWith(session: Session, flags: Flags, wish: Wish): OperationReque
     approve: flags.approve ? [flags.approve] : wish.approve,
     ...(allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
   });
+  return wish.plan ? { ...request, planned: wish.plan.planned } : request;
 }
 
 /** How changes are to reach servers that serve, where the command line says something of it. */
@@ -113,16 +123,29 @@ async function look(session: Session, request: OperationRequest, { diff }: Pick<
   return outcome;
 }
 
-async function check(session: Session, request: OperationRequest, flags: Flags): Promise<number> {
+async function check(session: Session, request: OperationRequest, flags: Flags, from?: string): Promise<number> {
   const outcome = await look(session, request, flags);
   if (outcome.kind !== 'ended') return stopped(session, outcome);
   const { result } = outcome;
   const cost = await costOf(session, request, result);
   const reachable = request.definition && reachableOf(request.definition);
+  const saved = result.status === 'done' ? await save(session, flags, request, result, from) : undefined;
   if (session.json) {
-    writeDocument(session, { ...previewDocument(result), ...(cost ? { cost } : {}), ...(reachable ? { reachable } : {}) });
-  } else show(session, result, cost, reachable);
+    const more = { ...saved?.document, ...(cost ? { cost } : {}), ...(reachable ? { reachable } : {}) };
+    writeDocument(session, { ...previewDocument(result), ...more });
+  } else {
+    show(session, result, cost, reachable);
+    if (saved) session.out.write(saved.text);
+  }
   return exitCodeOf(result);
+}
+
+/** Saves the plan that was looked at, where the command line says where. */
+async function save(session: Session, { planOut }: Flags, request: OperationRequest, result: OperationResult, from?: string) {
+  if (planOut === undefined) return undefined;
+  const { savedText, savePlan } = await import('./plan-file.js');
+  const document = await savePlan(session, planOut, request, result, from);
+  return { document, text: savedText(document) };
 }
 
 /** What it changes in what is paid; asked only where machines are concerned. */
@@ -151,24 +174,31 @@ function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>)
 }
 
 /** Shows what would happen and asks; for destruction that was not asked for by name a second time. */
-async function ask(session: Session, request: OperationRequest, flags: Flags): Promise<Consent> {
-  const outcome = await look(session, request, flags);
+async function ask(session: Session, request: OperationRequest, flags: Flags, given?: PlannedStep[]): Promise<Consent> {
+  const outcome = given ? planOf(request, given) : await look(session, request, flags);
   if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
   const { result } = outcome;
   const reachable = request.definition && reachableOf(request.definition);
   show(session, result, await costOf(session, request, result), reachable);
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
+  const planned = request.planned ?? plannedOf(result.plan, request);
   if (result.plan.length === 0) return { go: true };
   const harm = destroyed(result.plan);
   const steps = result.plan.length === 1 ? 'this step' : `these ${result.plan.length} steps`;
   let yes = await session.confirm(`Run ${steps} on ${request.infra}?`);
   if (yes && harm.length > 0 && request.allowDestroy !== true) {
     yes = await session.confirm(`This destroys ${harm.join(', ')} with the data on it. Really?`);
-    if (yes) return { go: true, allowDestroy: harm };
+    if (yes) return { go: true, with: { allowDestroy: harm, planned } };
   }
-  if (yes) return { go: true };
+  if (yes) return { go: true, with: { planned } };
   return { go: false, exitCode: declined(session) };
 }
+
+/** The preview that a saved plan was made from. */
+const planOf = (request: OperationRequest, plan: PlannedStep[]): Outcome => ({
+  kind: 'ended',
+  result: { ...queued(request), status: 'done', plan },
+});
 
 /** Starts a request that was made before once more, under an id of its own. */
 export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {

@@ -39,8 +39,8 @@ export type OperationStatus =
   | 'canceled'
   | 'superseded';
 
-/** One line of a preview, and of the work: what is done to what. */
-export interface PlannedStep {
+/** One line of a preview, and of the work: what is done to what; what it changes, where somebody looked with that in mind. */
+export interface PlannedStep extends Partial<StepChange> {
   /** A server, or `network/NAME`. */
   on: string;
   taskserv?: string;
@@ -56,13 +56,6 @@ export interface PlannedStep {
   repair?: true;
   /** The step itself, for steps on a host. */
   step?: Step;
-  /** What it does to what is there; absent where nobody looked with that in mind. */
-  change?: StepChange['change'];
-  /** What it changes in a file. */
-  diff?: StepChange['diff'];
-  attributes?: StepChange['attributes'];
-  found?: StepChange['found'];
-  does?: StepChange['does'];
   /** Digest of the machine or network that is wanted; with `change`, for who holds an operation to its plan. */
   wants?: string;
 }

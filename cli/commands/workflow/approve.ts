@@ -1,22 +1,41 @@
 import { defineCommand } from '../../command.js';
+import { renderWaiting } from '../../render/result.js';
+import type { Session } from '../../session.js';
 import { NO_WAIT } from '../../shared/answer.js';
 import { REASON, said } from '../../shared/control.js';
+import { declined } from '../../shared/declined.js';
 import { follow } from '../../shared/follow.js';
 
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
-  options: [{ flags: '--reject', about: 'reject the plan: the operation ends and changes nothing (exit code 5)' }, REASON, NO_WAIT],
+  options: [
+    { flags: '--plan <hash>', about: 'approve only the plan of this hash, as `workflow status` shows it' },
+    { flags: '--reject', about: 'reject the plan: the operation ends and changes nothing (exit code 5)' },
+    REASON,
+    NO_WAIT,
+  ],
   details:
-    'For an operation that waits for an approval (approve: before-change or before-destroy, in the definition or by --approve). `workflow status` shows the plan that is approved; it is looked at again before it is done.',
+    'For an operation that waits for an approval (approve: before-change or before-destroy, in the definition or by --approve). `workflow status` shows the plan that is approved, with its hash; on a terminal it is shown again, and asked about. It is looked at again before it is done: another plan waits again.',
   examples: [
     'workflow status OPERATION',
-    'workflow approve OPERATION',
+    'workflow approve OPERATION --plan 3f0c1b2a4d5e6f70',
     'workflow approve OPERATION --reject --reason "not on a Friday"',
   ],
   async run(session, { args: [operation = ''], flags }) {
     const approved = flags.reject !== true;
-    await (await session.client()).operations.approve({ operation, approved, why: flags.reason });
+    const plan = flags.plan ?? (approved && session.interactive ? await planSeen(session, operation) : undefined);
+    if (plan === false) return declined(session);
+    await (await session.client()).operations.approve({ operation, approved, plan, why: flags.reason });
     if (flags.wait !== false) return follow(session, operation);
     return said(session, operation, approved ? 'approved' : 'rejected');
   },
 });
+
+/** The hash of the plan that a person was shown and said yes to; false where the answer was no. */
+async function planSeen(session: Session, operation: string): Promise<string | undefined | false> {
+  const progress = await (await session.client()).operations.progress({ operation });
+  // Whoever cannot be answered says so.
+  if (progress.question !== 'approval') return undefined;
+  renderWaiting(progress, session.out);
+  return (await session.confirm('Approve this plan?')) ? progress.planHash : false;
+}

@@ -1,0 +1,46 @@
+import { plannedOf } from '../../app/plan/planned-of.js';
+import { checkPlace } from '../../app/plan/saved-plan.js';
+import type { SavedPlan } from '../../app/schemas/saved-plan.js';
+import { inputError } from '../../core/errors.js';
+import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
+import type { Session } from '../session.js';
+import { operate } from './operate.js';
+
+type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE>;
+
+/** What a plan says itself, by the names that the command line has for it. */
+const SAID_BY_PLAN = {
+  planOut: '--plan-out',
+  diff: '--diff',
+  onFailure: '--on-failure',
+  onTimeout: '--on-timeout',
+  approve: '--approve',
+  strategy: '--strategy',
+  batchSize: '--batch-size',
+  maxUnavailable: '--max-unavailable',
+  pauseOnFailure: '--pause-on-failure',
+} as const satisfies Partial<Record<keyof Flags, string>>;
+
+/**
+ * Carries out a saved plan, and no other.
+ *
+ * @returns the exit code
+ * @throws inputError where it is of another place, or something else is asked for along with it
+ */
+export async function applyPlan(session: Session, flags: Flags, file: string, plan: SavedPlan): Promise<number> {
+  for (const [key, option] of Object.entries(SAID_BY_PLAN)) {
+    if (flags[key as keyof typeof SAID_BY_PLAN] === undefined) continue;
+    const why = 'a saved plan is carried out as it was made';
+    throw inputError({ code: 'bad-arguments', what: 'read the command line', on: option, why, hint: 'make another plan with it' });
+  }
+  await checkPlace(session, plan, file);
+  const { infra, steps } = plan;
+  const { kind, intent, definition, onFailure, onTimeout, priority, allowDestroy, approve, update } = plan.request;
+  const { batch: batchSize, ...way } = update ?? {};
+  const asPlanned: Flags = { ...way, batchSize, onFailure, onTimeout, priority, ...flags };
+  return operate(session, asPlanned, {
+    ...{ kind, infra, intent, definition, approve },
+    destroysByName: allowDestroy === true,
+    plan: { planned: plannedOf(steps, { definition }), steps },
+  });
+}

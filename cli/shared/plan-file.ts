@@ -1,0 +1,82 @@
+import { access, constants } from 'node:fs/promises';
+import { dirname, extname, resolve } from 'node:path';
+import type { SavedPlan } from '../../app/schemas/saved-plan.js';
+import { inputError } from '../../core/errors.js';
+import { LIMITS } from '../../core/limits.js';
+import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
+import { SHORT_HASH } from '../../core/plan/plan-lines.js';
+import { formats } from '../../definition/source/formats.js';
+import { readText, reasonOf } from '../../definition/source/read-text.js';
+import { replaceFile } from '../../stores/files/durable.js';
+import { packageVersion } from '../program/package.js';
+import type { Session } from '../session.js';
+
+/** Where a plan was saved, and what tells it from others. */
+export interface SavedAs {
+  planFile: string;
+  planHash: string;
+}
+
+/** Only where there is a plan: an apply of a definition is not to wait for it. */
+const savedPlans = () => import('../../app/plan/saved-plan.js');
+
+const mayBePlan = (text: string): boolean => text.trimStart().startsWith('{') && text.includes('"provisioningPlan"');
+
+/**
+ * The plan in a file; undefined where it holds something else, which whoever reads definitions judges.
+ *
+ * @throws inputError `bad-plan`
+ */
+export async function planIn(file: string): Promise<SavedPlan | undefined> {
+  const text = await readText(file, LIMITS.plan);
+  const plan = typeof text === 'string' && mayBePlan(text) ? (await savedPlans()).readSavedPlan(text, file) : undefined;
+  if (plan || typeof text !== 'string' || Object.hasOwn(formats, extname(file).toLowerCase())) return plan;
+  const why = `it is neither a saved plan nor a definition (${Object.keys(formats).join(', ')})`;
+  throw inputError({
+    code: 'bad-plan',
+    what: 'read the saved plan',
+    on: file,
+    why,
+    hint: 'provisioning apply FILE.yaml --plan-out FILE',
+  });
+}
+
+/**
+ * Sees that a plan can be saved there, before anybody looks at anything.
+ *
+ * @throws inputError `bad-plan-file`, `bad-arguments`
+ */
+export async function checkPlanOut(file: string, yes: boolean | undefined): Promise<void> {
+  if (yes) {
+    const why = '--plan-out only looks, and --yes is for what acts';
+    throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--yes', why });
+  }
+  const refuse = (why: string, hint?: string) => inputError({ code: 'bad-plan-file', what: 'save the plan', on: file, why, hint });
+  await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
+    throw refuse(`of its folder: ${reasonOf(error).message}`);
+  });
+  const text = await readText(file, LIMITS.plan);
+  if (typeof text !== 'string') {
+    if (text.code === 'ENOENT') return;
+    throw refuse(text.message);
+  }
+  if (text !== '' && !mayBePlan(text))
+    throw refuse('there is a file that is no saved plan', 'name another file, or remove that one');
+}
+
+/** Writes the plan that was shown, mode 0600. */
+export async function savePlan(
+  session: Session,
+  file: string,
+  request: OperationRequest,
+  { plan }: OperationResult,
+  from?: string,
+): Promise<SavedAs> {
+  const { savedPlanOf } = await savedPlans();
+  const saved = await savedPlanOf(session, request, plan, { version: packageVersion(), ...(from && { from: resolve(from) }) });
+  await replaceFile(resolve(file), `${JSON.stringify(saved, null, 2)}\n`);
+  return { planFile: file, planHash: saved.hash };
+}
+
+export const savedText = ({ planFile, planHash }: SavedAs): string =>
+  `Saved the plan to ${planFile} (hash ${planHash.slice(0, SHORT_HASH)}). Apply it: provisioning apply ${planFile}\n`;
