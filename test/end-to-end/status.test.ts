@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
@@ -89,5 +91,60 @@ describe.skipIf(why)('what status says', () => {
       await unpauseHost(INFRA, 'b');
     }
     expect(await status('server status b')).toEqual({ code: 0, services: { 'b/redis': 'healthy' }, servers: { b: 'running' } });
+  });
+
+  test('a saved plan is carried out as it was read, and refused once the host has drifted further', {
+    timeout: 600_000,
+  }, async () => {
+    const at = (name: string) => join(engine.home.root, name);
+    const file = (nginx: string) =>
+      [
+        `infra: ${INFRA}`,
+        'provider: local',
+        'servers: [{ name: a }, { name: b }]',
+        'taskservs:',
+        `  - { name: nginx, on: { server: a }${nginx} }`,
+        '  - { name: firewall, on: { server: a } }',
+        '  - { name: postgres, on: { server: a } }',
+        '  - { name: redis, on: { server: b } }',
+        '',
+      ].join('\n');
+    const apply = async (...args: string[]) => {
+      const { code, stdout } = await provisioning(engine, ['apply', ...args]);
+      return [code, stdout] as const;
+    };
+    await writeFile(at('shop.yaml'), file(''));
+    expect((await apply(at('shop.yaml'), '--yes'))[0]).toBe(0);
+
+    await a('systemctl stop nginx; echo "# by hand" >>/etc/nginx/conf.d/provisioning.conf; nft flush ruleset');
+    await a('systemctl stop postgresql@15-main');
+    await writeFile(at('shop.yaml'), file(', config: { port: 8081 }'));
+    const [saved, preview] = await apply(at('shop.yaml'), '--plan-out', at('shop.plan'));
+    expect([saved, preview]).toEqual([0, expect.stringMatching(/Saved the plan to \S+shop\.plan \(hash [0-9a-f]{16}\)/)]);
+
+    await a('cp -a /etc/nginx/conf.d/provisioning.conf /root/nginx.kept; echo "# more" >>/etc/nginx/conf.d/provisioning.conf');
+    await a('cp -a /etc/nftables.conf /root/nftables.kept; rm /etc/nftables.conf; systemctl start postgresql@15-main');
+    const look = () =>
+      a(
+        'cat /etc/nginx/conf.d/*; ls /etc/nftables.conf 2>&1 || true; nft list ruleset; systemctl is-active nginx || true; find /var/lib/provisioning | sort',
+      );
+    const before = await look();
+    const [refused, said] = await apply(at('shop.plan'), '--yes');
+    expect([refused, said]).toEqual([2, expect.stringContaining('cannot carry out the plan: it has changed since it was made')]);
+    const part = (head: string) => said.split(`${head}:\n`)[1]?.split(/^\S/m)[0];
+    expect(part('in the plan, and different now')).toMatch(
+      /a\/firewall\n( .*\n)* +[+~] Write \/etc\/nftables\.conf: what is there has changed\n( .*\n)* +a\/nginx\n +~ Write \/etc\/nginx\/conf\.d\/provisioning\.conf: what is there has changed/,
+    );
+    expect(part('in the plan, and not planned now')).toContain('+ Start postgresql@15-main');
+    expect(await look()).toBe(before);
+
+    await a('mv /root/nginx.kept /etc/nginx/conf.d/provisioning.conf; mv /root/nftables.kept /etc/nftables.conf');
+    await a('systemctl stop postgresql@15-main');
+    // The definition has moved on by then.
+    await writeFile(at('shop.yaml'), file(', config: { port: 8090 }'));
+    expect((await apply(at('shop.plan'), '--yes'))[0]).toBe(0);
+    expect(await a('curl -sf http://127.0.0.1:8081/ >/dev/null && echo served')).toBe('served');
+    await writeFile(at('shop.yaml'), file(', config: { port: 8081 }'));
+    expect((await apply(at('shop.yaml'), '--check'))[1]).toContain('nothing to do');
   });
 });
