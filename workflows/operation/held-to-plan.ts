@@ -89,7 +89,9 @@ export function refuseUnplanned(operation: Asked & Rounds & Resulting, { server,
   const judged = changed.size > 0 ? steps.slice(ahead) : steps;
   const unplanned = judged.filter((step) => !known.has(canonical(actionOf(step))));
   if (unplanned.length === 0) return;
-  progress.planChanges = [...(progress.planChanges ?? []), ...unplanned.map((step) => newIn(server, taskserv, step, lines))];
+  // Of an attempt before.
+  const others = (progress.planChanges ?? []).filter((change) => unitOf(change) !== unitOf({ on: server, taskserv }));
+  progress.planChanges = [...others, ...unplanned.map((step) => newIn(server, taskserv, step, lines))];
   throw new OperationStopped({
     step: 'Hold to the plan',
     on: unitOf({ on: server, taskserv }),
