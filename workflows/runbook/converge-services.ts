@@ -10,6 +10,7 @@ import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } fr
 import { refuseUnplanned } from '../operation/held-to-plan.js';
 import type {
   Acting,
+  Asked,
   Attempting,
   Continuing,
   Deciding,
@@ -163,15 +164,7 @@ export async function convergeOne(
   const settle = async (state: Verdict, shown: 'done' | 'unchanged') => {
     await remember(operation, server, spec, { ...state, acted: shown === 'done' });
     operation.show({ ...at, state: shown });
-    if (state.healthy) return;
-    throw new OperationStopped({
-      step: 'Check the health',
-      on: `${at.server}/${at.taskserv}`,
-      why: state.why ?? 'it is not healthy',
-      code: 'unhealthy',
-      exitCode: 1,
-      hint: `provisioning logs ${operation.request.id} --server ${at.server}`,
-    });
+    if (!state.healthy) throw unhealthy(operation, at, state.why);
   };
 
   const ask = rolling.policyOf(at)?.pauseOnFailure;
@@ -193,6 +186,17 @@ export async function convergeOne(
   if (!operation.stopped) await undrain(operation, rolling.drainsOf(at)).catch(rethrowCancellation);
   const because = operation.leftOut.get(`${at.server}/${at.taskserv}`);
   operation.show({ ...at, state: 'skipped', ...(because ? { step: because } : {}) });
+}
+
+function unhealthy({ request }: Asked, { server, taskserv }: { server: string; taskserv: string }, why?: string): OperationStopped {
+  return new OperationStopped({
+    step: 'Check the health',
+    on: `${server}/${taskserv}`,
+    why: why ?? 'it is not healthy',
+    code: 'unhealthy',
+    exitCode: 1,
+    hint: `provisioning logs ${request.id} --server ${server}`,
+  });
 }
 
 function rethrowCancellation(error: unknown): void {
