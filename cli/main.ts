@@ -54,7 +54,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-const argv = process.argv.slice(2);
-// Asked by the scripts of `completion`, at each press of the tab key: not among the commands.
-if (argv[0] === '__complete') await answerCompletion(argv.slice(argv[1] === '--' ? 2 : 1));
-else process.exitCode = await main(argv);
+async function answer(argv: readonly string[]): Promise<void> {
+  // Asked by the scripts of `completion`, at each press of the tab key: not among the commands.
+  if (argv[0] === '__complete') await answerCompletion(argv.slice(argv[1] === '--' ? 2 : 1));
+  else process.exitCode = await main(argv);
+}
+
+// Not awaited: what awaits at its top level is no function, and functions alone are compiled beforehand (start/pack.ts).
+void answer(process.argv.slice(2));

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { buildDeclarations } from './build-declarations.js';
 import { buildWorkflows, FAILURES } from './build-workflows.js';
 import { lazyPackages } from './lazy-packages.js';
+import { buildPack } from './pack/build-pack.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -31,7 +32,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
   { entries: { worker: 'workers/worker.ts' }, options: { packages: 'external' } },
   // Loaded by `require`, which takes no ES module.
   {
-    entries: { 'failure-converter': FAILURES, 'workflow-threads': 'workers/workflow-threads.ts' },
+    entries: { 'failure-converter': FAILURES, 'workflow-threads': 'workers/workflow-threads.ts', start: 'cli/start/start.ts' },
     options: { packages: 'external', format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } },
   },
 ];
@@ -45,7 +46,22 @@ async function main(): Promise<void> {
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
   const worker = programs.filter(({ program }) => program !== 'cli').map(({ text }) => text);
   await keep(join(dist, 'build-id'), `${hash([...worker.sort(), workflows ?? ''])}\n`);
+  await buildPack(root, chunksOf(programs, 'cli.js'), REQUIRE);
   await sweep(new Set(programs.map(({ path }) => path)));
+}
+
+/** The texts of a program and of all that it may load, by their names. */
+function chunksOf(outputs: readonly Output[], program: string): Map<string, string> {
+  const byName = new Map(outputs.map((output) => [basename(output.path), output]));
+  const chunks = new Map<string, string>();
+  const add = (name: string): void => {
+    const output = byName.get(name);
+    if (!output || chunks.has(name)) return;
+    chunks.set(name, output.text);
+    for (const imported of output.imports) add(imported);
+  };
+  add(program);
+  return chunks;
 }
 
 interface Output {
@@ -53,6 +69,8 @@ interface Output {
   text: string;
   /** The first entry of the build that made it. */
   program: string;
+  /** The names of the chunks that it loads, at once or later. */
+  imports: string[];
 }
 
 async function buildPrograms(): Promise<Output[]> {
@@ -63,7 +81,7 @@ async function buildPrograms(): Promise<Output[]> {
       if (!existsSync(join(root, source))) console.warn(`build: ${name}: skipped, there is no ${source}`);
     }
     if (present.length === 0) continue;
-    const { outputFiles = [] } = await build({
+    const { outputFiles = [], metafile } = await build({
       absWorkingDir: root,
       entryPoints: Object.fromEntries(present),
       outdir: dist,
@@ -78,12 +96,15 @@ async function buildPrograms(): Promise<Output[]> {
       legalComments: 'none',
       banner: { js: REQUIRE },
       write: false,
+      metafile: true,
       logLevel: 'warning',
       ...options,
     });
     for (const { path, text } of outputFiles) {
       await keep(path, text);
-      outputs.push({ path, text, program: Object.keys(entries)[0] ?? '' });
+      const imports = metafile?.outputs[relative(root, path)]?.imports ?? [];
+      const names = imports.filter(({ external }) => !external).map((one) => basename(one.path));
+      outputs.push({ path, text, program: Object.keys(entries)[0] ?? '', imports: names });
     }
   }
   return outputs;

@@ -1,0 +1,93 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+
+/** Where a chunk of the program stands in a pack, in bytes from the end of the index: its text, and behind it what V8 made of it. */
+export interface Place {
+  at: number;
+  text: number;
+  code: number;
+}
+
+export interface PackIndex {
+  /** Who can use the compiled code: V8 takes that of its own version only. */
+  node: string;
+  /** Hash of what it was made of. */
+  of: string;
+  chunks: Record<string, Place>;
+}
+
+/** Digits in front of the index that say how many bytes it has. */
+export const SIZE_DIGITS = 12;
+
+/** The program with its compiled code, in one file, so that neither is ever of another build than the other. */
+export interface Pack {
+  index: PackIndex;
+  read(name: string): { text: string; code?: Buffer };
+}
+
+export const thisNode = (): string => `${process.version} ${process.arch}`;
+
+/** Undefined where there is none. */
+export function openPack(path: string): Pack | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+  process.once('exit', () => closeSync(file));
+  const take = (at: number, size: number) => {
+    const bytes = Buffer.allocUnsafeSlow(size);
+    if (readSync(file, bytes, 0, size, at) !== size) throw new Error(`${path} is cut short`);
+    return bytes;
+  };
+  const size = Number(take(0, SIZE_DIGITS).toString('latin1'));
+  const index = JSON.parse(take(SIZE_DIGITS, size).toString('latin1')) as PackIndex;
+  const start = SIZE_DIGITS + size;
+  return {
+    index,
+    read(name) {
+      const place = index.chunks[name];
+      if (!place) throw new Error(`${path} has no ${name}`);
+      const both = take(start + place.at, place.text + place.code);
+      // All of it is ASCII, as esbuild writes it.
+      const text = both.toString('latin1', 0, place.text);
+      return place.code > 0 ? { text, code: both.subarray(place.text) } : { text };
+    },
+  };
+}
+
+type Load = (require: (name: string) => unknown, module: { exports: unknown }, exports: unknown, url: string) => void;
+
+/** What stands around the text of a chunk. */
+const wrapped = (text: string): string => `(function(require,module,exports,__url){${text}\n})`;
+
+/**
+ * Runs a chunk, and what it asks for.
+ *
+ * @param program the file of its first chunk, from where packages are found
+ * @returns the scripts, more of them as they are loaded
+ */
+export function runPack(pack: Pack, program: string): Map<string, Script> {
+  const scripts = new Map<string, Script>();
+  const modules = new Map<string, { exports: unknown }>();
+  const outside = createRequire(program);
+  const require = (name: string): unknown => (name.startsWith('.') ? load(basename(name)) : outside(name));
+  function load(name: string): unknown {
+    const known = modules.get(name);
+    if (known) return known.exports;
+    const { text, code } = pack.read(name);
+    const filename = name === basename(program) ? program : `${dirname(program)}/chunks/${name}`;
+    const script = new Script(wrapped(text), { filename, ...(code && { cachedData: code }) });
+    scripts.set(name, script);
+    const module = { exports: {} };
+    modules.set(name, module);
+    (script.runInThisContext() as Load)(require, module, module.exports, pathToFileURL(filename).href);
+    return module.exports;
+  }
+  load(basename(program));
+  return scripts;
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openPack, runPack, thisNode } from '../../cli/start/pack.js';
+import { asFunction, packed } from './build-pack.js';
+
+const said: unknown[] = [];
+Object.assign(globalThis, { __said: said });
+
+const CHUNKS = {
+  'cli.js': `import { sum } from './chunks/sum-1.js'; import { basename } from 'node:path';
+    globalThis.__said.push(sum(1, 2), import.meta.url, basename('/a/b'));
+    import('./chunks/late-1.js').then(({ word, count }) => globalThis.__said.push(word, count()));`,
+  'sum-1.js': `export function sum(a, b) { return a + b }; export { rare } from './rare-1.js';`,
+  'rare-1.js': `export const rare = 1;`,
+  'late-1.js': `import { next } from './counter-1.js'; export const word = 'späte'; export const count = () => { next(); return next() };`,
+  'counter-1.js': `export let at = 0; export const next = () => ++at;`,
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pack-'));
+  said.length = 0;
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function written(codes: Map<string, Buffer>) {
+  const texts = new Map<string, string>();
+  for (const [name, text] of Object.entries(CHUNKS)) texts.set(name, await asFunction(text));
+  const path = join(folder, 'cli.pack');
+  await writeFile(path, packed('hash', texts, codes));
+  const pack = openPack(path);
+  if (!pack) throw new Error('it was written');
+  return pack;
+}
+
+const program = () => join(folder, 'cli.js');
+const ANSWERS = [3, 'b', 'späte', 2];
+
+test('a pack runs as its modules do, with compiled code and without', async () => {
+  const bare = await written(new Map());
+  expect(bare.index).toMatchObject({ node: thisNode(), of: 'hash' });
+  const scripts = runPack(bare, program());
+  await expect.poll(() => said.filter((one) => one !== `file://${program()}`)).toEqual(expect.arrayContaining(ANSWERS));
+  expect(said).toContain(`file://${program()}`);
+  expect([...scripts.keys()].sort()).toEqual(Object.keys(CHUNKS).sort());
+
+  said.length = 0;
+  const codes = new Map([...scripts].map(([name, script]) => [name, script.createCachedData()]));
+  const again = runPack(await written(codes), program());
+  await expect.poll(() => said).toEqual(expect.arrayContaining(ANSWERS));
+  expect([...again.values()].map((script) => script.cachedDataRejected)).toEqual(Object.keys(CHUNKS).map(() => false));
+});
+
+test('a file that is cut short is an error, and one that is not there none', async () => {
+  await written(new Map());
+  expect(openPack(join(folder, 'other.pack'))).toBeUndefined();
+  await writeFile(join(folder, 'short.pack'), '000000000400{');
+  expect(() => openPack(join(folder, 'short.pack'))).toThrow('is cut short');
+});

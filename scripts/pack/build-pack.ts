@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { transform } from 'esbuild';
+import { execa } from 'execa';
+import { openPack, type PackIndex, type Place, SIZE_DIGITS, thisNode } from '../../cli/start/pack.js';
+
+/** What is compiled by being run. What comes behind the worker's answer is short, and is compiled as it is needed. */
+const RUNS = [
+  ['--help'],
+  ['status', '--json'],
+  ['validate', 'examples/quickstart.yaml'],
+  ['apply', 'examples/quickstart.yaml', '--yes', '--json'],
+];
+
+/**
+ * Writes `dist/cli.pack`: the chunks of the command line, which Node would compile at each start, with what V8 made
+ * of them when a few commands ran here. Nothing while they are the same.
+ *
+ * @param chunks texts of ES modules by their names, of which the first is the program
+ * @param banner what each of them begins with, and a function need not be told
+ */
+export async function buildPack(root: string, chunks: ReadonlyMap<string, string>, banner: string): Promise<void> {
+  const target = join(root, 'dist/cli.pack');
+  const of = createHash('sha256')
+    .update(JSON.stringify([...chunks]))
+    .digest('hex');
+  const former = openPack(target)?.index;
+  if (former?.of === of && former.node === thisNode()) return;
+
+  const texts = new Map<string, string>();
+  for (const [name, text] of chunks) texts.set(name, await asFunction(text.replace(banner, '')));
+  const folder = await mkdtemp(join(tmpdir(), 'provisioning-pack-'));
+  try {
+    const bare = join(folder, 'bare.pack');
+    await writeFile(bare, packed(of, texts, new Map()));
+    const compiled = new Map<string, Buffer>();
+    for (const [index, run] of RUNS.entries()) {
+      const out = join(folder, String(index));
+      const env = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder };
+      // What a command answers here is all the same, as long as it runs.
+      await execa('tsx', [join(root, 'scripts/pack/record.ts'), bare, join(root, 'dist/cli.js'), out, ...run], {
+        cwd: root,
+        env,
+        preferLocal: true,
+        reject: false,
+        stdio: 'ignore',
+        timeout: 60_000,
+      });
+      for (const [name, code] of codesIn(await readFile(out))) {
+        if (code.length > (compiled.get(name)?.length ?? 0)) compiled.set(name, code);
+      }
+    }
+    const path = `${target}.${process.pid}`;
+    await writeFile(path, packed(of, texts, compiled));
+    await rename(path, target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The body of a function in place of an ES module: the modules of Node cannot be compiled beforehand. */
+export async function asFunction(text: string): Promise<string> {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    define: { 'import.meta.url': '__url' },
+    supported: { 'dynamic-import': false },
+  });
+  return code;
+}
+
+export function packed(of: string, texts: ReadonlyMap<string, string>, codes: ReadonlyMap<string, Buffer>): Buffer {
+  const chunks: Record<string, Place> = {};
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const [name, text] of texts) {
+    const bytes = Buffer.from(text, 'latin1');
+    const code = codes.get(name) ?? Buffer.alloc(0);
+    chunks[name] = { at, text: bytes.length, code: code.length };
+    parts.push(bytes, code);
+    at += bytes.length + code.length;
+  }
+  const index = Buffer.from(JSON.stringify({ node: thisNode(), of, chunks } satisfies PackIndex), 'latin1');
+  return Buffer.concat([Buffer.from(String(index.length).padStart(SIZE_DIGITS, '0')), index, ...parts]);
+}
+
+/** What `record.ts` wrote: a line of names and sizes, and the codes one behind the other. */
+function codesIn(bytes: Buffer): [string, Buffer][] {
+  const end = bytes.indexOf('\n');
+  const sizes = JSON.parse(bytes.toString('utf8', 0, end)) as [string, number][];
+  let at = end + 1;
+  return sizes.map(([name, size]) => {
+    at += size;
+    return [basename(name), bytes.subarray(at - size, at)];
+  });
+}
