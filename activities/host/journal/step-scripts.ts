@@ -2,7 +2,7 @@ import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { ServiceAction, Step } from '../../../core/host/step.js';
 import type { Text } from '../../../core/taskserv/secret.js';
-import { readsHash } from '../look/look-script.js';
+import { readsHash } from '../look/look-services.js';
 import { HOST_STATE } from '../paths.js';
 import type { Item, Payload } from './runner.js';
 import { beforeStart, tellCause } from './tell-cause.js';

@@ -3,7 +3,9 @@ import { quote } from '../../../core/host/shell.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { HOST_STATE } from '../paths.js';
+import { asCurl, checkCommand, checksPrelude } from './look-checks.js';
 import { fileScript, MOST_BYTES } from './look-files.js';
+import { staleness } from './look-services.js';
 
 /** What one look asks of a host: facts and health checks, all in one remote execution. */
 export interface Look {
@@ -49,9 +51,6 @@ export interface UnitState {
 /** Seconds that a single fact or health check may take where nobody says otherwise. */
 export const PROBE_SECONDS = 15;
 
-/** Seconds that a check over HTTP may take. */
-const HTTP_SECONDS = 5;
-
 /** Milliseconds that all of a look may take on the host. */
 export const LOOK_MS = 25_000;
 
@@ -79,7 +78,10 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     // The shell would say of each job that is ended what it was: with the values of secrets.
     'exec 2>/dev/null',
     'jobs=()',
-    ...health.flatMap((check, index) => background('H', index, healthCommand(check), 'env' in check ? check.env : undefined)),
+    ...checksPrelude(health),
+    ...health.flatMap((check, index) =>
+      background('H', index, checkCommand(check, `"$d/H-${index}.out"`), 'env' in check ? check.env : undefined),
+    ),
     ...facts.flatMap((fact, index) => (fact.kind === 'command' ? background('F', index, fact.run, fact.env) : [])),
     ...staleness(facts),
     '(',
@@ -87,7 +89,9 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     'echo system >"$d/stage"',
     '. /etc/os-release',
     'read -r _ mem _ </proc/meminfo',
-    'arch=$(dpkg --print-architecture 2>/dev/null || uname -m)',
+    // What dpkg would say, without asking it.
+    'case "$HOSTTYPE" in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; *) arch= ;; esac',
+    '[ -n "$arch" ] && [ -x /usr/bin/dpkg ] || arch=$(dpkg --print-architecture 2>/dev/null || uname -m)',
     'echo "O $ID $arch $(nproc) $((mem/1024)) $(($(stat -f -c %a*%S /var)/1048576))"',
     `[ -r ${HOST_STATE}/owner ] && { read -r owner <${HOST_STATE}/owner; echo "W $owner"; }`,
     ...(packages.length > 0
@@ -146,31 +150,8 @@ const backgroundWith =
     const name = `${kind}-${index}`;
     const errors = kind === 'H' ? `"$d/E-${index}.out"` : '/dev/null';
     // One that prints without end is stopped by the system before the guard has seen it.
-    return ['(', 'ulimit -f 262144', ...exports, command, `) >"$d/${name}.out" 2>${errors} </dev/null &`, `jobs+=("${name} $!")`];
+    return ['(', 'ulimit -f 262144', ...exports, command, `) >>"$d/${name}.out" 2>${errors} </dev/null &`, `jobs+=("${name} $!")`];
   };
-
-/** Says `fresh` for each service that last started with what its files hold now. */
-function staleness(facts: Fact<unknown>[]): string[] {
-  const questions = facts.flatMap((fact, index) =>
-    fact.kind === 'service' && fact.reads.length > 0
-      ? [
-          `read -r was <${HOST_STATE}/services/${quote(fact.name)} && [ "$(${readsHash(fact.reads)})" = "$was" ] && echo fresh >"$d/F-${index}.out"`,
-        ]
-      : [],
-  );
-  return questions.length > 0 ? ['(', ...questions, ') >/dev/null 2>&1 </dev/null &', 'jobs+=("S $!")'] : [];
-}
-
-/** A shell expression that prints one hash over the files a service reads, missing ones included. */
-export function readsHash(reads: readonly string[]): string {
-  return `{ timeout 10 sha256sum -- ${reads.map(quote).join(' ')} 2>&1 || true; } | sha256sum | { read -r hash _; echo "$hash"; }`;
-}
-
-function healthCommand(check: HealthCheck): string {
-  if ('command' in check) return check.command;
-  if ('tcp' in check) return `timeout 3 bash -c 'exec 3<>/dev/tcp/127.0.0.1/${check.tcp}'`;
-  return `curl -sS -o - -w '\\n%{http_code}' --max-time ${HTTP_SECONDS} ${quote(check.http)} 2>&1 | tail -c 65536`;
-}
 
 /** Reads what the script printed. Throws when it did not come to its end. */
 export function parseLook(look: Look, stdout: string): LookAnswer {
@@ -240,10 +221,11 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     if (fault) answer.facts[index] = { exit: 1, stdout: '', fault };
     answer.facts[index] ??= { exit: 1, stdout: '' };
   });
-  look.health.forEach((_, index) => {
+  look.health.forEach((check, index) => {
     const fault = faults.get(`H-${index}`);
     if (fault) answer.health[index] = { exit: 1, stdout: '', fault };
     answer.health[index] ??= { exit: 1, stdout: '' };
+    if ('http' in check) answer.health[index].stdout = asCurl(answer.health[index].stdout);
     const stderr = errors.get(index);
     if (stderr && !fault && answer.health[index].exit !== 0) answer.health[index].stderr = stderr;
   });

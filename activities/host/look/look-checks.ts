@@ -1,0 +1,59 @@
+import { quote } from '../../../core/host/shell.js';
+import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
+
+/** Seconds that a check over HTTP may take. */
+const HTTP_SECONDS = 5;
+
+/** Bytes of an answer that are looked at. */
+const ANSWER_BYTES = 65_536;
+
+/** An address that the shell itself can connect to, and a path that needs no encoding. */
+const PLAIN = /^http:\/\/(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(\/[\w./-]*)?$/;
+
+const hasPlain = (check: HealthCheck): boolean => 'http' in check && PLAIN.test(check.http);
+
+/**
+ * Asks by the shell's own connection, which costs a quarter of starting curl. What it prints is the answer with its
+ * head; it fails where that is not whole, or of a kind that it takes more to understand: then curl asks.
+ */
+const PLAIN_HTTP = `plain_http() {
+  local host="$1" version= status= header length=
+  [ "$2" = 80 ] || host="$1:$2"
+  exec 3<>"/dev/tcp/$1/$2" && printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nUser-Agent: provisioning\\r\\nAccept: */*\\r\\n\\r\\n' "$3" "$host" >&3 &&
+    timeout ${HTTP_SECONDS} head -c ${ANSWER_BYTES} <&3 || return
+  {
+    read -r version status _
+    while IFS= read -r header && [ -n "\${header%$'\\r'}" ]; do
+      case "\${header,,}" in
+        content-length:*) length="\${header//[^0-9]/}" ;;
+        transfer-encoding:*) return 1 ;;
+      esac
+    done
+  } <"$4"
+  [[ "$version" == HTTP/1.[01] && "$status" == [0-9][0-9][0-9] && "\${#length}" -gt 0 && "\${#length}" -lt 6 ]] && (( 10#$length < ${ANSWER_BYTES - 8_192} ))
+}`;
+
+/** What the commands of these checks use. */
+export const checksPrelude = (checks: readonly HealthCheck[]): string[] => (checks.some(hasPlain) ? [PLAIN_HTTP] : []);
+
+/**
+ * The command of a check.
+ *
+ * @param file where it prints to, which it may empty to begin again
+ */
+export function checkCommand(check: HealthCheck, file: string): string {
+  if ('command' in check) return check.command;
+  if ('tcp' in check) return `timeout 3 bash -c 'exec 3<>/dev/tcp/127.0.0.1/${check.tcp}'`;
+  const url = quote(check.http);
+  const curl = `curl -sS -o - -w '\\n%{http_code}' --max-time ${HTTP_SECONDS} ${url} 2>&1 | tail -c ${ANSWER_BYTES}`;
+  const [, host, port = '80', path = '/'] = PLAIN.exec(check.http) ?? [];
+  if (host === undefined) return curl;
+  return `plain_http ${host} ${port} ${path} ${file} 2>/dev/null && exit\n: >${file}\n${curl}`;
+}
+
+/** What a check over HTTP printed as curl prints it: the body, and the status in a line of its own. */
+export function asCurl(printed: string): string {
+  const [first, status] = /^HTTP\/1\.[01] (\d{3})[^\n]*\n/.exec(printed) ?? [];
+  const end = first === undefined ? null : /\n\r?\n/.exec(printed);
+  return end ? `${printed.slice(end.index + end[0].length)}\n${status}` : printed;
+}

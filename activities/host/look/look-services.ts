@@ -1,0 +1,42 @@
+import type { Fact } from '../../../core/host/facts.js';
+import { quote } from '../../../core/host/shell.js';
+import { HOST_STATE } from '../paths.js';
+
+/** Names that `sha256sum` writes as they are. */
+const PLAIN = /^[\w./@-]+$/;
+
+/**
+ * Asks for all services whether each last started with what its files hold now; says `fresh` of those.
+ *
+ * All files are read by one `sha256sum`, and what it would have printed for each service is put together from that.
+ * Where the hash of this is not the one that was kept, the service is asked about as it was when that was written.
+ */
+export function staleness(facts: readonly Fact<unknown>[]): string[] {
+  const services = facts.flatMap((fact, index) => (fact.kind === 'service' && fact.reads.length > 0 ? [{ ...fact, index }] : []));
+  if (services.length === 0) return [];
+  const files = [...new Set(services.flatMap(({ reads }) => reads))].filter((path) => PLAIN.test(path)).map(quote);
+  return [
+    '(',
+    'declare -A sum=() new=(); was=',
+    `while read -r hash path; do sum[$path]=$hash; done < <(timeout 10 sha256sum -- ${files.join(' ')})`,
+    `listing() {
+  local path
+  for path; do
+    if [ -n "\${sum[$path]:-}" ]; then echo "\${sum[$path]}  $path"; else echo "sha256sum: $path: No such file or directory"; fi
+  done
+}`,
+    ...services.map(({ reads, index }) => `listing ${reads.map(quote).join(' ')} >"$d/S-${index}"`),
+    `while read -r hash path; do new[\${path##*/}]=$hash; done < <(sha256sum ${services.map(({ index }) => `"$d/S-${index}"`).join(' ')})`,
+    ...services.map(
+      ({ name, reads, index }) =>
+        `read -r was <${HOST_STATE}/services/${quote(name)} && { [ "\${new[S-${index}]:-}" = "$was" ] || [ "$(${readsHash(reads)})" = "$was" ]; } && echo fresh >"$d/F-${index}.out"`,
+    ),
+    ') >/dev/null 2>&1 </dev/null &',
+    'jobs+=("S $!")',
+  ];
+}
+
+/** A shell expression that prints one hash over the files a service reads, missing ones included. */
+export function readsHash(reads: readonly string[]): string {
+  return `{ timeout 10 sha256sum -- ${reads.map(quote).join(' ')} 2>&1 || true; } | sha256sum | { read -r hash _; echo "$hash"; }`;
+}
