@@ -35,8 +35,6 @@ export interface ServiceAction {
   change?: 'restart' | 'reload';
   /** Files the service reads: their hash is recorded on the host after a successful start, restart or reload. */
   reads?: string[];
-  /** Files that the service writes its log to where that does not go to the journal: they say why it did not start. Read as its user. */
-  logs?: string[];
 }
 
 /**

@@ -38,11 +38,19 @@ describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 
     expect(await whyNot('haproxy', 'systemctl mask haproxy', 'systemctl unmask haproxy')).toBe('Unit haproxy.service is masked');
   });
 
-  test('as its port is taken: by whom, out of the journal, or out of its own log', async () => {
+  test('as its port is taken, and by whom', async () => {
     const take = (port: number) => `(setsid redis-server --port ${port} --daemonize yes --dir /tmp --save '' >/dev/null)`;
     const leave = (port: number) => `redis-cli -p ${port} shutdown nosave || true`;
     expect(await whyNot('nginx', take(8081), leave(8081))).toMatch(
       /^nginx: \[emerg\] bind\(\) to 0\.0\.0\.0:8081 failed \(98: Address already in use\) \| port 8081 is held by redis-server \(pid \d+\)$/,
+    );
+  });
+
+  test('as its port is taken, which is in a log of its own alone', async () => {
+    const perl = `use IO::Socket::INET; $s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1:6379", ReuseAddr => 1) or die; sleep`;
+    const take = `echo '${perl}' >/root/taker.pl; systemd-run -q --unit=taker perl /root/taker.pl; until ss -Hltn | grep -q ':6379 '; do sleep 0.2; done`;
+    expect(await whyNot('redis-server', take, 'systemctl stop taker')).toMatch(
+      /127\.0\.0\.1:6379: bind: Address already in use \| port 6379 is held by perl \(pid \d+\)$/,
     );
   });
 

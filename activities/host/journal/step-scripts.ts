@@ -150,9 +150,9 @@ function serviceBody(service: ServiceAction, former: string): string {
   return `${remember}
 systemctl daemon-reload
 systemctl reset-failed ${name} 2>/dev/null || true
-${beforeStart(service)}
+${beforeStart()}
 start() { if systemctl is-active -q ${name}; then systemctl ${change} ${name}; else systemctl start ${name}; fi; }
-start || ${tellCause(service)}
+start || ${tellCause(service.name)}
 ${enable}
 ${recordReads(service)}`;
 }

@@ -1,19 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { beforeStart, tellCause, tellCauseOfEnd } from './tell-cause.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tell-cause-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const log = join(folder, "it's a log");
+
+/** A user who is not root, with a log in a folder of its own. */
+const user = userInfo().uid === 0 ? 'nobody' : userInfo().username;
+const log = join(folder, 'redis', 'redis-server.log');
+mkdirSync(join(folder, 'redis'));
 writeFileSync(log, 'before this start: bind: Address already in use\n');
+if (user === 'nobody') chownSync(log, 65_534, 65_534);
 
 /** A host whose programs answer this; `journalctl` says on standard error what it was asked. */
 const programs = (journal: string) => `timeout() { shift; "$@"; }
-systemctl() { case "$*" in *User*) echo redis ;; *InvocationID*) echo 42 ;; *) return 3 ;; esac; }
-runuser() { [ "$1 $2 $3" = '-u redis --' ] && shift 3 && "$@"; }
+systemctl() { case "$*" in *User*) echo ${user} ;; *InvocationID*) echo 42 ;; *) return 3 ;; esac; }
+runuser() { [ "$1 $2 $3" = '-u ${user} --' ] && shift 3 && "$@"; }
 journalctl() { echo "$*" >>${folder}/asked; case "$*" in --sync) ;; *) cat <<'X'
 ${journal}
 X
@@ -24,11 +29,11 @@ ss() { echo 'LISTEN 0 511 127.0.0.1:6379 0.0.0.0:* users:(("other",pid=7,fd=6))'
 const bash = (script: string) => spawnSync('bash', ['-s'], { input: script, encoding: 'utf8', timeout: 20_000 });
 
 test('tells each line since the start once, with labels, and keeps the exit code of the start', () => {
-  const service = { name: 'redis-server', logs: [log] };
+  const other = `echo 'unknown directive' >"${folder}/redis/of root"`;
   const writes = `printf '%s\\n' '127.0.0.1:6379: bind: Address already in use' >>"${log}"`;
   const journal = `Starting\n${'x'.repeat(2_000)}\nagain\nagain\n@nonce end ok`;
   const { stdout, status } = bash(
-    `${programs(journal)}set -euo pipefail\n${beforeStart(service)}\n${writes}\n( exit 7 ) || ${tellCause(service)}`,
+    `${programs(journal)}set -euo pipefail\n${beforeStart(folder)}\n${writes}\n${other}\n( exit 7 ) || ${tellCause('redis-server', folder)}`,
   );
   expect([status, stdout.trim().split('\n')]).toEqual([
     7,
@@ -44,7 +49,7 @@ test('tells each line since the start once, with labels, and keeps the exit code
 
 test('says nothing where there is nothing to say', () => {
   const { stdout, status } = bash(
-    `${programs('')}set -euo pipefail\n${beforeStart({})}\n( exit 1 ) || ${tellCause({ name: 'x' })}`,
+    `${programs('')}set -euo pipefail\n${beforeStart(folder)}\n( exit 1 ) || ${tellCause('x', folder)}`,
   );
   expect([status, stdout]).toEqual([1, expect.stringMatching(/^(journal: \n)?$/)]);
 });

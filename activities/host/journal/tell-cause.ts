@@ -1,5 +1,4 @@
 import { quote } from '../../../core/host/shell.js';
-import type { ServiceAction } from '../../../core/host/step.js';
 
 /** What the lines begin with that say why a service did not start: its journal, its own log, who holds its port. */
 export const CAUSE_LABELS = { journal: 'journal: ', log: 'log: ', holder: 'holder: ' } as const;
@@ -10,11 +9,15 @@ const LINES = 20;
 /** Characters of the longest line that is told. A longer one is left out whole: of half a secret nobody knows that it is one. */
 const LONGEST = 1_900;
 
+/** Where services keep logs of their own, in folders of theirs. */
+const LOGS = '/var/log';
+
+/** Prints size and path of the logs below a folder that are a user's; a path that could be taken for another is left out. */
+const listLogs = (folder: string, whose: string) =>
+  `find ${quote(folder)} -xdev -mindepth 2 -maxdepth 3 -type f ${whose} -regex '[-A-Za-z0-9_./@:+]*' -printf '%s %p\\n' 2>/dev/null`;
+
 /** Bash before a service is started: what is older than this does not say why it did not start. */
-export const beforeStart = ({ logs = [] }: Pick<ServiceAction, 'logs'>): string =>
-  ['since=$EPOCHREALTIME', ...logs.map((path, index) => `size_${index}=$(stat -c %s ${quote(path)} 2>/dev/null || echo 0)`)].join(
-    '\n',
-  );
+export const beforeStart = (logs = LOGS): string => `since=$EPOCHREALTIME\nlogs=$(${listLogs(logs, '! -user root')} || true)`;
 
 const shown = (label: string) => `awk 'length($0) <= ${LONGEST} && !seen[$0]++' | tail -n ${LINES} | sed 's/^/${label}/'`;
 
@@ -26,26 +29,25 @@ ports=$(printf '%s\\n' "$said" | grep -iE 'already in use|bind|postmaster' | gre
 /**
  * Bash behind a start that failed: prints what the service wrote since `beforeStart`, each line once, and who
  * listens on a port that it names as taken; then exits with the code of the start. Each line has a label, so
- * that what a service writes is never taken for anything else. Its log is read as its own user, who may have
- * put a link in its place.
+ * that what a service writes is never taken for anything else. Its own logs are those of its user, and read as
+ * that user, who may have put a link in their place.
  */
-export function tellCause({ name, logs = [] }: Pick<ServiceAction, 'name' | 'logs'>): string {
-  const unit = quote(name);
-  const log = (path: string, index: number) =>
-    `[ -z "$user" ] || timeout 5 runuser -u "$user" -- tail -c "+$((size_${index} + 1))" -- ${quote(path)} | ${shown(CAUSE_LABELS.log)}`;
-  return `{
+export const tellCause = (name: string, logs = LOGS): string => `{
 code=$?
 set +eu
 timeout 5 journalctl --sync
-${logs.length > 0 ? `user=$(systemctl show -p User --value ${unit})` : ':'}
+user=$(systemctl show -p User --value ${quote(name)})
 said=$( {
-timeout 10 journalctl -q --no-pager -o cat -n 200 --since "@$since" -u ${unit} | ${shown(CAUSE_LABELS.journal)}
-${logs.map(log).join('\n') || ':'}
+timeout 10 journalctl -q --no-pager -o cat -n 200 --since "@$since" -u ${quote(name)} | ${shown(CAUSE_LABELS.journal)}
+case "$user" in ''|root) ;; *) ${listLogs(logs, '-user "$user"')} | while read -r size path; do
+  was=$(printf '%s\\n' "$logs" | awk -v path="$path" '$2 == path { print $1 }')
+  [ "$size" -ge "\${was:=0}" ] || was=0
+  [ "$size" = "$was" ] || timeout 5 runuser -u "$user" -- tail -c "+$((was + 1))" -- "$path" </dev/null
+done | ${shown(CAUSE_LABELS.log)} ;; esac
 } 2>/dev/null | tr -d '\\0')
 ${SAY}
 exit $code
 }`;
-}
 
 /** A script that prints the same of services that started and do not run any more, out of what each wrote when it ran last. */
 export const tellCauseOfEnd = (names: readonly string[]): string => `export LC_ALL=C
