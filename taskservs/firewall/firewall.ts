@@ -72,7 +72,7 @@ export const firewall = defineTaskserv({
   health: () => [
     {
       title: 'the rules of the firewall are loaded',
-      command: 'nft list chain inet provisioning input',
+      command: 'nft list chain inet provisioning input 2>/dev/null || { echo "the kernel has none of them" >&2; exit 1; }',
       expect: 'policy drop',
     },
   ],

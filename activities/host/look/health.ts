@@ -40,9 +40,14 @@ function whyFailed(check: HealthCheck, answer: Answered, hide: (text: string) =>
   return `the answer lacks "${check.expect}"`;
 }
 
-/** The last line that a check printed, of its errors where it wrote any. Masked before it is cut. */
+/** The last line of words that a check printed, of its errors where it wrote any. Masked before it is cut. */
 function printedBy({ stdout, stderr }: Answered, hide: (text: string) => string): string | undefined {
-  const lastOf = (text = '') => hide(text).trim().split('\n').at(-1)?.trim();
+  const lastOf = (text = '') =>
+    hide(text)
+      .split('\n')
+      // Many programs underline where an error is.
+      .findLast((line) => /[^\s^~-]/.test(line))
+      ?.trim();
   const line = lastOf(stderr) || lastOf(stdout);
   return line && line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line || undefined;
 }

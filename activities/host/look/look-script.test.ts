@@ -163,6 +163,8 @@ describe('what a look asks', () => {
     const stderr = `${'x'.repeat(195)}hunter22\n`;
     expect(verdict(check, { exit: 1, stdout: '', stderr }, { hide })).toBe(`redis answers PING: ${'x'.repeat(195)}***`);
     expect(verdict(check, { exit: 2, stdout: '127.0.0.1:5432 - no response\n' })).toMatch(/: 127\.0\.0\.1:5432 - no response$/);
+    const underlined = 'Error: syntax error\nlist chain inet x\n           ^^^~~~ \n';
+    expect(verdict(check, { exit: 1, stdout: '', stderr: underlined })).toBe('redis answers PING: list chain inet x');
     expect(verdict(check, { exit: 0, stdout: 'NOAUTH Authentication required.\n' })).toMatch(/lacks "PONG": NOAUTH Auth/);
     const { health } = look([], [{ title: 'unwell', command: 'echo said; echo why >&2; exit 7' }]);
     expect(health).toEqual([{ exit: 7, stdout: 'said\n', stderr: 'why\n' }]);
