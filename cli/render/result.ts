@@ -1,6 +1,6 @@
 import { failedStepText } from '../../core/errors.js';
 import type { Question } from '../../core/operation/control.js';
-import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
+import type { OperationResult, Progress, ServiceState, UndoOutcome } from '../../core/operation/operation.js';
 import { stepCount } from '../../core/operation/step-count.js';
 import { SHORT_HASH } from '../../core/plan/plan-lines.js';
 import { columns, cut, type Paint, paintFor, type Screen } from '../program/screen.js';
@@ -35,6 +35,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
     if (error.hint) screen.write(`${paint('dim', 'hint:')} ${error.hint}\n`);
   }
   if (planChanges.length > 0) screen.write(planChangesText(planChanges, paint));
+  screen.write(outcomesText(result));
   if (left.length > 0) screen.write(`left behind:\n${left.map((name) => `  ${name}\n`).join('')}`);
   if (status === 'failed' && steps.executed > 0) screen.write(`what the hosts printed: provisioning logs ${operation}\n`);
   if ((status === 'failed' || status === 'canceled') && result.compensations?.length) {
@@ -42,6 +43,31 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
     screen.write(`roll back: provisioning workflow rollback ${operation}\n`);
   }
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
+}
+
+/** Names that one line has at most; `--json` has all. */
+const MOST_NAMES = 12;
+
+const TITLES: readonly (readonly [UndoOutcome['outcome'], string])[] = [
+  ['undone', 'undone'],
+  ['nothing-to-undo', 'nothing to undo'],
+  ['stays', 'stays, as a repair'],
+];
+
+/**
+ * What became of that which was rolled back: a line for each outcome. What could not be undone is not among them: it
+ * is named as left behind, with the reason.
+ */
+export function outcomesText({ outcomes = [], of }: Pick<OperationResult, 'outcomes' | 'of'>): string {
+  // A roll-back by name has said before it began what it leaves.
+  const told = of === undefined ? TITLES : TITLES.filter(([outcome]) => outcome !== 'stays');
+  return told
+    .map(([outcome, title]) => {
+      const names = outcomes.filter((one) => one.outcome === outcome).map(({ on }) => on);
+      const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+      return names.length > 0 ? `${title}: ${names.slice(0, MOST_NAMES).join(', ')}${more}\n` : '';
+    })
+    .join('');
 }
 
 /** What people did to it, and what was left out for it. */
