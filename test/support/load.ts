@@ -11,6 +11,8 @@ export interface LoadReport {
   again: number;
   /** Why requests failed, each reason with its count. */
   failed: Record<string, number>;
+  /** Answers with 200 whose body was none of the right ones. */
+  wrong: number;
   /** The longest time to an answer, in milliseconds. */
   slowestMs: number;
 }
@@ -21,9 +23,15 @@ const PATIENCE_MS = 15_000;
 /**
  * Sends requests at a steady pace, every other one over a kept connection, until
  * it is stopped; then waits for those under way. Bounded: no more than `perSecond`.
+ *
+ * @param rightNow asked as each request is sent: the bodies that are right answers to it; any is where it is left out
  */
-export function steadyLoad(url: string, perSecond: number): { stop(): Promise<LoadReport>; soFar(): LoadReport } {
-  const report: LoadReport = { sent: 0, ok: 0, again: 0, failed: {}, slowestMs: 0 };
+export function steadyLoad(
+  url: string,
+  perSecond: number,
+  rightNow?: () => readonly string[],
+): { stop(): Promise<LoadReport>; soFar(): LoadReport } {
+  const report: LoadReport = { sent: 0, ok: 0, again: 0, failed: {}, wrong: 0, slowestMs: 0 };
   const keeping = new Agent({ keepAlive: true, maxSockets: 50 });
   const open = new Set<Promise<void>>();
   const began = Date.now();
@@ -31,8 +39,11 @@ export function steadyLoad(url: string, perSecond: number): { stop(): Promise<Lo
   const send = (agent: Agent | false) =>
     new Promise<void>((resolve) => {
       const started = Date.now();
+      const right = rightNow?.();
+      let body = '';
       const settle = (why?: string) => {
-        if (why === undefined) report.ok++;
+        if (why === undefined && right && !right.includes(body)) report.wrong++;
+        else if (why === undefined) report.ok++;
         else report.failed[why] = (report.failed[why] ?? 0) + 1;
         report.slowestMs = Math.max(report.slowestMs, Date.now() - started);
         resolve();
@@ -40,7 +51,9 @@ export function steadyLoad(url: string, perSecond: number): { stop(): Promise<Lo
       const request = get(url, { agent, timeout: PATIENCE_MS }, (response) => {
         response.on('error', (error) => settle(error.message));
         response.on('end', () => settle(response.statusCode === 200 ? undefined : `status ${response.statusCode}`));
-        response.resume();
+        response.setEncoding('utf8').on('data', (part: string) => {
+          body += part;
+        });
       });
       request.on('timeout', () => request.destroy(new Error('no answer')));
       request.on('error', (error: NodeJS.ErrnoException) => {
