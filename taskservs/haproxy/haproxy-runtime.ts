@@ -50,9 +50,10 @@ if ($do eq "list") { print map { "$_\\n" } grep { $all->{$_}{status} =~ /^DRAIN/
 if ($do eq "moved") { print map { "$_\\n" } grep { !up($all->{$_}) && defined moved($_) } sort keys %$all; exit }
 my $one = $all->{$name};
 if (!$one) { print "haproxy does not run, or passes nothing on to $name\\n"; exit }
-if ($do eq "drain") {
+if ($do eq "drain" || $do eq "keep") {
   if ($one->{status} =~ /^DOWN/) { open(my $file, ">", mark($name)) or die "$name: $!\\n"; print "$name is down already\\n" }
   else { unlink mark($name) }
+  exit if $do eq "keep";
   if (up($one) && !grep { $_ ne $name && up($all->{$_}) } keys %$all) { print "left in service: no other is up\\n"; exit }
   set("drain");
   for (my $left = 10 * $seconds; $left > 0; $left--) {
@@ -77,6 +78,9 @@ const speak = (words: string): string => `perl - ${words} <<'EOF'\n${PROGRAM}\nE
 
 /** Takes a server out of service and waits until its requests are answered, or the time is over. The last one that is up stays in. */
 export const drainServer = (name: string, seconds: number): string => speak(sh`drain ${name} ${seconds}`);
+
+/** Leaves a server in service, and notes whether it is down: whoever changes it is not to fail for what was so before. */
+export const keepServer = (name: string): string => speak(sh`keep ${name}`);
 
 /**
  * Puts a server back and waits until haproxy finds it up; fails where it does not.

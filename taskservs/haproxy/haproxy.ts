@@ -22,11 +22,14 @@ import {
 } from '../../sdk/index.js';
 import { backends, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
-import { drainServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow, serverUsed } from './haproxy-runtime.js';
+import { drainServer, keepServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow, serverUsed } from './haproxy-runtime.js';
 
 /** Takes the servers of these names back into service, by the ports that they have now where these are known. */
-const returnToService = (names: readonly string[], ports: ReadonlyMap<string, number> = new Map()): Step[] =>
-  names.map((name) => ({ title: `Put ${name} back into service`, run: readyServer(name, ports.get(name)), undo: ':' }));
+const returnToService = (
+  names: readonly string[],
+  ports: ReadonlyMap<string, number> = new Map(),
+  titleOf = (name: string) => `Put ${name} back into service`,
+): Step[] => names.map((name) => ({ title: titleOf(name), run: readyServer(name, ports.get(name)), undo: ':' }));
 
 const CONF = '/etc/haproxy/haproxy.cfg';
 
@@ -36,6 +39,17 @@ function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omi
   if (target.taskserv !== undefined && target.taskserv !== taskserv) return [];
   const own = peers.filter(({ server }) => server === target.server);
   return backends(config, host.name, own).map(({ name }) => name);
+}
+
+/**
+ * Whether nothing else is behind haproxy than this service, so that it stays in service while it is changed. A machine
+ * that is changed serves nothing meanwhile in any case.
+ */
+function isAlone(config: HaproxyConfig, target: DrainTarget, context: Omit<PlanContext, 'version'>): boolean {
+  const own = behind(config, target, context);
+  return (
+    target.taskserv !== undefined && backends(config, context.host.name, context.peers).every(({ name }) => own.includes(name))
+  );
 }
 
 /** Load balancer in front of everything in the definition that offers an endpoint. */
@@ -86,16 +100,17 @@ export const haproxy = defineTaskserv({
   },
 
   drain: (config, target, context) =>
-    behind(config, target, context).map((name) => ({
-      title: `Take ${name} out of service`,
-      run: drainServer(name, config.drainTimeout),
-      undo: readyServerNow(name),
-    })),
+    behind(config, target, context).map((name) =>
+      isAlone(config, target, context)
+        ? { title: `Keep ${name} in service: nothing else is behind haproxy`, run: keepServer(name), undo: ':' }
+        : { title: `Take ${name} out of service`, run: drainServer(name, config.drainTimeout), undo: readyServerNow(name) },
+    ),
   undrain(config, target, context) {
     const { host, returns = [] } = context;
     const own = returns.filter(({ server }) => server === target.server);
     const ports = new Map(backends(config, host.name, own).map(({ name, port }) => [name, port]));
-    return returnToService(behind(config, target, context), ports);
+    const kept = isAlone(config, target, context) ? (name: string) => `Check that haproxy finds ${name} up` : undefined;
+    return returnToService(behind(config, target, context), ports, kept);
   },
 
   health: (config, { host, peers, changed = [] }) => [

@@ -120,7 +120,11 @@ function rollingBy(operation: Draining, plan: RollingPlan, drains: Drain[]): Rol
 
 /** The lines of a preview with those before and after that take something out of service. */
 export function withDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[] {
-  const lineOf = ({ server, taskserv }: Drain, step: Drain['drain'][number], change: 'interrupt' | 'add'): PlannedStep => ({
+  const lineOf = (
+    { server, taskserv }: Drain,
+    step: Drain['drain'][number],
+    change: 'interrupt' | 'add' | 'check',
+  ): PlannedStep => ({
     on: server,
     taskserv,
     title: step.title,
@@ -133,11 +137,18 @@ export function withDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[
     const isLast = !isSame(lines[index + 1], line);
     const drains = isFirst || isLast ? rolling.drainsOf(target) : [];
     return [
-      ...(isFirst ? drains.flatMap((drain) => drain.drain.map((step) => lineOf(drain, step, 'interrupt'))) : []),
+      ...(isFirst
+        ? drains.flatMap((drain) => drain.drain.map((step) => lineOf(drain, step, keeps(drain) ? 'check' : 'interrupt')))
+        : []),
       line,
-      ...(isLast ? drains.flatMap((drain) => drain.undrain.map((step) => lineOf(drain, step, 'add'))) : []),
+      ...(isLast
+        ? drains.flatMap((drain) => drain.undrain.map((step) => lineOf(drain, step, keeps(drain) ? 'check' : 'add')))
+        : []),
     ];
   });
 }
+
+/** Whether the balancer leaves it in service: there is nothing to undo. */
+const keeps = ({ drain }: Drain): boolean => drain.every((step) => 'run' in step && step.undo === ':');
 
 const isSame = (a: PlannedStep | undefined, b: PlannedStep) => a?.on === b.on && a?.taskserv === b.taskserv;
