@@ -64,7 +64,7 @@ export async function compareLook(session: Session, command: string, among?: str
 }
 
 /** Steps at a balancer for the sake of others. */
-const isDrain = ({ title }: PlannedStep) => /^(Take|Put) .* service$/.test(title);
+const isDrain = ({ title }: PlannedStep) => /^((Take|Put) .* service$|Keep .* in service: |Check that haproxy finds )/.test(title);
 
 /** Compares which services a preview would touch with those whose package, unit or rules are not as they were. */
 export async function comparePreview(session: Session, more: { changed?: readonly string[] } = {}): Promise<void> {

@@ -81,8 +81,9 @@ export function startSession(
     },
     tell: (line) => run(line, false),
     ask: <Document>(line: string) => run(line, true) as Promise<Said<Document>>,
-    compare({ line }, row) {
-      const compared = { act, command: line, ...row };
+    compare({ line }, { said, truth, agree }) {
+      const named = (text: string) => text.replaceAll(infra, 'shop');
+      const compared = { act, command: line, said: named(said), truth: named(truth), agree };
       session.compared.push(compared);
       onCompared(compared);
     },

@@ -82,15 +82,16 @@ export async function scale(session: Session): Promise<Phase[]> {
       truth: `containers ${left}`,
       agree: left === 'hub, lb, web-1' && deleted.join() === 'web-2,web-3',
     });
+    await alone(session, () => under('the only backend is changed', { page: 'alone' }), phases);
   } finally {
     const report = await load.stop();
     const failed = failedOf(report) > 0 ? ` ${JSON.stringify(report.failed)}` : '';
     compare(
       { line: 'apply shop.yaml --yes' },
       {
-        said: 'three changes of what serves',
+        said: 'four changes of what serves',
         truth: `${report.sent} requests in all, ${failedOf(report)} failed${failed}, ${report.wrong} wrong answers, slowest ${report.slowestMs} ms`,
-        agree: report.sent >= 3 * REQUESTS && report.ok === report.sent,
+        agree: report.sent >= 4 * REQUESTS && report.ok === report.sent,
       },
     );
   }
@@ -110,6 +111,22 @@ async function restarted({ infra, compare }: Session, change: () => Promise<Said
     said: `nginx restarted on ${said} servers`,
     truth: `systemctl: ${seen} have another main process`,
     agree: said === 3 && seen === 3,
+  });
+}
+
+/** A preview says whether a change of the only backend interrupts service. */
+async function alone(session: Session, change: () => Promise<unknown>, phases: readonly Phase[]): Promise<void> {
+  const { page } = session.wish;
+  await session.edit({ page: 'alone' });
+  const preview = await session.ask<OperationResult>('apply FILE --check');
+  await session.edit({ page });
+  await change();
+  const interrupts = preview.json.plan.filter((step) => step.change === 'interrupt').map(({ title }) => title);
+  const failed = phases.at(-1)?.failed;
+  session.compare(preview, {
+    said: `${preview.json.plan.map(({ title }) => title).join('; ')}; ${interrupts.length} interrupt service`,
+    truth: `${failed} requests failed`,
+    agree: preview.json.plan.length > 0 && (interrupts.length === 0) === (failed === 0),
   });
 }
 
