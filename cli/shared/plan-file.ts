@@ -23,14 +23,14 @@ const savedPlans = () => import('../../app/plan/saved-plan.js');
 const mayBePlan = (text: string): boolean => text.trimStart().startsWith('{') && text.includes('"provisioningPlan"');
 
 /**
- * The plan in a file; undefined where it holds something else, which whoever reads definitions judges.
+ * The plan in a file; undefined where it holds something else and is not named `.plan`: whoever reads definitions judges it.
  *
  * @throws inputError `bad-plan`
  */
 export async function planIn(file: string): Promise<SavedPlan | undefined> {
   const text = await readText(file, LIMITS.plan);
   const plan = typeof text === 'string' && mayBePlan(text) ? (await savedPlans()).readSavedPlan(text, file) : undefined;
-  if (plan || typeof text !== 'string' || Object.hasOwn(formats, extname(file).toLowerCase())) return plan;
+  if (plan || typeof text !== 'string' || extname(file).toLowerCase() !== '.plan') return plan;
   const why = `it is neither a saved plan nor a definition (${Object.keys(formats).join(', ')})`;
   throw inputError({
     code: 'bad-plan',

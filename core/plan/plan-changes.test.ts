@@ -72,6 +72,8 @@ describe('what has changed between two plans', () => {
     ]);
     expect(countChanges(changes)).toBe('1 step is new, 1 is gone, 1 is different');
     expect(planChanges(linesOf(conf('a')), linesOf(conf('b')))).toMatchObject([{ why: 'what is to be done has changed' }]);
+    const repair = conf('a', { repair: true });
+    expect(planChanges(linesOf(repair), linesOf(conf('a')))).toMatchObject([{ why: 'it is no longer a repair' }]);
   });
 
   test('of two alike each is counted', () => {

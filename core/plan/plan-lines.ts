@@ -21,9 +21,9 @@ export function actionOf({ title: _, ...action }: Step): unknown {
 
 /** A line without what is only known of it while it is decided. */
 export function planLineOf(line: PlannedStep): PlanLine {
-  const { on, taskserv, title, machine, destructive, expected, change, attributes, found, wants, step } = line;
+  const { on, taskserv, title, machine, destructive, expected, repair, change, attributes, found, wants, step } = line;
   const does = line.does ?? (step && digestOf(actionOf(step)));
-  const said = { taskserv, machine, destructive, expected, change, attributes, does, found, wants };
+  const said = { taskserv, machine, destructive, expected, repair, change, attributes, does, found, wants };
   const known = Object.entries(said).filter(([, value]) => value !== undefined);
   return { on, title, ...Object.fromEntries(known) };
 }

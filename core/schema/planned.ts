@@ -13,6 +13,8 @@ export const planLine = z.strictObject({
   machine: z.enum(['create', 'adopt', 'update', 'replace', 'delete', 'release']).optional(),
   destructive: z.boolean().optional(),
   expected: z.boolean().optional(),
+  /** It was wanted before already: a roll-back leaves it. */
+  repair: z.literal(true).optional(),
   change: z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']).optional(),
   attributes: z.array(text).optional(),
   /** Of the step: what is run and written, with secrets by their names. */

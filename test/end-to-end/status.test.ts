@@ -72,11 +72,17 @@ describe.skipIf(why)('what status says', () => {
     await a('echo "# by hand" >>/etc/nginx/conf.d/provisioning.conf');
     const preview = ['taskserv', 'update', '--infra', INFRA, '--check'];
     const { stdout } = await provisioning(engine, [...preview, '--diff']);
-    expect(stdout).toMatch(/~ Write \/etc\/nginx\/conf\.d\/provisioning\.conf\n +@@ .*\n(.*\n)*? +-# by hand\n/);
-    expect(stdout).toMatch(/\+ Install the package redis-server\n/);
+    expect(stdout).toMatch(/~ Write \/etc\/nginx\/conf\.d\/provisioning\.conf \(repair\)\n +@@ .*\n(.*\n)*? +-# by hand\n/);
+    expect(stdout).toMatch(/\+ Install the package redis-server \(repair\)\n/);
     expect(stdout).toMatch(/steps: \d+ to add, \d+ to change, .*; 0 lines added in files, 1 removed\n/);
     const document = JSON.parse((await provisioning(engine, [...preview, '--json'])).stdout);
-    expect(document.plan).toContainEqual({ on: 'b', taskserv: 'redis', title: 'Install the package redis-server', change: 'add' });
+    expect(document.plan).toContainEqual({
+      on: 'b',
+      taskserv: 'redis',
+      title: 'Install the package redis-server',
+      change: 'add',
+      repair: true,
+    });
 
     await apply();
     expect(await status(`taskserv status --infra ${INFRA}`)).toMatchObject({ code: 0, services: healthy });
@@ -105,7 +111,8 @@ describe.skipIf(why)('what status says', () => {
         'taskservs:',
         `  - { name: nginx, on: { server: a }${nginx} }`,
         '  - { name: firewall, on: { server: a } }',
-        '  - { name: postgres, on: { server: a } }',
+        // On a the test before has flushed the rules by which a container resolves names.
+        '  - { name: postgres, on: { server: b } }',
         '  - { name: redis, on: { server: b } }',
         '',
       ].join('\n');
@@ -114,16 +121,18 @@ describe.skipIf(why)('what status says', () => {
       return [code, stdout] as const;
     };
     await writeFile(at('shop.yaml'), file(''));
-    expect((await apply(at('shop.yaml'), '--yes'))[0]).toBe(0);
+    const [made, how] = await apply(at('shop.yaml'), '--yes');
+    expect([made, made === 0 ? '' : how]).toEqual([0, '']);
 
     await a('systemctl stop nginx; echo "# by hand" >>/etc/nginx/conf.d/provisioning.conf; nft flush ruleset');
-    await a('systemctl stop postgresql@15-main');
+    await b('systemctl stop postgresql@15-main');
     await writeFile(at('shop.yaml'), file(', config: { port: 8081 }'));
     const [saved, preview] = await apply(at('shop.yaml'), '--plan-out', at('shop.plan'));
     expect([saved, preview]).toEqual([0, expect.stringMatching(/Saved the plan to \S+shop\.plan \(hash [0-9a-f]{16}\)/)]);
 
     await a('cp -a /etc/nginx/conf.d/provisioning.conf /root/nginx.kept; echo "# more" >>/etc/nginx/conf.d/provisioning.conf');
-    await a('cp -a /etc/nftables.conf /root/nftables.kept; rm /etc/nftables.conf; systemctl start postgresql@15-main');
+    await a('cp -a /etc/nftables.conf /root/nftables.kept; rm /etc/nftables.conf');
+    await b('systemctl start postgresql@15-main');
     const look = () =>
       a(
         'cat /etc/nginx/conf.d/*; ls /etc/nftables.conf 2>&1 || true; nft list ruleset; systemctl is-active nginx || true; find /var/lib/provisioning | sort',
@@ -139,10 +148,11 @@ describe.skipIf(why)('what status says', () => {
     expect(await look()).toBe(before);
 
     await a('mv /root/nginx.kept /etc/nginx/conf.d/provisioning.conf; mv /root/nftables.kept /etc/nftables.conf');
-    await a('systemctl stop postgresql@15-main');
+    await b('systemctl stop postgresql@15-main');
     // The definition has moved on by then.
     await writeFile(at('shop.yaml'), file(', config: { port: 8090 }'));
-    expect((await apply(at('shop.plan'), '--yes'))[0]).toBe(0);
+    const [carried, so] = await apply(at('shop.plan'), '--yes');
+    expect([carried, carried === 0 ? '' : so]).toEqual([0, '']);
     expect(await a('curl -sf http://127.0.0.1:8081/ >/dev/null && echo served')).toBe('served');
     await writeFile(at('shop.yaml'), file(', config: { port: 8081 }'));
     expect((await apply(at('shop.yaml'), '--check'))[1]).toContain('nothing to do');
