@@ -73,6 +73,7 @@ export class FeedWriter {
   #timed = false;
   #appending = false;
   #unsettled = false;
+  #resting = false;
   /** How often in a row a store that could be written to did not take it. */
   #failures = 0;
 
@@ -118,6 +119,11 @@ export class FeedWriter {
     this.#run();
   }
 
+  /** The run ends: what is being appended is still waited for, and what else there is goes to the next. */
+  rest(): void {
+    this.#resting = true;
+  }
+
   /** Appends nothing any more. */
   close(): void {
     this.#own.cancel();
@@ -136,8 +142,12 @@ export class FeedWriter {
     return { ...this.#outbox.state(), ...(this.trouble && { trouble: this.trouble }) };
   }
 
+  get #hasWork(): boolean {
+    return !this.isKept && !this.trouble?.refused && !this.#resting;
+  }
+
   #run(): void {
-    if (this.#running || this.isKept || this.trouble?.refused) return;
+    if (this.#running || !this.#hasWork) return;
     this.#running = true;
     this.#own
       .run(() => this.#appendAll())
@@ -167,7 +177,7 @@ export class FeedWriter {
   }
 
   async #appendAll(): Promise<void> {
-    while (!this.isKept && !this.trouble?.refused) {
+    while (this.#hasWork) {
       if (this.#unsettled) await sleep(1);
       this.#unsettled = false;
       if (this.#outbox.isLong) this.#outbox.replace(this.#source.known(), isoNow());

@@ -151,6 +151,8 @@ async function serve({ workspace, infra: name, state, recovered, continueAfter =
     await condition(() => admitter.version !== seen || workflowInfo().historyLength > 2 * continueAfter);
   }
   admitter.close();
+  // Else somebody who records without a pause would keep the run from ending.
+  feed?.rest();
   await condition(() => admitter.allTold && feed?.atRest !== false && allHandlersFinished());
   feed?.close();
   const admitted = admission.state();
