@@ -8,6 +8,8 @@ type Known = Pick<OperationResult, 'kind' | 'workspace' | 'infra' | 'compensatio
 
 /** What an operation left to be rolled back. */
 export interface Left {
+  /** Whose work it is: of a roll-back that of the operation that it rolled back. */
+  of: string;
   kind: OperationKind;
   workspace: string;
   infra: string;
@@ -24,9 +26,10 @@ export interface Left {
  */
 export async function compensationsIn(engine: Engine, operation: string): Promise<Left> {
   const own = await engine.stores.findRollback(operation);
+  const of = own?.of ?? operation;
   const kept = own?.of === undefined ? own : await engine.stores.findRollback(own.of);
-  const known: Known = kept ?? (await resultOf(engine, own?.of ?? operation));
+  const known: Known = kept ?? (await resultOf(engine, of));
   const { kind, workspace, infra, compensations = [], rolledBack } = known;
   const { undo, stay } = toUndo(compensations, { rolledBack });
-  return { kind, workspace, infra, left: undo.length, repairs: stay.length, ...(rolledBack && { rolledBack }) };
+  return { of, kind, workspace, infra, left: undo.length, repairs: stay.length, ...(rolledBack && { rolledBack }) };
 }

@@ -177,7 +177,14 @@ describe('operations that there are', () => {
       client: {
         ...client,
         'operations.progress': async () => ended,
-        'operations.compensations': async () => ({ kind: 'cluster', workspace: 'default', infra: 'shop', left: 1, repairs: 0 }),
+        'operations.compensations': async () => ({
+          of: 'op',
+          kind: 'cluster',
+          workspace: 'default',
+          infra: 'shop',
+          left: 1,
+          repairs: 0,
+        }),
         'operations.result': async () => ended,
       },
     });

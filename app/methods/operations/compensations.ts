@@ -9,6 +9,7 @@ export const compensationsOfOperation = method({
   summary: 'What an ended operation left that can be rolled back, also where Temporal has forgotten it',
   input: z.strictObject({ operation: operationId }),
   output: z.strictObject({
+    of: z.string().describe('Whose work it is: of a roll-back that of the operation that it rolled back'),
     kind,
     workspace: z.string(),
     infra: z.string(),

@@ -25,13 +25,18 @@ export const command = defineCommand({
     const progress = await client.operations.progress({ operation: of }).catch(orForgotten);
     if (progress?.status === 'waiting') return answer(session, flags, of, 'rollback');
     if (progress) checkStopped(progress, 'roll back');
-    const { kind, infra, left, repairs, rolledBack } = await client.operations
-      .compensations({ operation: of })
-      .catch((error: unknown) => {
-        throw isUnknown(error) ? noRecord(of) : error;
-      });
+    const {
+      of: rolled,
+      kind,
+      infra,
+      left,
+      repairs,
+      rolledBack,
+    } = await client.operations.compensations({ operation: of }).catch((error: unknown) => {
+      throw isUnknown(error) ? noRecord(of) : error;
+    });
     const isNothingLeft = left === 0 && !(flags.repairs && repairs > 0);
-    if (isNothingLeft && rolledBack) return sayRolledBack(session, of, { rolledBack, repairs });
+    if (isNothingLeft && rolledBack) return sayRolledBack(session, rolled, { rolledBack, repairs });
     if (isNothingLeft) {
       const undone = progress === undefined || progress.status === 'rolled-back' || (progress.compensations ?? []).length > 0;
       const why = undone
