@@ -23,6 +23,7 @@ import { createServerReady } from './machine/server-ready.js';
 import { createServerActivities } from './machine/servers.js';
 import { createAct } from './service/act.js';
 import { createDecide, createSee } from './service/decide.js';
+import { createDecideHosts } from './service/decide-hosts.js';
 import { createPlanDrains } from './service/drains.js';
 import { createLookAtHosts } from './service/look-at-hosts.js';
 import { createPause } from './service/pause.js';
@@ -34,6 +35,7 @@ export function createActivities(dependencies: Dependencies) {
   const connectionOf = providerConnections(dependencies);
   const shared = { ...dependencies, connectionOf, hostOf: hostsOf({ ...dependencies, connectionOf }) };
   const see = createSee(shared);
+  const decide = createDecide(see);
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
   const ofHosts = () => limits?.get(HOSTS)?.queue;
   const { forgetKeys, ...machines } = createServerActivities(shared);
@@ -41,7 +43,8 @@ export function createActivities(dependencies: Dependencies) {
   return translated(
     {
       ...beating({
-        ...onOwnQueue({ decide: createDecide(see) }, ofHosts),
+        ...onOwnQueue({ decide }, ofHosts),
+        decideHosts: createDecideHosts(decide, () => ofHosts() !== undefined),
         ...onOwnQueue(servers, ofProvider),
         ...onOwnQueue(createPowerActivities(shared), ofProvider),
         ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),

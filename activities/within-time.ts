@@ -46,3 +46,12 @@ function subjectOf(input: unknown): string {
   const providers = [...new Set([provider, ...(ensure ?? []).map((one) => one.provider)].filter(Boolean))];
   return [few.join(', '), providers.length > 0 ? `(provider ${providers.join(', ')})` : ''].filter(Boolean).join(' ');
 }
+
+/** The work, or an error once so many milliseconds are over. What is late ends by the limits of its own, and is not waited for. */
+export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} s`)), ms);
+  });
+  return Promise.race([work(), late]).finally(() => clearTimeout(timer));
+}

@@ -51,6 +51,8 @@ export function activitiesFor(
   // A report is told until it is heard.
   const { tell } = proxyLocalActivities<Activities>(near);
   const { decide, planDrains, planServers: planFromAfar, lookAtPower } = proxyActivities<Activities>(looking);
+  // What has no answer the first time is asked of each host by itself.
+  const { decideHosts } = proxyActivities<Activities>({ ...looking, retry: { maximumAttempts: 1 } });
   const planServers = isNear ? nearby.planServers : planFromAfar;
   const { findCompensations } = isNear ? nearby : proxyActivities<Activities>(looking);
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, powerOff, powerOn } =
@@ -67,8 +69,11 @@ export function activitiesFor(
   return {
     pause,
     decide: routed('decide', decide, looking, hosts),
+    decideHosts,
     planDrains,
     planServers: routed('planServers', planServers, looking, providerIn),
+    /** The same within the operation's own task: for servers of which no provider is asked. */
+    planKnown: routed('planServers', nearby.planServers, looking, providerIn),
     createNetwork: routed('createNetwork', createNetwork, changing, providerIn),
     deleteNetwork: routed('deleteNetwork', deleteNetwork, changing, providerIn),
     createServer: routed('createServer', createServer, changing, providerIn),

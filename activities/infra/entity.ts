@@ -1,10 +1,11 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
-import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
 import { infraWorkflowId } from '../../core/names.js';
-import type { LockRequest } from '../../core/operation/operation.js';
+import type { AskedLock, Grant, GrantAnswer, LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
+import { askOpen } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
 
 /** How the entity of an infra is started where there is none. */
@@ -16,6 +17,29 @@ export const entityStart = (workspace: string, infra: string, taskQueue: string)
   typedSearchAttributes: attributesFrom({ workspace, infra, kind: 'infra' }),
   staticSummary: `Inventory and locks of infra ${infra}`,
 });
+
+interface AskedInfra {
+  workspace: string;
+  infra: string;
+  request: LockRequest;
+  /** Hear the answer here where nothing is in the way: that saves a turn of both. */
+  answer?: true;
+}
+
+/** How long the entity may take to answer, in milliseconds. It takes some ten; one that is paused from outside is not waited for. */
+const ANSWER_MS = 2_000;
+
+/** What the entity has given an operation by now; undefined where that was not heard. */
+async function grantAtOnce(temporal: Client, entity: string, operation: string): Promise<GrantAnswer | undefined> {
+  const what = 'ask for the lock';
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ANSWER_MS);
+  });
+  const asked = askOpen<GrantAnswer, [string]>(temporal, entity, what, 'grant', operation).catch(() => undefined);
+  const said = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return said && 'answer' in said && said.answer !== null ? said.answer : undefined;
+}
 
 /** What the infra's entity and the operations need of Temporal itself. */
 export function createEntityActivities({ temporal, taskQueue, sequences, stopping }: Dependencies) {
@@ -39,13 +63,22 @@ export function createEntityActivities({ temporal, taskQueue, sequences, stoppin
       return sequences.begin({ workspace, infra }, run, sequence);
     },
 
-    /** Asks the infra's entity for locks; starts it where there is none. The same request once more changes nothing. */
-    async askNewInfra({ workspace, infra, request }: { workspace: string; infra: string; request: LockRequest }): Promise<void> {
-      await temporal.workflow.signalWithStart('infra', {
-        ...entityStart(workspace, infra, taskQueue),
-        signal: 'acquire',
-        signalArgs: [request],
-      });
+    /**
+     * Asks the infra's entity for locks; starts it where there is none. The same request once more changes nothing.
+     *
+     * @returns the grant, where it was to be heard here and was given at once; else it comes by the signal `granted`
+     */
+    async askNewInfra({ workspace, infra, request, answer }: AskedInfra): Promise<Grant | undefined> {
+      const start = entityStart(workspace, infra, taskQueue);
+      const ask = (wish: AskedLock) =>
+        temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [wish] });
+      if (answer) {
+        await ask({ ...request, hears: true });
+        const heard = await grantAtOnce(temporal, start.workflowId, request.operation);
+        if (heard) return heard === 'waits' ? undefined : heard;
+      }
+      await ask(request);
+      return undefined;
     },
 
     /**

@@ -1,7 +1,9 @@
 import { heartbeat } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { FeedEntry } from '../../core/infra/feed.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
+import type { InventoryChange } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { FeedOwner } from '../../stores/feeds.js';
 import { whileBeating } from '../beating.js';
@@ -56,6 +58,22 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
       } catch (error) {
         throw unwritable('write to the feeds', undefined, error);
       }
+    },
+
+    /**
+     * Gives a grant back, and waits until the store has what was done under it; answers how it stands where it has not
+     * after so long. The same once more changes nothing.
+     */
+    async endGrant({ changes, forMs, ...told }: ToldChanges & { changes: InventoryChange[]; forMs: number }): Promise<Keeping> {
+      const { entity, grant } = told;
+      try {
+        await temporal.workflow.getHandle(entity).signal('release', { grant, changes });
+      } catch (error) {
+        // Nobody is there any more to hear it.
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw error;
+      }
+      return forMs > 0 ? untilKept(told, forMs) : undefined;
     },
 
     /**

@@ -1,6 +1,7 @@
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import type { Connection } from '../../core/machine/provider.js';
 import { type HostStatus, healthIn, type ServiceStatus } from '../../core/operation/host-status.js';
+import { within } from '../within-time.js';
 import type { DecidedService, DecideInput, See } from './decide.js';
 
 /** A host that is there, and what is asked of it. */
@@ -44,13 +45,4 @@ function statusOf(decided: DecidedService): ServiceStatus {
     ...(why !== undefined && { why }),
     ...(steps.length > 0 && { steps: steps.map(({ title }) => title) }),
   };
-}
-
-/** The work, or an error once the time is over. What is late ends by the limits of its own, and is not waited for. */
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} s`)), ms);
-  });
-  return Promise.race([work(), late]).finally(() => clearTimeout(timer));
 }

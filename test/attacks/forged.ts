@@ -51,6 +51,7 @@ export const FORGED: Readonly<Record<string, Forged>> = {
   'infra.definitions': say('entity'),
   'infra.feed': say('entity', 1),
   'infra.forgotten': { to: 'entity', tries: ({ operation }) => [[[operation]]] },
+  'infra.grant': say('entity', 'x'),
   'infra.grantable': { to: 'batch', tries: ({ batch }) => [[[`${batch}-1`]]] },
   'infra.granted': say('queued', {
     grant: 9,

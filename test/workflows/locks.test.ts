@@ -62,6 +62,24 @@ describe('locks', () => {
     await free();
   });
 
+  test('one that has its locks and asks once more is told of them again: it may not have heard the answer', async () => {
+    await account.behave({ latencyMs: { 'host.step': 600 } });
+    const operation = await submit(engine, install('web-4'));
+    await untilStatus(engine, operation, 'running');
+    const grants = async () => {
+      const { events } = await engine.temporal.workflow.getHandle(operation).fetchHistory();
+      const signals = (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? []);
+      return signals.filter((name) => name === 'granted').length;
+    };
+    // It was answered at once.
+    expect(await grants()).toBe(0);
+    const request = { operation, kind: 'taskserv', resources: ['server/web-4'], actor: principal() };
+    await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'shop')).signal('acquire', request);
+    await eventually(async () => expect(await grants()).toBe(1));
+    expect((await (await client()).operations.result({ operation })).status).toBe('done');
+    await free();
+  });
+
   test('operations on the same server queue in order, and say for what they wait', async () => {
     await account.behave({ latencyMs: { 'host.step': 400 } });
     const first = await submit(engine, install('web-3'));

@@ -81,13 +81,19 @@ export class Admitter {
     this.version++;
     if (this.#closing || this.#halted || !this.#begun) return;
     const admitted = this.#admission.admit(Date.now(), ON_THE_WAY - this.#onTheWay);
-    for (const holder of admitted.filter(({ batch }) => batch === undefined)) this.#grant(holder);
     const others = admitted.filter(({ operation }) => !asking.has(operation));
+    for (const holder of others.filter(({ batch }) => batch === undefined)) this.#grant(holder);
     for (const [batch, members] of grouped(others, (one) => one.batch)) {
       const operations = members.map(({ operation }) => operation);
       if (batch !== undefined) this.#say(operations, () => this.#announcing.grantable(batch, operations));
     }
     this.#watcher.look();
+  }
+
+  /** Tells an operation once more what it was given, which may not have heard the answer. */
+  tellAgain(operation: string): void {
+    const holder = this.#admission.holder(operation);
+    if (holder && this.#begun) this.#grant(holder);
   }
 
   /** Puts the wishes of a batch into the queue. */

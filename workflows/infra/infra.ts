@@ -23,7 +23,7 @@ import { compact } from '../../core/infra/grant.js';
 import { type Inventory, type InventoryChange, isEmpty } from '../../core/infra/inventory.js';
 import type { Holding } from '../../core/infra/lock.js';
 import { UNKNOWN_DEFINITION } from '../../core/names.js';
-import type { Grant, Holder, LockRequest, Waiter, Wishes } from '../../core/operation/operation.js';
+import type { AskedLock, Grant, GrantAnswer, Holder, LockRequest, Waiter, Wishes } from '../../core/operation/operation.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { Admission } from './admission.js';
 import { Admitter } from './admitter.js';
@@ -32,8 +32,8 @@ import { infraDetails } from './infra-details.js';
 import { InfraRecord } from './infra-record.js';
 import { type FormerInfraState, type InfraState, type RecoveredInfra, STATE_VERSION, upgraded } from './infra-state.js';
 
-/** An operation asks for resources; the answer is the signal `granted`. */
-export const acquire = defineSignal<[LockRequest]>('acquire');
+/** An operation asks for resources; the answer is the signal `granted`, or at once the query `grant`. */
+export const acquire = defineSignal<[AskedLock]>('acquire');
 /** The holder of a grant records what it did. */
 export const changed = defineSignal<[{ grant: number; changes: InventoryChange[] }]>('changed');
 /** The holder of a grant is done; late changes may come with it. */
@@ -56,6 +56,8 @@ export const inventoryQuery = defineQuery<MaybePacked<Inventory>>('inventory');
 export const locksQuery = defineQuery<Locks>('locks');
 /** For what one operation waits; undefined when it is not in the queue. */
 export const waitQuery = defineQuery<Waiter | undefined, [operation: string]>('wait');
+/** What an operation was given, where it has it by now. */
+export const grantQuery = defineQuery<GrantAnswer, [operation: string]>('grant');
 /** Of each that is asked about whether it still holds what it was granted. */
 export const holdsQuery = defineQuery<boolean[], [asked: Holding[]]>('holds');
 
@@ -104,6 +106,8 @@ const GRANTS_OF_A_LIFE = 2 ** 30;
 const LISTED = 500;
 /** The version of workflows since which what is accepted is kept. */
 const FED_SINCE = 2;
+/** The version of workflows since which operations ask for the answer. */
+const TOLD_AGAIN_SINCE = 2;
 
 /**
  * The entity of one infrastructure: its inventory, and the only lock. Requests
@@ -164,6 +168,9 @@ async function serve({ workspace, infra: name, state, recovered, continueAfter =
   await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
 }
 
+/** Whether an operation that has its grant and asks once more is told again: it was to ask for the answer, and heard none. */
+const tellsAgain = () => versionOf(workflowInfo().memo) >= TOLD_AGAIN_SINCE;
+
 /** Whether it writes a feed: runs that a former release began do not, and end at their first quiet moment. */
 const hasFeed = () => versionOf(workflowInfo().memo) >= FED_SINCE;
 
@@ -192,9 +199,12 @@ function isToContinueAsNew(idle: boolean, continueAfter: number): boolean {
 
 /** Hears who wants to work. */
 function takeRequests(admission: Admission, admitter: Admitter): void {
-  setHandler(acquire, (request) => {
+  setHandler(acquire, ({ hears, ...request }) => {
+    const { operation } = request;
+    const isAgain = !hears && tellsAgain() && admission.holder(operation) !== undefined;
     admission.ask(request, Date.now());
-    admitter.admit();
+    admitter.admit(hears && new Set([operation]));
+    if (isAgain) admitter.tellAgain(operation);
   });
 }
 
@@ -250,7 +260,13 @@ function takeBatches(record: InfraRecord, admission: Admission, admitter: Admitt
   });
 }
 
-function answerQueries({ inventory, definitions }: InfraRecord, admission: Admission, feed?: FeedWriter): void {
+function answerQueries(record: InfraRecord, admission: Admission, feed?: FeedWriter): void {
+  const { inventory, definitions } = record;
+  setHandler(grantQuery, (operation) => {
+    const holder = admission.holder(operation);
+    if (holder) return record.grantTo(holder);
+    return admission.waiter(operation) ? 'waits' : null;
+  });
   setHandler(feedQuery, (grant) => feed?.state(grant) ?? { last: 0, waiting: 0, kept: 0, keptOf: true });
   setHandler(inventoryQuery, () => compact(inventory));
   setHandler(definitionsQuery, () => definitions.rows());

@@ -23,7 +23,7 @@ import { acquire, granted, release } from './infra.js';
 export async function withInfra<T>(
   { workspace, infra, actor, alone }: { workspace: string; infra: string; actor: string; alone: boolean },
   work: (inventory: Inventory, record: (...changes: InventoryChange[]) => void, under: () => Lock) => Promise<T>,
-  askNew?: (request: LockRequest) => Promise<void>,
+  askNew?: (request: LockRequest) => Promise<unknown>,
 ): Promise<T | undefined> {
   let grant: Grant | undefined;
   setHandler(granted, (given) => {

@@ -24,10 +24,11 @@ import { whyLeftOut } from '../operation/skips.js';
 import { changedBehind } from '../rollout/changed-behind.js';
 import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
+import { decideOn } from './decide-host.js';
 import { drained } from './drained.js';
 import { noteRepairs } from './repairs.js';
 import { remember, verifyOne } from './service-health.js';
-import { type ActingOnHosts, actOn, decideOn, type ServerDecision } from './service-phases.js';
+import { type ActingOnHosts, actOn, type ServerDecision } from './service-phases.js';
 
 /** Installs services, proves them healthy, and takes them out of service meanwhile. */
 export type ConvergingServices = ActingOnHosts &

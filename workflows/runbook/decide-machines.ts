@@ -1,3 +1,5 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { versionOf } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
 import { LOOK_LASTS_MS, type MachinePlan } from '../../core/operation/machine-plan.js';
 import type { PlannedStep } from '../../core/operation/operation.js';
@@ -9,7 +11,7 @@ import { scopeOf } from './scope-of.js';
 
 /** Asks the providers what is there; changes nothing. */
 export async function lookAtMachines(
-  operation: Asked & Rounds & Knowing & Acting<'planServers'>,
+  operation: Asked & Rounds & Knowing & Acting<'planServers' | 'planKnown'>,
   work: WorkScope,
 ): Promise<MachinePlan> {
   if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
@@ -28,24 +30,38 @@ function lookedEarly({ request: { batch }, changes }: Asked & Rounds): MachinePl
   return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
 }
 
-async function askProviders(operation: Knowing & Acting<'planServers'>, work: WorkScope): Promise<MachinePlan> {
+async function askProviders(operation: Knowing & Acting<'planServers' | 'planKnown'>, work: WorkScope): Promise<MachinePlan> {
   // One question to each provider: an account may have a queue of its own.
   const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
   const summary = 'Compare the servers with their providers';
+  const { planServers, planKnown } = operation.activities;
   const plans = await Promise.all(
     providers.map((provider) =>
-      operation.activities.planServers.executeWithOptions({ summary: providers.length > 1 ? `${summary}: ${provider}` : summary }, [
-        {
-          scope: scopeOf(operation),
-          ensure: work.ensureServers.filter((spec) => spec.provider === provider).map(({ taskservs: _, ...spec }) => spec),
-          remove: work.removeServers
-            .filter((one) => one.provider === provider)
-            .map(({ name, provider, spec }) => ({ name, provider, spec })),
-        },
-      ]),
+      (isAsked(work, provider) ? planServers : planKnown).executeWithOptions(
+        { summary: providers.length > 1 ? `${summary}: ${provider}` : summary },
+        [
+          {
+            scope: scopeOf(operation),
+            ensure: work.ensureServers.filter((spec) => spec.provider === provider).map(({ taskservs: _, ...spec }) => spec),
+            remove: work.removeServers
+              .filter((one) => one.provider === provider)
+              .map(({ name, provider, spec }) => ({ name, provider, spec })),
+          },
+        ],
+      ),
     ),
   );
   return { servers: plans.flatMap(({ servers }) => servers), networks: plans.flatMap(({ networks }) => networks) };
+}
+
+/** The version of workflows since which hosts that were there already are no question to anybody. */
+const KNOWN_SINCE = 2;
+
+/** Whether it takes the provider itself to say what there is. */
+function isAsked({ ensureServers, removeServers }: WorkScope, provider: string): boolean {
+  if (versionOf(workflowInfo().memo) < KNOWN_SINCE) return true;
+  const of = (one: { provider: string }) => one.provider === provider;
+  return ensureServers.filter(of).some(({ host }) => !host) || removeServers.filter(of).some(({ spec }) => !spec.host);
 }
 
 /** What is done to a machine, as plans and steps have it. */

@@ -5,10 +5,11 @@ import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
 import type { Acting, Attempting, Continuing, Resulting, Rounds, Stopping } from '../operation/operation.js';
+import { decideVolumes } from './decide-host.js';
 import { drained } from './drained.js';
 import { volumesOf } from './host-volumes.js';
 import { noteRepairs } from './repairs.js';
-import { type ActingOnHosts, actOn, decideVolumes, type ServerDecision } from './service-phases.js';
+import { type ActingOnHosts, actOn, type ServerDecision } from './service-phases.js';
 
 export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Attempting & Stopping & Continuing & Resulting & Rounds;
 

@@ -82,7 +82,12 @@ interface Decided {
 }
 
 /** Looks at everything there is, and writes the plan. */
-type DecidingAll = Asked & Rounds & Resulting & Attempting & Draining & Acting<'planServers' | 'decide' | 'planDrains'>;
+type DecidingAll = Asked &
+  Rounds &
+  Resulting &
+  Attempting &
+  Draining &
+  Acting<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains'>;
 
 async function decideAll(operation: DecidingAll): Promise<Decided> {
   const { request, progress } = operation;

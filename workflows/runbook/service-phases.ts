@@ -1,27 +1,18 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { DecidedService } from '../../activities/service/decide.js';
-import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
-import { peersFor } from '../../core/definition/peers.js';
-import { remembered } from '../../core/definition/service-order.js';
 import { configHash, same } from '../../core/encoding/hash.js';
-import { grouped } from '../../core/grouped.js';
-import { type HostNames, namesFor } from '../../core/host/host-names.js';
-import type { HostVolume } from '../../core/host/volume-mounts.js';
-import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
-import { explains } from '../operation/held-to-plan.js';
 import type {
   Acting,
   Asked,
   Attempting,
   Compensating,
   Continuing,
-  Deciding as Decided,
   Knowing,
   Pausable,
   Recording,
@@ -29,14 +20,14 @@ import type {
   Steered,
   Stopping,
 } from '../operation/operation.js';
+import { byServer, type DecidingHost, decideOn, knownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { drained } from './drained.js';
-import { formerServicesOf } from './former-services.js';
-import { mayHaveDisks, volumesOf } from './host-volumes.js';
+import { mayHaveDisks } from './host-volumes.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
 /** Looks at hosts and decides. */
-type Deciding = Asked & Knowing & Showing & Decided & Acting<'decide'>;
+type Deciding = DecidingHost & Acting<'decideHosts'>;
 
 /** Has steps run on hosts. */
 export type ActingOnHosts = Continuing &
@@ -74,21 +65,25 @@ export async function decideServices(
       ...work.ensureServers.flatMap((spec) => (mayHaveDisks(spec, operation.inventory.servers[spec.name]) ? [spec.name] : [])),
     ]),
   ].sort();
-  const decideNow = async (server: string, connection?: Connection, change?: ServerChange): Promise<ServerDecision> => {
-    const spec = byServer(work).wanted.get(server);
-    const known = operation.inventory.servers[server];
-    const volumes = spec && connection ? volumesOf(spec, known, change ?? { action: 'noop' }) : [];
-    const services = await decideOn(operation, work, server, connection, undefined, volumes);
+  const decideNow = async (
+    server: string,
+    connection?: Connection,
+    change?: ServerChange,
+    seen?: Promise<DecidedService[] | undefined>,
+  ): Promise<ServerDecision> => {
+    const volumes = connection ? knownVolumes(operation, work, server, change) : [];
+    const services = (seen && (await seen)) ?? (await decideOn(operation, work, server, connection, undefined, volumes));
     return { server, expected: connection === undefined, services };
   };
+  const there = names.filter((name) => operation.inventory.servers[name]?.connection);
+  const together = lookTogether(operation, work, there);
   const early = new Map(
-    names.flatMap((name) => {
-      const connection = operation.inventory.servers[name]?.connection;
-      if (!connection) return [];
+    there.map((name) => {
+      const connection = operation.inventory.servers[name]?.connection as Connection;
       const scope = new CancellationScope();
-      const decision = scope.run(() => decideNow(name, connection));
+      const decision = scope.run(() => decideNow(name, connection, undefined, together.get(name)));
       decision.catch(() => {});
-      return [[name, { scope, connection, decision }] as const];
+      return [name, { scope, connection, decision }] as const;
     }),
   );
   const machines = await asking.catch((error) => {
@@ -116,74 +111,6 @@ export async function decideServices(
     }),
   );
   return decisions.sort((a, b) => (a.server < b.server ? -1 : 1));
-}
-
-const byServer = remembered((work: WorkScope) => ({
-  ensureOn: grouped(work.ensureServices, ({ server }) => server.name),
-  removeOn: grouped(work.removeServices, ({ server }) => server.name),
-  wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
-}));
-
-export async function decideOn(
-  operation: Deciding,
-  work: WorkScope,
-  name: string,
-  connection: Connection | undefined,
-  only?: string,
-  volumes: HostVolume[] = [],
-): Promise<DecidedService[]> {
-  const { ensureOn, removeOn } = byServer(work);
-  const ensure = ensureOn.get(name)?.[0];
-  const remove = only ? [] : (removeOn.get(name) ?? []);
-  const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
-  if (!known) return [];
-  const { role, plan, provider, host } = known;
-  const wanted = (ensure?.taskservs ?? []).filter((spec) => !only || spec.name === only);
-  const decided = await operation.activities.decide.executeWithOptions(
-    { summary: `Look at ${name}${only ? ` again for ${only}` : ''}` },
-    [
-      {
-        scope: scopeOf(operation),
-        server: { name, role, plan, provider, ...(host ? { existing: true as const } : {}) },
-        connection,
-        ensure: wanted,
-        remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
-        peers: peersFor(work.peers, [name], wanted),
-        ...namesOf(operation, work, name, ensure?.taskservs ?? []),
-        ...explained(operation),
-        former: formerServicesOf(operation, work, name, wanted),
-        ...(volumes.length > 0 ? { volumes } : {}),
-      },
-    ],
-  );
-  operation.noteHostKey(name, decided[0]?.hostKey);
-  return decided;
-}
-
-/** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
-export async function decideVolumes(
-  operation: Knowing & Acting<'decide'>,
-  { name, role, plan, provider }: ServerSpec,
-  connection: Connection | undefined,
-  volumes: HostVolume[],
-): Promise<DecidedService | undefined> {
-  const decided = await operation.activities.decide.executeWithOptions({ summary: `Look at the volumes of ${name}` }, [
-    { scope: scopeOf(operation), server: { name, role, plan, provider }, connection, ensure: [], remove: [], peers: [], volumes },
-  ]);
-  return decided.find(({ taskserv }) => taskserv === VOLUMES_UNIT);
-}
-
-/** Whoever reads a preview is to know what the steps change. */
-function explained(operation: Asked & Knowing) {
-  const { check, diff } = operation.request;
-  if (!explains(operation)) return {};
-  return { explain: diff ? ('lines' as const) : ('changes' as const), ...(check ? {} : { digests: true as const }) };
-}
-
-/** The names that all services of a host need, whichever of them is decided now. */
-function namesOf({ inventory }: Knowing, { peers }: WorkScope, name: string, taskservs: TaskservSpec[]): { names?: HostNames } {
-  const names = namesFor(name, new Set(peersFor(peers, [name], taskservs).map(({ server }) => server)), inventory);
-  return names ? { names } : {};
 }
 
 /** Hosts that are to hear of machines that were made or changed: what was decided for them knew nothing of these. */

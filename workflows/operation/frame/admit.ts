@@ -26,15 +26,17 @@ export async function admit({ operation, held, lifeCycle }: Opened): Promise<Gra
   const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
   const asked = { workspace, infra, request: wish };
-  if (versionOf(workflowInfo().memo) >= ASKED_NEAR_SINCE)
-    await localActivities.askNewInfra.executeWithOptions({ under: held.lock }, [asked]);
-  else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
+  if (versionOf(workflowInfo().memo) >= ASKED_NEAR_SINCE) {
+    const near = { under: held.lock };
+    const grant = await localActivities.askNewInfra.executeWithOptions(near, [{ ...asked, answer: true }]);
+    if (grant) held.give(grant);
+  } else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
   await condition(() => held.grant !== undefined);
   return held.grant as Grant;
 }
 
 /** Signals the entity; where there is none, `askNew` starts it. */
-async function askedFromAfar({ workspace, infra, request }: AskedInfra, askNew: () => Promise<void>): Promise<void> {
+async function askedFromAfar({ workspace, infra, request }: AskedInfra, askNew: () => Promise<unknown>): Promise<void> {
   try {
     await getExternalWorkflowHandle(infraWorkflowId(workspace, infra)).signal(acquire, request);
   } catch (error) {

@@ -2,6 +2,9 @@ import { CancellationScope, isCancellation, proxyActivities, workflowInfo } from
 import type { Activities } from '../../../activities/index.js';
 import type { Keeping, ToldChanges } from '../../../activities/infra/feed.js';
 import { versionOf } from '../../../core/engine/workflows-version.js';
+import type { InventoryChange } from '../../../core/infra/inventory.js';
+import type { Lock } from '../../../core/infra/lock.js';
+import type {} from '../../fence.js';
 import { localActivities } from './local-activities.js';
 
 /** The version of workflows since which operations wait for it. */
@@ -22,15 +25,31 @@ const afar = proxyActivities<Activities>({
 /** Whether operations of this run wait until what they did is kept. */
 export const waitsForStore = (): boolean => versionOf(workflowInfo().memo) >= KEPT_SINCE;
 
+/** The first wait, from within the operation's own task. */
+const waitNear = (told: ToldChanges) => localActivities.awaitKept({ ...told, forMs: NEAR_MS });
+
+/**
+ * Gives the grant back from within the operation's own task, and waits there for the store. Done again, it changes nothing;
+ * but who has it done again may meanwhile be told to stop, so it is for those alone that have nothing to undo.
+ *
+ * @param waits whether anything is waited for
+ */
+export const endNear = (under: () => Lock, changes: InventoryChange[], waits: boolean) => (told: ToldChanges) =>
+  localActivities.endGrant.executeWithOptions({ under }, [{ ...told, changes, forMs: waits ? NEAR_MS : 0 }]);
+
 /**
  * Waits until the store has all that an operation told its infra: before that nobody hears that it is done.
  *
  * @param say is told what keeps it waiting
  */
-export function untilKept(told: ToldChanges, say: (keeping: NonNullable<Keeping>) => void): Promise<void> {
+export function untilKept(
+  told: ToldChanges,
+  say: (keeping: NonNullable<Keeping>) => void,
+  first: (told: ToldChanges) => Promise<Keeping> = waitNear,
+): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
     try {
-      let keeping = await localActivities.awaitKept({ ...told, forMs: NEAR_MS });
+      let keeping = await first(told);
       while (keeping) {
         say(keeping);
         const known = keeping.trouble?.since ?? '';

@@ -1,0 +1,148 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { DecidedService, DecideInput } from '../../activities/service/decide.js';
+import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { peersFor } from '../../core/definition/peers.js';
+import { remembered } from '../../core/definition/service-order.js';
+import { versionOf } from '../../core/engine/workflows-version.js';
+import { grouped } from '../../core/grouped.js';
+import { type HostNames, namesFor } from '../../core/host/host-names.js';
+import type { HostVolume } from '../../core/host/volume-mounts.js';
+import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
+import type { Connection } from '../../core/machine/provider.js';
+import type { ServerChange } from '../../core/operation/machine-plan.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import { explains } from '../operation/held-to-plan.js';
+import type { Acting, Asked, Deciding, Knowing, Showing } from '../operation/operation.js';
+import { formerServicesOf } from './former-services.js';
+import { volumesOf } from './host-volumes.js';
+import { scopeOf } from './scope-of.js';
+
+/** Looks at a host and decides. */
+export type DecidingHost = Asked & Knowing & Showing & Deciding & Acting<'decide'>;
+
+export const byServer = remembered((work: WorkScope) => ({
+  ensureOn: grouped(work.ensureServices, ({ server }) => server.name),
+  removeOn: grouped(work.removeServices, ({ server }) => server.name),
+  wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
+}));
+
+/** What is asked about one host: all of it, or what one taskserv needs. Undefined where nothing is known of it. */
+function questionOf(
+  operation: Asked & Knowing & Deciding,
+  work: WorkScope,
+  name: string,
+  connection: Connection | undefined,
+  volumes: HostVolume[],
+  only?: string,
+): DecideInput | undefined {
+  const { ensureOn, removeOn } = byServer(work);
+  const ensure = ensureOn.get(name)?.[0];
+  const remove = only ? [] : (removeOn.get(name) ?? []);
+  const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
+  if (!known) return undefined;
+  const { role, plan, provider, host } = known;
+  const wanted = (ensure?.taskservs ?? []).filter((spec) => !only || spec.name === only);
+  return {
+    scope: scopeOf(operation),
+    server: { name, role, plan, provider, ...(host ? { existing: true as const } : {}) },
+    connection,
+    ensure: wanted,
+    remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
+    peers: peersFor(work.peers, [name], wanted),
+    ...namesOf(operation, work, name, ensure?.taskservs ?? []),
+    ...explained(operation),
+    former: formerServicesOf(operation, work, name, wanted),
+    ...(volumes.length > 0 ? { volumes } : {}),
+  };
+}
+
+/** Looks at one host, and decides. */
+export async function decideOn(
+  operation: DecidingHost,
+  work: WorkScope,
+  name: string,
+  connection: Connection | undefined,
+  only?: string,
+  volumes: HostVolume[] = [],
+): Promise<DecidedService[]> {
+  const question = questionOf(operation, work, name, connection, volumes, only);
+  if (!question) return [];
+  const summary = `Look at ${name}${only ? ` again for ${only}` : ''}`;
+  const decided = await operation.activities.decide.executeWithOptions({ summary }, [question]);
+  operation.noteHostKey(name, decided[0]?.hostKey);
+  return decided;
+}
+
+/** The volumes of a host that is there, as far as they are known. */
+export function knownVolumes(operation: Knowing, work: WorkScope, name: string, change?: ServerChange): HostVolume[] {
+  const spec = byServer(work).wanted.get(name);
+  return spec ? volumesOf(spec, operation.inventory.servers[name], change ?? { action: 'noop' }) : [];
+}
+
+/** The version of workflows since which hosts are looked at together. */
+const TOGETHER_SINCE = 2;
+/** Hosts of one activity: each has its own connection, and all of them one worker. */
+const AT_ONCE = 10;
+
+/**
+ * Looks at hosts by few activities, since each is a turn of the operation. What comes of a host is undefined where the
+ * look failed, whatever the reason: it is looked at by itself then, again and again.
+ */
+export function lookTogether(
+  operation: DecidingHost & Acting<'decideHosts'>,
+  work: WorkScope,
+  names: readonly string[],
+): Map<string, Promise<DecidedService[] | undefined>> {
+  const looks = new Map<string, Promise<DecidedService[] | undefined>>();
+  if (names.length < 2 || versionOf(workflowInfo().memo) < TOGETHER_SINCE) return looks;
+  const questions = names.flatMap((name) => {
+    const connection = operation.inventory.servers[name]?.connection;
+    return questionOf(operation, work, name, connection, knownVolumes(operation, work, name)) ?? [];
+  });
+  for (let at = 0; at < questions.length; at += AT_ONCE) {
+    const asked = questions.slice(at, at + AT_ONCE);
+    const summary = `Look at ${asked.length} hosts: ${asked.map(({ server }) => server.name).join(', ')}`;
+    const answers = operation.activities.decideHosts
+      .executeWithOptions({ summary }, [{ hosts: asked }])
+      .catch(() => asked.map(() => null));
+    for (const [index, { server }] of asked.entries()) looks.set(server.name, seenOf(operation, server.name, answers, index));
+  }
+  return looks;
+}
+
+async function seenOf(operation: Showing, name: string, answers: Promise<(DecidedService[] | null)[]>, index: number) {
+  const decided = (await answers)[index] ?? undefined;
+  if (decided) operation.noteHostKey(name, decided[0]?.hostKey);
+  return decided;
+}
+
+/** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
+export async function decideVolumes(
+  operation: Knowing & Acting<'decide'>,
+  { name, role, plan, provider }: ServerSpec,
+  connection: Connection | undefined,
+  volumes: HostVolume[],
+): Promise<DecidedService | undefined> {
+  const decided = await operation.activities.decide.executeWithOptions({ summary: `Look at the volumes of ${name}` }, [
+    { scope: scopeOf(operation), server: { name, role, plan, provider }, connection, ensure: [], remove: [], peers: [], volumes },
+  ]);
+  return decided.find(({ taskserv }) => taskserv === VOLUMES_UNIT);
+}
+
+/** Whoever reads a preview is to know what the steps change. */
+function explained(operation: Asked & Knowing) {
+  const { check, diff } = operation.request;
+  if (!explains(operation)) return {};
+  return { explain: diff ? ('lines' as const) : ('changes' as const), ...(check ? {} : { digests: true as const }) };
+}
+
+/** The names that all services of a host need, whichever of them is decided now. */
+export function namesOf(
+  { inventory }: Knowing,
+  { peers }: WorkScope,
+  name: string,
+  taskservs: TaskservSpec[],
+): { names?: HostNames } {
+  const names = namesFor(name, new Set(peersFor(peers, [name], taskservs).map(({ server }) => server)), inventory);
+  return names ? { names } : {};
+}
