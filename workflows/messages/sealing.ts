@@ -20,6 +20,7 @@ import {
 import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
 import type {} from '../fence.js';
+import { oneLocalActivity } from '../one-local-activity.js';
 import type {} from '../patience.js';
 import { SeenMessages } from './seen-messages.js';
 
@@ -122,7 +123,7 @@ export const interceptors = (): WorkflowInterceptors => {
         },
       },
     ],
-    outbound: [outboundOf(messageFor, asked, () => seen)],
+    outbound: [oneLocalActivity(), outboundOf(messageFor, asked, () => seen)],
   };
 };
 

@@ -1,0 +1,32 @@
+import { type WorkflowOutboundCallsInterceptor, workflowInfo } from '@temporalio/workflow';
+import { versionOf } from '../core/engine/workflows-version.js';
+
+/** The version of workflows since which they wait for each other. */
+const SINCE = 2;
+
+/**
+ * Has one local activity of a workflow at work at a time. Of two that end within one task, each wakes the workflow by
+ * itself; a replay gives it both answers at once. What follows from them then mingles, and a command can come before
+ * another that it came after (`TMPRL1100`), for ever.
+ */
+export function oneLocalActivity(): WorkflowOutboundCallsInterceptor {
+  let last: Promise<unknown> | undefined;
+  return {
+    async scheduleLocalActivity(input, next) {
+      if (versionOf(workflowInfo().memo) < SINCE) return next(input);
+      // Each waits for the one before it, however that ends; the first of them begins at once.
+      const before = last;
+      const own = before ? before.then(() => next(input)) : next(input);
+      const over: Promise<unknown> = own.then(
+        () => {},
+        () => {},
+      );
+      last = over;
+      try {
+        return await own;
+      } finally {
+        if (last === over) last = undefined;
+      }
+    },
+  };
+}
