@@ -7,7 +7,7 @@ const SINCE = 2;
 /**
  * Has one local activity of a workflow at work at a time. Of two that end within one task, each wakes the workflow by
  * itself; a replay gives it both answers at once. What follows from them then mingles, and a command can come before
- * another that it came after (`TMPRL1100`), for ever.
+ * another that it came after: `TMPRL1100`, at each further replay.
  */
 export function oneLocalActivity(): WorkflowOutboundCallsInterceptor {
   let last: Promise<unknown> | undefined;

@@ -1,7 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test, vi } from 'vitest';
-import type { Grant, GrantAnswer, LockRequest } from '../../core/operation/operation.js';
+import type { GrantAnswer } from '../../core/infra/asked-lock.js';
+import type { Grant, LockRequest } from '../../core/operation/operation.js';
 import { type Asked, askOpen } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
 import { createEntityActivities } from './entity.js';

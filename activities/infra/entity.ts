@@ -1,8 +1,9 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
+import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
 import { infraWorkflowId } from '../../core/names.js';
-import type { AskedLock, Grant, GrantAnswer, LockRequest } from '../../core/operation/operation.js';
+import type { Grant, LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
 import { askOpen } from '../ask-open.js';

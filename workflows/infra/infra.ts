@@ -17,13 +17,14 @@ import {
 import type { Activities } from '../../activities/index.js';
 import { type MaybePacked, opened, pack } from '../../core/encoding/pack.js';
 import { versionOf, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
+import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
 import { compact } from '../../core/infra/grant.js';
 import { type Inventory, type InventoryChange, isEmpty } from '../../core/infra/inventory.js';
 import type { Holding } from '../../core/infra/lock.js';
 import { UNKNOWN_DEFINITION } from '../../core/names.js';
-import type { AskedLock, Grant, GrantAnswer, Holder, LockRequest, Waiter, Wishes } from '../../core/operation/operation.js';
+import type { Grant, Holder, LockRequest, Waiter, Wishes } from '../../core/operation/operation.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { Admission } from './admission.js';
 import { Admitter } from './admitter.js';
