@@ -9,7 +9,7 @@ import { type Work, workOf } from './work.js';
 /** Debian's ansible-core: pipelining, connections kept (its default), no facts, all hosts at once. */
 export const ansible: Peer = {
   name: 'ansible',
-  goal: 0.1,
+  goal: 0.04,
 
   async prepare({ folder, hosts, access: { identity, knownHosts } }) {
     if (!(await has('ansible-playbook'))) await install(['ansible-core']);

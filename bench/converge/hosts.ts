@@ -128,10 +128,15 @@ export async function assertDone(host: Host): Promise<void> {
 }
 
 export async function deleteHosts(image: string | undefined): Promise<void> {
+  await deleteContainers();
+  if (image) await docker('rmi', '-f', image);
+}
+
+/** Removes the hosts that this process has made. */
+export async function deleteContainers(): Promise<void> {
   const prefix = `provisioning-bench-${process.pid}-`;
   const containers = (await docker('ps', '-aq', '--filter', `label=${LABEL}`, '--filter', `name=${prefix}`))
     .split('\n')
     .filter(Boolean);
   if (containers.length > 0) await docker('rm', '-f', '-v', ...containers);
-  if (image) await docker('rmi', '-f', image);
 }

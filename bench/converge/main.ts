@@ -4,7 +4,7 @@
  * their own, in one run. Needs `npm run build`, root and a Docker Engine.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheOf } from '../../home/home.js';
 import { type Invocation, median, time } from '../measure.js';
@@ -14,6 +14,7 @@ import { bareSsh } from './bare-ssh.js';
 import { assertDone, deleteHosts, type Host, makeAccess, makeHosts, makeImage, trustHosts } from './hosts.js';
 import { ours } from './ours.js';
 import type { Peer } from './peer.js';
+import { addSpent, processorOf } from './processor.js';
 import { pyinfra } from './pyinfra.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
@@ -24,12 +25,15 @@ interface Entry {
   invocation: Invocation;
   first: number;
   again: number[];
+  /** Seconds of processor time in all counted rounds, by who computed. */
+  processor: Record<string, number>;
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const folder = await mkdtemp(join(tmpdir(), 'provisioning-bench-'));
 const entries: Entry[] = [];
-const peers: Peer[] = [ours(), ansible, pyinfra, bareSsh];
+const product = ours();
+const peers: Peer[] = [product, ansible, pyinfra, bareSsh];
 let image: string | undefined;
 let stopped = false;
 
@@ -60,7 +64,7 @@ async function prepare(): Promise<void> {
     const own = join(folder, peer.name.replaceAll(' ', '-'));
     await mkdir(own);
     const invocation = await peer.prepare({ folder: own, cache: join(cacheOf(), 'bench'), hosts, access });
-    entries.push({ peer, hosts, invocation, first: 0, again: [] });
+    entries.push({ peer, hosts, invocation, first: 0, again: [], processor: {} });
   }
 }
 
@@ -77,26 +81,34 @@ async function firstRuns(): Promise<void> {
 /** Round 0 lets each of them warm up and is not counted. */
 async function againInTurn(): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const { peer, invocation, again } of entries) {
+    // Who comes first takes turns as well.
+    for (const { peer, hosts, invocation, again, processor } of round % 2 === 0 ? entries : entries.toReversed()) {
       if (stopped) return;
+      const before = await processorOf(peer, hosts);
       const run = await time(invocation);
       peer.assertIdle(run);
-      if (round > 0) again.push(run.seconds);
+      if (round === 0) continue;
+      again.push(run.seconds);
+      addSpent(processor, before, await processorOf(peer, hosts));
     }
     say(`round ${round} of ${ROUNDS}`);
   }
 }
 
 async function report(): Promise<void> {
-  const rows = entries.map(({ peer, first, again }) => ({
+  const rows = entries.map(({ peer, first, again, processor }) => ({
     peer: peer.name,
     goal: peer.goal,
     first,
     again: median(again),
     runs: again,
+    // In each round against the others of it: the machine is not equally fast in all.
+    ratio: median(again.map((seconds, round) => (entries[0]?.again[round] ?? 0) / seconds)),
+    processor: Object.fromEntries(Object.entries(processor).map(([name, seconds]) => [name, seconds / again.length])),
   }));
   const own = rows[0] as (typeof rows)[number];
-  say(`${machine()}; nothing to do: medians of ${ROUNDS} rounds, in turn`);
+  const lasted = median((await product.lasted?.(ROUNDS)) ?? [0]) / 1_000;
+  say(`${machine()}; load ${loadavg()[0]?.toFixed(1)}; nothing to do: medians of ${ROUNDS} rounds, in turn, and of their ratios`);
   printTable(
     ['', 'first run', 'ours / theirs', 'nothing to do', 'fastest', 'ours / theirs', 'goal'],
     rows.map((row) => [
@@ -105,16 +117,24 @@ async function report(): Promise<void> {
       row === own ? '' : (own.first / row.first).toFixed(2),
       `${row.again.toFixed(2)} s`,
       `${Math.min(...row.runs).toFixed(2)} s`,
-      row === own ? '' : (own.again / row.again).toFixed(3),
-      row.goal === undefined ? '' : `at most ${row.goal}: ${own.again / row.again <= row.goal ? 'reached' : 'MISSED'}`,
+      row === own ? '' : row.ratio.toFixed(3),
+      row.goal === undefined ? '' : `at most ${row.goal}: ${row.ratio <= row.goal ? 'reached' : 'MISSED'}`,
     ]),
   );
-  const kept = rows.map(({ peer, goal, first, again, runs }) => ({
+  const parts = ['command', 'worker', 'server', 'hosts'];
+  const ms = (seconds: number | undefined) => (seconds === undefined ? '' : `${Math.round(seconds * 1_000)} ms`);
+  say(`processor time of a run with nothing to do; our operation itself lasts ${ms(lasted)}, the rest is the command`);
+  printTable(
+    ['', ...parts],
+    rows.map(({ peer, processor }) => [peer, ...parts.map((part) => ms(processor[part]))]),
+  );
+  const kept = rows.map(({ peer, goal, first, again, runs, ratio, processor }) => ({
     peer,
     firstSeconds: first,
     againSeconds: again,
     againFastestSeconds: Math.min(...runs),
-    ...(goal === undefined ? {} : { ratio: own.again / again, goal }),
+    ...(goal === undefined ? {} : { ratio, goal }),
+    processorSeconds: processor,
   }));
-  say(`kept in ${await keepResult('converge', { rounds: ROUNDS, peers: kept })}`);
+  say(`kept in ${await keepResult('converge', { rounds: ROUNDS, load: loadavg()[0], operationSeconds: lasted, peers: kept })}`);
 }

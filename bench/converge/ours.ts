@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import type { OperationResult } from '../../core/operation/operation.js';
+import { homeOf } from '../../home/home.js';
+import { cpuOf } from '../batch/cpu.js';
 import type { Peer } from './peer.js';
 import { TASKSERVS } from './work.js';
 
@@ -40,6 +42,14 @@ export function ours(name = 'provisioning', { root = own, env: more = {} }: Chec
       if (status !== 'done' || steps.executed !== 0 || healthy !== 3 * TASKSERVS.length) {
         throw new Error(`apply again: ${status}, ${steps.executed} steps, ${healthy} healthy services`);
       }
+    },
+
+    processor: async () => ({ ...(await cpuOf({ home: homeOf(env()) })) }),
+
+    async lasted(runs) {
+      const { stdout } = await run('workflow', 'list', '--json');
+      const { operations: rows } = JSON.parse(stdout) as { operations: { started: string; ended: string }[] };
+      return rows.slice(0, runs).map(({ started, ended }) => Date.parse(ended) - Date.parse(started));
     },
 
     close: async () => {

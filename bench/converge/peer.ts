@@ -19,5 +19,9 @@ export interface Peer {
   prepare(setup: PeerSetup): Promise<Invocation>;
   /** Throws unless a run says that nothing was to be done and that all is well. */
   assertIdle(run: Run): void;
+  /** What its own long-lived programs have computed so far, in seconds by name. */
+  processor?(): Promise<Record<string, number>>;
+  /** Milliseconds of the last runs on the clock of what does the work, the latest first. */
+  lasted?(runs: number): Promise<number[]>;
   close?(): Promise<void>;
 }

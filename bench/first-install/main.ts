@@ -1,0 +1,97 @@
+/**
+ * The first install on three fresh hosts, nginx, redis and postgres, against a bare script over ssh, in paired rounds:
+ * each has fresh hosts of the same image in each round, the packages already downloaded, and begins every other round.
+ * Needs `npm run build`, root and a Docker Engine. `ROUNDS` (5).
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheOf } from '../../home/home.js';
+import { bareSsh } from '../converge/bare-ssh.js';
+import {
+  type Access,
+  assertDone,
+  deleteContainers,
+  deleteHosts,
+  makeAccess,
+  makeHosts,
+  makeImage,
+  trustHosts,
+} from '../converge/hosts.js';
+import { ours } from '../converge/ours.js';
+import type { Peer } from '../converge/peer.js';
+import { median, time } from '../measure.js';
+import { keepResult, machine, printTable } from '../report.js';
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const GOAL = 1.1;
+
+interface Round {
+  ours: number;
+  bare: number;
+  ratio: number;
+  /** Load average when it began. */
+  load: number;
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const folder = await mkdtemp(join(tmpdir(), 'provisioning-bench-'));
+let image: string | undefined;
+let stopped = false;
+process.once('SIGINT', () => {
+  stopped = true;
+});
+
+try {
+  const access = await makeAccess(folder);
+  image = await makeImage(folder);
+  const rounds: Round[] = [];
+  for (let round = 1; round <= ROUNDS && !stopped; round++) rounds.push(await pairedRound(round, access, image));
+  if (!stopped) await report(rounds);
+} finally {
+  await deleteHosts(image);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function pairedRound(round: number, access: Access, from: string): Promise<Round> {
+  const load = loadavg()[0] ?? 0;
+  const sides = { ours: ours(), bare: bareSsh };
+  const order = round % 2 === 1 ? (['ours', 'bare'] as const) : (['bare', 'ours'] as const);
+  const seconds = { ours: 0, bare: 0 };
+  for (const side of order) seconds[side] = await firstInstall(sides[side], `${round}-${side}`, access, from);
+  const ratio = seconds.ours / seconds.bare;
+  say(`round ${round}, ${order[0]} first: ${seconds.ours.toFixed(1)} s / ${seconds.bare.toFixed(1)} s = ${ratio.toFixed(3)}`);
+  return { ...seconds, ratio, load };
+}
+
+/** Seconds of the first install on hosts that nobody has touched, which are gone afterwards. */
+async function firstInstall(peer: Peer, name: string, access: Access, from: string): Promise<number> {
+  const own = join(folder, name);
+  await mkdir(own);
+  const hosts = await makeHosts(name, from);
+  try {
+    await trustHosts(access, hosts);
+    const invocation = await peer.prepare({ folder: own, cache: join(cacheOf(), 'bench'), hosts, access });
+    const { seconds } = await time(invocation);
+    for (const host of hosts) await assertDone(host);
+    return seconds;
+  } finally {
+    await peer.close?.();
+    await deleteContainers();
+  }
+}
+
+async function report(rounds: Round[]): Promise<void> {
+  const ratio = median(rounds.map((round) => round.ratio));
+  say(`${machine()}; first install, ${ROUNDS} paired rounds`);
+  const row = ({ ours, bare, ratio, load }: Round, index: number) => [
+    String(index + 1),
+    `${ours.toFixed(1)} s`,
+    `${bare.toFixed(1)} s`,
+    ratio.toFixed(3),
+    load.toFixed(1),
+  ];
+  printTable(['round', 'ours', 'bare ssh', 'ours / theirs', 'load'], rounds.map(row));
+  say(`median of the ratios: ${ratio.toFixed(3)}; at most ${GOAL}: ${ratio <= GOAL ? 'reached' : 'MISSED'}`);
+  say(`kept in ${await keepResult('first-install', { goal: GOAL, ratio, rounds })}`);
+}
