@@ -28,6 +28,8 @@ export class Admitter {
   #halted = false;
   /** Those that get their answer as soon as it has begun. */
   readonly #early = new Set<string>();
+  /** Those that have their grant from the run before, and did not hear of it. */
+  readonly #again = new Set<string>();
   readonly #record: InfraRecord;
   readonly #admission: Admission;
   readonly #announcing: Announcing;
@@ -63,6 +65,7 @@ export class Admitter {
   begin(): void {
     this.#begun = true;
     this.admit(this.#early);
+    for (const operation of this.#again) this.tellAgain(operation);
   }
 
   /** Admits nobody any more. */
@@ -92,6 +95,7 @@ export class Admitter {
 
   /** Tells an operation once more what it was given, which may not have heard the answer. */
   tellAgain(operation: string): void {
+    if (!this.#begun) this.#again.add(operation);
     const holder = this.#admission.holder(operation);
     if (holder && this.#begun) this.#grant(holder);
   }
