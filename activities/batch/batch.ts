@@ -1,7 +1,5 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { grouped } from '../../core/grouped.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
-import { infraWorkflowId } from '../../core/names.js';
 import type { BatchOperation, BatchReport, Indices } from '../../core/operation/batch.js';
 import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
@@ -14,6 +12,7 @@ import { failedBranch } from './batch-branch.js';
 import { type BatchEnd, untilBatchKept } from './batch-kept.js';
 import { courierOf } from './courier.js';
 import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+import { forgetLocks, type LocksOf } from './forget-locks.js';
 import { pagesIn } from './pages.js';
 import { createStarts } from './starts.js';
 import { type WatchInput, watchBatch } from './watch-batch.js';
@@ -60,15 +59,7 @@ export function createBatchActivities(dependencies: Dependencies, planServers: (
       whileBeating(() => eachOf(operations, STARTS_AT_ONCE, (operation) => stop(temporal, operation, by))),
 
     /** Gives up the locks of operations that will not begin, or have died. */
-    async forgetBatchLocks({ workspace, operations }: { workspace: string; operations: { infra: string; operation: string }[] }) {
-      for (const [infra, members] of grouped(operations, (one) => one.infra)) {
-        const names = members.map(({ operation }) => operation);
-        const entity = temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
-        await entity.signal('forgotten', names).catch((error) => {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        });
-      }
-    },
+    forgetBatchLocks: (input: LocksOf): Promise<void> => forgetLocks(temporal, input),
 
     /** Tells the batch of its operations that closed otherwise than well, as long as it runs. */
     watchBatchOperations: (input: WatchInput): Promise<void> => watchBatch(temporal, input),

@@ -11,12 +11,14 @@ import type { RollbackOwner } from '../../stores/rollbacks.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import { compensationsOf } from '../infra/compensations-of.js';
+import { isRunning } from '../infra/is-running.js';
 import { startOptions } from '../infra/operation-start.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { type Beginning, lookEarly } from '../service/early-look.js';
 import type { courierOf } from './courier.js';
 import { definitionsIn } from './definitions.js';
 import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+import { forgetLocks } from './forget-locks.js';
 import { grantsBy } from './grants.js';
 import type { pagesIn } from './pages.js';
 
@@ -137,9 +139,11 @@ async function begin(
   try {
     await temporal.workflow.start(request.kind, startOptions(request, { taskQueue }));
   } catch (error) {
-    // An earlier try of this very start had come through.
     for (const hearer of hearers) courier.expect(hearer, -1);
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    // An earlier try of this very start had come through. Where it has ended since, the lock that was asked for again is nobody's.
+    const { id: operation, workspace, infra } = request;
+    if (!(await isRunning(temporal, operation))) await forgetLocks(temporal, { workspace, operations: [{ infra, operation }] });
   }
 }
 

@@ -1,6 +1,5 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
-import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
-import { isOpen } from '../../core/engine/is-open.js';
+import { type Client, WorkflowIdConflictPolicy } from '@temporalio/client';
 import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
@@ -8,6 +7,7 @@ import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
 import { askOpen } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
+import { isRunning } from './is-running.js';
 
 /** How the entity of an infra is started where there is none. */
 export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({
@@ -44,16 +44,6 @@ async function grantAtOnce(temporal: Client, entity: string, operation: string):
 
 /** What the infra's entity and the operations need of Temporal itself. */
 export function createEntityActivities({ temporal, taskQueue, sequences, stopping }: Dependencies) {
-  async function isRunning(workflow: string): Promise<boolean> {
-    try {
-      const { status } = await temporal.workflow.getHandle(workflow).describe();
-      return isOpen(status.name) || status.name === 'CONTINUED_AS_NEW';
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
-    }
-  }
-
   return {
     /** Does nothing: that it is asked notes which run the message was used for that started the operation (sealing.ts). */
     async noteStart(): Promise<void> {},
@@ -102,10 +92,10 @@ export function createEntityActivities({ temporal, taskQueue, sequences, stoppin
       for (const until = Date.now() + forMs; ; await sleep(everyMs)) {
         const closed: string[] = [];
         const running = new Map<string, boolean>();
-        for (const batch of new Set(batches)) if (batch !== null) running.set(batch, await isRunning(batch));
+        for (const batch of new Set(batches)) if (batch !== null) running.set(batch, await isRunning(temporal, batch));
         for (const [index, operation] of operations.entries()) {
           const batch = batches[index];
-          if (!(batch && running.get(batch)) && !(await isRunning(operation))) closed.push(operation);
+          if (!(batch && running.get(batch)) && !(await isRunning(temporal, operation))) closed.push(operation);
         }
         if (closed.length > 0 || stopping?.aborted || Date.now() >= until) return closed;
         heartbeat();

@@ -120,9 +120,17 @@ async function endGrant({ operation, held, keeping }: Opened, grant: Grant): Pro
 /** The version of workflows since which one that did nothing gives its grant back from within its own task. */
 const NEAR_SINCE = 2;
 
-/** Whether nothing would be undone, whatever it is told meanwhile. */
-const endsNear = ({ request: { batch }, compensations, rollback }: Opened['operation']): boolean =>
-  versionOf(workflowInfo().memo) >= NEAR_SINCE && !batch && !rollback && compensations.length === 0;
+/**
+ * Whether it ends as its history says, with nothing to undo. The server refuses the end of a run that has news, and forgets
+ * the updates that came with that task: one that a cancel ended here would go on, and its grant would be gone.
+ */
+const endsNear = ({ request: { batch }, compensations, rollback, progress }: Opened['operation']): boolean =>
+  versionOf(workflowInfo().memo) >= NEAR_SINCE &&
+  !batch &&
+  !rollback &&
+  compensations.length === 0 &&
+  progress.status === 'done' &&
+  progress.control.length === 0;
 
 /**
  * The end as Temporal sees it.
