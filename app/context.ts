@@ -1,4 +1,5 @@
 import type { Home } from '../home/home.js';
+import type { ChosenWorkspace } from '../home/workspaces/which.js';
 import type { Client } from './client.js';
 
 /** What a use case has around it, through whichever door it was asked for. */
@@ -6,6 +7,8 @@ export interface Context {
   env: NodeJS.ProcessEnv;
   home: Home;
   workspace: string;
+  /** How that was chosen; absent where a program said it. */
+  chosen?: ChosenWorkspace;
   /** Who asks, `user@host`, for what is shown: the platform knows it by itself. */
   actor: string;
   /** Connects at first use; throws `engine-not-running` where none answers. */
@@ -13,3 +16,7 @@ export interface Context {
   /** Tells whoever asks something beside the answer: one line, without its end. */
   note(text: string): void;
 }
+
+/** The same in another workspace, which somebody named. */
+export const inWorkspace = <C extends Context>(context: C, chosen: ChosenWorkspace): C =>
+  Object.create(context, { workspace: { value: chosen.name }, chosen: { value: chosen } });

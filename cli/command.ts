@@ -84,7 +84,7 @@ export function defineCommand<
 /** Options that every command takes. */
 export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
-  { flags: '--workspace <name>', about: 'act in this workspace (default: PROVISIONING_WORKSPACE, or "default")' },
+  { flags: '--workspace <name>', about: 'act in this workspace (default: the one that `provisioning workspace show` names)' },
   { flags: '--verbose', about: 'print more detail about errors; with --json, progress on standard error' },
 ] as const satisfies readonly OptionSpec[];
 

@@ -80,6 +80,7 @@ export function fakeSession({
     env,
     home: homeOf({ PROVISIONING_HOME: root }),
     workspace,
+    chosen: { name: workspace, by: 'default' },
     actor: 'ann@desk',
     json: json ?? false,
     verbose: false,
@@ -88,6 +89,7 @@ export function fakeSession({
     stdin: Readable.from([Buffer.from(stdin)]),
     interactive: interactive ?? false,
     client: async () => fakeClientOf(client),
+    engine: async () => fakeClientOf(client),
     note: (text) => screen('err').write(`${text}\n`),
     confirm: async (question) => unlessInterrupted(answer(question)) === true,
     choose: async (question, choices) => {

@@ -2,13 +2,18 @@ import type { Client } from '../app/client.js';
 import type { Context } from '../app/context.js';
 import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
-import { workspaceOf } from '../home/workspace.js';
+import { noteUse } from '../home/workspaces/registry.js';
+import { type ChosenWorkspace, chooseWorkspace } from '../home/workspaces/which.js';
 import type { CommonFlags } from './command.js';
 import { Interrupted } from './program/interrupted.js';
 import { printable, type Screen, screenOf } from './program/screen.js';
 
 /** What a command has around it: streams, home, client. Tests put others in their place. */
 export interface Session extends Context {
+  /** @throws as `chooseWorkspace` does */
+  readonly chosen: ChosenWorkspace;
+  /** As `client`, for what is to be done: in a home that never had an engine it starts one. */
+  engine(): Promise<Client>;
   json: boolean;
   verbose: boolean;
   out: Screen;
@@ -30,7 +35,7 @@ export interface Session extends Context {
 /** The session of this process. */
 export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.env): Session {
   const home = homeOf(env);
-  const workspace = workspaceOf(env, flags.workspace);
+  let chosen: ChosenWorkspace | undefined;
   const json = flags.json === true;
   const out = screenOf(process.stdout, env);
   const err = screenOf(process.stderr, env);
@@ -38,7 +43,16 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
   return {
     env,
     home,
-    workspace,
+    // At the first use: what is about no workspace runs also where none can be chosen.
+    get workspace() {
+      return this.chosen.name;
+    },
+    get chosen() {
+      if (chosen) return chosen;
+      chosen = chooseWorkspace({ home, env, cwd: process.cwd() }, flags.workspace);
+      if (chosen.registered) noteUse(home, chosen.registered);
+      return chosen;
+    },
     actor: principal(),
     json,
     verbose: flags.verbose === true,
@@ -49,6 +63,10 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
     client: () => {
       connected ??= import('../client/connect.js').then(({ connect }) => connect({ home, env }));
       return connected;
+    },
+    async engine() {
+      await (await import('./shared/first-engine.js')).startFirstEngine(this);
+      return this.client();
     },
     note: (text) => void err.write(`${text}\n`),
     async confirm(question) {

@@ -32,6 +32,8 @@ export interface Home {
   claims: string;
   /** Where backups are written unless another place is named. */
   backups: string;
+  /** Which folders are workspaces, a file each, and which of them is active. */
+  workspaces: string;
   /** The demo provider's state. */
   demo: string;
   /** The socket on which the worker answers this machine's front doors. */
@@ -57,6 +59,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     rollbacks: join(root, 'rollbacks'),
     claims: join(root, 'engine', 'claims'),
     backups: join(root, 'backups'),
+    workspaces: join(root, 'workspaces'),
     demo: join(root, 'demo'),
     socket: join(root, 'engine', 'worker.sock'),
   };

@@ -3,9 +3,11 @@ import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { keepEnvironmentSecrets, registries, withSecrets } from '../definition/definitions.js';
+import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 
 /** @throws DefinitionError with every problem of the file and of the definitions it names */
 export async function batchFrom(context: Context, file: string): Promise<BatchPlan> {
+  await refuseOtherWorkspace(context, file);
   const [found, secretNames] = await Promise.all([
     registries(),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),

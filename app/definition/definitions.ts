@@ -8,6 +8,7 @@ import { settledEnvironment } from '../../settings/settings.js';
 import { openSecrets } from '../../stores/open-secrets.js';
 import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import type { Context } from '../context.js';
+import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
 
 /** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
@@ -25,8 +26,13 @@ export async function withSecrets<T>({ home, env }: Context, use: (secrets: Secr
   return use(secrets).finally(close);
 }
 
-/** Reads a definition file, with all that is wrong with it. */
+/**
+ * Reads a definition file, with all that is wrong with it.
+ *
+ * @throws inputError `other-workspace`
+ */
 export async function readDefinition(context: Context, file: string): Promise<Loaded> {
+  await refuseOtherWorkspace(context, file);
   const [found, secretNames] = await Promise.all([
     registries(),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),

@@ -9,7 +9,7 @@ export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json), or a plan that --plan-out saved']],
   options: [...OPERATION, PLAN_OUT, ...UPDATE],
   details:
-    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done).',
+    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. In a home that never had an engine it starts one. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done).',
   examples: [
     'apply examples/quickstart.yaml',
     'apply infra.yaml --check',
@@ -21,6 +21,7 @@ export const command = defineCommand({
     const plan = await planIn(file);
     if (plan) return (await import('../shared/apply-plan.js')).applyPlan(session, flags, file, plan);
     const definition = await definitionFrom(session, file);
+    await session.engine();
     await refuseUnsold(session, file, definition);
     return operate(session, flags, {
       kind: 'cluster',

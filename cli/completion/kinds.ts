@@ -9,6 +9,7 @@ export type ValueKind =
   | 'provider'
   | 'log'
   | 'shell'
+  | 'workspace'
   | 'file'
   | 'nothing';
 
@@ -30,15 +31,23 @@ const BY_OPTION: Readonly<Record<string, ValueKind>> = {
   '--server': 'server',
   '--taskserv': 'taskserv',
   '--provider': 'provider',
+  '--workspace': 'workspace',
 };
 
 /** Kinds of `<name>` and `<names...>` behind the commands of a group. */
-const BY_GROUP: Readonly<Record<string, ValueKind>> = { server: 'server', exec: 'server', taskserv: 'taskserv', secret: 'secret' };
+const BY_GROUP: Readonly<Record<string, ValueKind>> = {
+  server: 'server',
+  exec: 'server',
+  taskserv: 'taskserv',
+  secret: 'secret',
+  workspace: 'workspace',
+};
 
 /** @param syntax of an argument: `<file>`, `[names...]` */
 export function kindOfArgument(command: string, syntax: string): ValueKind {
   const name = syntax.replace(/[^a-z-]/g, '');
   if (command === 'logs') return 'log';
+  if (command === 'workspace init') return 'nothing';
   if (name === 'name' || name === 'names') return BY_GROUP[command.split(' ')[0] ?? ''] ?? 'nothing';
   return BY_NAME[name] ?? 'nothing';
 }

@@ -1,6 +1,7 @@
 import { withSecrets } from '../../app/definition/definitions.js';
 import { inventories } from '../../app/request/which-infra.js';
 import { listSecrets } from '../../app/secrets/secret-scope.js';
+import { allRegistered } from '../../home/workspaces/registry.js';
 import { knownTaskservs } from '../program/taskserv-help.js';
 import type { Session } from '../session.js';
 import type { ValueKind } from './kinds.js';
@@ -20,6 +21,7 @@ const NEWEST = 50;
  * @param infra whose servers are asked for; absent: of all
  */
 export async function valuesOf(kind: ValueKind, session: Session, infra?: string): Promise<Candidate[]> {
+  if (kind === 'workspace') return named(allRegistered(session.home).map(({ name }) => name));
   const { workspace } = session;
   switch (kind) {
     case 'infra':

@@ -19,6 +19,7 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
   t: 'taskserv',
   cl: 'cluster',
   wf: 'workflow',
+  ws: 'workspace',
 };
 
 const HELP = new Set(['--help', '-h']);

@@ -38,7 +38,8 @@ export async function buildPack(root: string, chunks: ReadonlyMap<string, string
     const compiled = new Map<string, Buffer>();
     for (const [index, run] of RUNS.entries()) {
       const out = join(folder, String(index));
-      const env = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder };
+      // A service is named, where nobody answers: else the first operation would start an engine for this home.
+      const env = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1' };
       // What a command answers here is all the same, as long as it runs.
       await execa('tsx', [join(root, 'scripts/pack/record.ts'), bare, join(root, 'dist/cli.js'), out, ...run], {
         cwd: root,

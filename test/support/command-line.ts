@@ -12,9 +12,9 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a command as a user does, in a process of its own, on an engine's home. */
-export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string[], input = ''): Promise<Outcome> {
-  const child = start(engine, args);
+/** Runs a command as a user does, in a process of its own, on an engine's home and in a folder. */
+export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string[], input = '', cwd?: string): Promise<Outcome> {
+  const child = start(engine, args, cwd);
   child.stdin?.end(input);
   const said = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -61,6 +61,6 @@ export async function webUiOf(engine: TestEngine) {
   };
 }
 
-function start({ env }: Pick<TestEngine, 'env'>, args: string[]): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: 'pipe' });
+function start({ env }: Pick<TestEngine, 'env'>, args: string[], cwd?: string): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: 'pipe', cwd });
 }

@@ -24,7 +24,7 @@ export const command = defineCommand({
     if (!yes) {
       needsYes(session, 'restore the backup', to, '`backup verify` to only look');
       // The keys of the home to be, if it has some.
-      const there = { ...session, env: { ...session.env, PROVISIONING_HOME: resolve(to) } };
+      const there = Object.create(session, { env: { value: { ...session.env, PROVISIONING_HOME: resolve(to) } } });
       const { result } = await runBackup<BackupVerified>(there, 'verify', ...keyed, '--', file);
       session.out.write(backupText(result, [], paintFor(session.out)));
       // Without its key it is refused below, which says what is missing: nobody is asked for nothing.

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { parseDocument } from 'yaml';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { workspaceFileIn } from '../../home/workspaces/folders.js';
+import {
+  activate,
+  activeName,
+  type RegisteredWorkspace,
+  register,
+  registered,
+  unregister,
+} from '../../home/workspaces/registry.js';
+import { checkedName } from '../../home/workspaces/which.js';
+import type { Context } from '../context.js';
+import { withSecrets } from '../definition/definitions.js';
+import { refuseTaken } from './register-workspace.js';
+
+const WHAT = 'rename the workspace';
+
+/**
+ * Gives a workspace another name, in its file and here. Servers, secrets and operations are kept under the name, so one
+ * that has some keeps it.
+ *
+ * @throws inputError `workspace-in-use`, `workspace-name`, `workspace-name-taken`
+ */
+export async function renameWorkspace(context: Context, from: RegisteredWorkspace, to: string): Promise<RegisteredWorkspace> {
+  const { home } = context;
+  refuseTaken(home, checkedName(to));
+  await refuseInUse(context, from.name);
+  const file = workspaceFileIn(from.folder);
+  if (file !== undefined) await writeName(file, to);
+  if (!register(home, to, from.folder)) refuseTaken(home, to);
+  const wasActive = activeName(home) === from.name;
+  unregister(home, from.name);
+  if (wasActive) activate(home, to);
+  return registered(home, to) as RegisteredWorkspace;
+}
+
+async function refuseInUse(context: Context, workspace: string): Promise<void> {
+  const infras = await infrasOf(context, workspace);
+  const secrets = await withSecrets(context, async (store) => (await store.listScoped(workspace)).map(({ name }) => name));
+  const has = [
+    ...(infras.length > 0 ? [`the infras ${infras.join(', ')}`] : []),
+    ...(secrets.length > 0 ? [`the secrets ${[...new Set(secrets)].join(', ')}`] : []),
+  ];
+  if (has.length === 0) return;
+  throw inputError({
+    code: 'workspace-in-use',
+    what: WHAT,
+    on: workspace,
+    why: `it has ${has.join(' and ')}, which are kept under its name`,
+    hint: 'delete them first, or make another workspace',
+  });
+}
+
+async function infrasOf(context: Context, workspace: string): Promise<string[]> {
+  try {
+    return await (await context.client()).infras.list({ workspace });
+  } catch (error) {
+    if (!(error instanceof ProvisioningError)) throw error;
+    throw new ProvisioningError({
+      ...error.details,
+      what: WHAT,
+      on: workspace,
+      why: `whether it has infras is not known: ${error.details.why}`,
+    });
+  }
+}
+
+/** Comments and order stay. */
+async function writeName(file: string, name: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, extname(file) === '.json' ? inJson(text, name) : inYaml(text, name), { flag: 'wx' });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function inYaml(text: string, name: string): string {
+  const document = parseDocument(text);
+  document.set('name', name);
+  return document.toString({ lineWidth: 0 });
+}
+
+const inJson = (text: string, name: string): string => `${JSON.stringify({ ...JSON.parse(text), name }, null, 2)}\n`;

@@ -1,0 +1,27 @@
+import { problemText } from '../../definition/source/problem.js';
+import { readWorkspaceFile } from '../../definition/workspace-file.js';
+import { workspaceFileIn } from '../../home/workspaces/folders.js';
+import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
+
+/** Why a registered workspace cannot be used as it is, and what helps; undefined where it can. */
+export interface WorkspaceTrouble {
+  why: string;
+  hint: string;
+}
+
+/** Looks at the folder of a workspace as it is now. */
+export async function troubleOf({ name, folder }: RegisteredWorkspace): Promise<WorkspaceTrouble | undefined> {
+  const path = workspaceFileIn(folder);
+  const whereItIs = `provisioning workspace register FOLDER where it was moved, or provisioning workspace remove ${name}`;
+  if (path === undefined) return { why: `${folder} is gone, or has no provisioning.yaml`, hint: whereItIs };
+  const read = await readWorkspaceFile(path);
+  if ('problems' in read) {
+    const [first] = read.problems;
+    return { why: first ? problemText(first) : `${path} cannot be read`, hint: 'provisioning workspace doctor shows all problems' };
+  }
+  if (read.file.name === name) return undefined;
+  return {
+    why: `${path} calls it "${read.file.name}"`,
+    hint: `write "name: ${name}", or provisioning workspace remove ${name} and provisioning workspace register ${folder}`,
+  };
+}

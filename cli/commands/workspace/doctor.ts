@@ -1,0 +1,39 @@
+import { inWorkspace } from '../../../app/context.js';
+import { examine, type Finding } from '../../../app/workspaces/doctor.js';
+import { EXIT } from '../../../core/exit-codes.js';
+import { allRegistered } from '../../../home/workspaces/registry.js';
+import { defineCommand } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { registeredWorkspace } from '../../shared/registered-workspace.js';
+
+const COLOURS = { well: 'green', wrong: 'red', unknown: 'yellow' } as const;
+
+export const command = defineCommand({
+  arguments: [['[name]', 'a registered workspace; without a name all of them']],
+  details:
+    'Looks at folders, reads all definitions, and compares them with the infras that the engine has. Exit code 1 where something is wrong.',
+  examples: ['workspace doctor', 'workspace doctor shop --json'],
+  async run(session, { args: [name] }) {
+    const all = name === undefined ? allRegistered(session.home) : [registeredWorkspace(session.home, name)];
+    const found: { workspace: string; findings: Finding[] }[] = [];
+    for (const one of all) {
+      const there = inWorkspace(session, { name: one.name, by: 'option', registered: one });
+      found.push({ workspace: one.name, findings: await examine(there, one) });
+    }
+    const isWrong = found.some(({ findings }) => findings.some(({ is }) => is === 'wrong'));
+    const exitCode = isWrong ? EXIT.failed : EXIT.done;
+    if (session.json) {
+      writeDocument(session, { workspaces: found });
+      return exitCode;
+    }
+    const paint = paintFor(session.out);
+    for (const { workspace, findings } of found) {
+      session.out.write(`${paint('bold', workspace)}\n`);
+      for (const { is, about, text, hint } of findings)
+        session.out.write(`  ${paint(COLOURS[is], is.padEnd(7))}  ${about}: ${text}${hint ? `\n           hint: ${hint}` : ''}\n`);
+    }
+    if (found.length === 0) session.out.write('no workspaces: provisioning workspace init NAME makes one\n');
+    return exitCode;
+  },
+});

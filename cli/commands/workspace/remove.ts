@@ -1,0 +1,19 @@
+import { unregister } from '../../../home/workspaces/registry.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { registeredWorkspace } from '../../shared/registered-workspace.js';
+
+export const command = defineCommand({
+  arguments: [['<name>', 'name of a registered workspace']],
+  details:
+    'Forgets where it is, and nothing else: its folder, servers and secrets stay, and `provisioning workspace register` brings it back.',
+  examples: ['workspace remove shop'],
+  async run(session, { args: [name] }) {
+    const { folder } = registeredWorkspace(session.home, name);
+    unregister(session.home, name);
+    if (session.json) writeDocument(session, { workspace: name, folder, removed: true });
+    else
+      session.out.write(`not registered any more: ${name}. All in ${folder} is still there, and so are its servers and secrets.\n`);
+    return 0;
+  },
+});

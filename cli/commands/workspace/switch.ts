@@ -1,0 +1,28 @@
+import { troubleOf } from '../../../app/workspaces/workspace-state.js';
+import { inputError } from '../../../core/errors.js';
+import { activate } from '../../../home/workspaces/registry.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { registeredWorkspace } from '../../shared/registered-workspace.js';
+
+export const command = defineCommand({
+  arguments: [['<name>', 'name of a registered workspace']],
+  details:
+    'Makes it the active one: commands act in it where neither --workspace, PROVISIONING_WORKSPACE nor a provisioning.yaml above the current folder says another.',
+  examples: ['workspace switch shop'],
+  async run(session, { args: [name] }) {
+    const found = registeredWorkspace(session.home, name);
+    const trouble = await troubleOf(found);
+    if (trouble)
+      throw inputError({
+        code: 'workspace-folder-gone',
+        what: 'switch to the workspace',
+        on: name,
+        ...trouble,
+      });
+    activate(session.home, name);
+    if (session.json) writeDocument(session, { workspace: name, folder: found.folder, active: true });
+    else session.out.write(`active: ${name} (${found.folder})\n`);
+    return 0;
+  },
+});

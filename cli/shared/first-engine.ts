@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { UpResult } from '../../core/engine/engine.js';
+import { settingsFile } from '../../settings/settings.js';
+import { reportsFor } from '../render/reports.js';
+import type { Session } from '../session.js';
+import { runEngine } from './engine.js';
+
+/** What names a service of somebody else's: nothing is started there unasked. */
+const SERVICES = ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'PROVISIONING_STORE'];
+
+/**
+ * Starts the engine of a home that never had one, so that the first operation needs no command before it. After a
+ * `down`, and where a service or a store is set, it is for a person to start it.
+ */
+export async function startFirstEngine(session: Session): Promise<void> {
+  const { home, env } = session;
+  if (hasBeenUsed(home.engine) || existsSync(settingsFile(home)) || SERVICES.some((name) => env[name])) return;
+  session.note('no engine runs for this home yet: starting one, as provisioning up does');
+  // What is printed on standard output is the answer of the command alone.
+  const reports = reportsFor(Object.create(session, { out: { value: session.err } }));
+  await runEngine<UpResult>(session, ['up'], reports.report).finally(reports.end);
+}
+
+/** Its database and its logs stay after a `down`. */
+function hasBeenUsed(engine: string): boolean {
+  try {
+    return readdirSync(engine).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+import { inputError } from '../../core/errors.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import type { Home } from '../../home/home.js';
+import { allRegistered, type RegisteredWorkspace, registered } from '../../home/workspaces/registry.js';
+
+/** @throws inputError `unknown-workspace` */
+export function registeredWorkspace(home: Home, name: string): RegisteredWorkspace {
+  const found = registered(home, name);
+  if (found) return found;
+  const known = allRegistered(home).map((one) => one.name);
+  throw inputError({
+    code: 'unknown-workspace',
+    what: 'find the workspace',
+    on: name,
+    why: 'none of this name is registered on this machine',
+    hint: didYouMean(name, known) ?? 'provisioning workspace list shows those that are',
+  });
+}

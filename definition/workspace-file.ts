@@ -1,0 +1,21 @@
+import type * as z from 'zod';
+import { workspaceFile } from '../core/schema/workspace.js';
+import { Findings } from './source/findings.js';
+import type { Problem } from './source/problem.js';
+import { notAMap, problemsOf, readSource } from './source/read-source.js';
+import { isRecord } from './source/salvage.js';
+import { complaints } from './source/schema-issues.js';
+
+export type WorkspaceFile = z.infer<typeof workspaceFile>;
+
+/** What the file of a workspace says, or all that is wrong with it. */
+export async function readWorkspaceFile(path: string): Promise<{ file: WorkspaceFile } | { problems: Problem[] }> {
+  const source = await readSource(path, 'name: NAME is enough');
+  if ('message' in source) return { problems: [source] };
+  if (!isRecord(source.value)) return { problems: notAMap(source, 'the file of a workspace') };
+  const findings = new Findings();
+  findings.all.push(...complaints(workspaceFile, source.value));
+  const problems = problemsOf(source, findings);
+  const parsed = workspaceFile.safeParse(source.value);
+  return problems.length > 0 || !parsed.success ? { problems } : { file: parsed.data };
+}
