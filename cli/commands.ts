@@ -19,6 +19,9 @@ export const commands: readonly CommandEntry[] = [
   entry('cost', 'Show what the servers of a definition cost', () => import('./commands/cost.js')),
   entry('refresh', 'Compare the clouds with what the inventory says', () => import('./commands/refresh.js')),
   entry('import', 'Bring a server that was created elsewhere into an infra', () => import('./commands/import.js')),
+  entry('infra history', 'List the definitions that were applied to an infra', () => import('./commands/infra/history.js')),
+  entry('infra diff', 'Show what differs between two of them', () => import('./commands/infra/diff.js')),
+  entry('infra rollback', 'Apply a former definition of an infra again', () => import('./commands/infra/rollback.js')),
   entry(
     'infra recover',
     'Bring back an infra that the engine has lost, or list those',
@@ -78,6 +81,7 @@ export const commands: readonly CommandEntry[] = [
   entry('batch status', 'Show where a batch stands, and its whole record', () => import('./commands/batch/status.js')),
   entry('batch list', 'List batches', () => import('./commands/batch/list.js')),
   entry('batch follow', 'Follow a batch to its end', () => import('./commands/batch/follow.js')),
+  entry('batch monitor', 'Follow a batch to its end', () => import('./commands/batch/follow.js')),
   entry('batch approve', 'Let the next stage of a batch begin', () => import('./commands/batch/approve.js')),
   entry('batch cancel', 'Stop a batch', () => import('./commands/batch/cancel.js')),
   entry('batch resume', 'Go on with a batch that asks about a cancel', () => import('./commands/batch/resume.js')),

@@ -1,4 +1,5 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import type { Definition } from '../../core/definition/definition.js';
 import { type MaybePacked, opened } from '../../core/encoding/pack.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
@@ -42,6 +43,13 @@ export async function locksOf(engine: Engine, place: Place): Promise<{ holders: 
 /** The last definitions that were applied to an infra, newest first. */
 export async function definitionsOf(engine: Engine, place: Place): Promise<DefinitionRow[]> {
   return (await asked(engine, place, (entity) => entity.query<DefinitionRow[]>('definitions'))) ?? [];
+}
+
+/** One of them by its content address; undefined where it is not kept whole any more. */
+export async function definitionOf(engine: Engine, place: Place, hash: string): Promise<Definition | undefined> {
+  const ask = (entity: WorkflowHandle) => entity.query<MaybePacked<Definition> | null, [string]>('definition', hash);
+  const packed = await asked(engine, place, ask);
+  return packed ? opened(packed) : undefined;
 }
 
 /** What the infra's entity answers; undefined where there is none. */

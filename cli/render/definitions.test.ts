@@ -18,10 +18,10 @@ test('which definitions were applied, by whom, and which is in force', () => {
   ];
   const text = definitionTable([{ infra: 'shop', definitions }], (_, line) => line);
   expect(text.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-    ['INFRA', 'DEFINITION', 'STATE', 'APPLIED', 'BY', 'OPERATION'],
-    ['shop', 'cccccccccccc', 'in force', '2026-01-01T10:00:00Z', 'ada', 'batch-web-1 and 2 more'],
-    ['shop', 'bbbbbbbbbbbb', 'rolled back by rollback-1', '2026-01-01T10:00:00Z', 'ada', 'apply-2'],
-    ['shop', 'deleted', 'former', '2026-01-01T10:00:00Z', 'ada', 'delete-1'],
+    ['INFRA', '#', 'DEFINITION', 'STATE', 'APPLIED', 'BY', 'OPERATION'],
+    ['shop', '1', 'cccccccccccc', 'in force', '2026-01-01T10:00:00Z', 'ada', 'batch-web-1 and 2 more'],
+    ['shop', '2', 'bbbbbbbbbbbb', 'rolled back by rollback-1', '2026-01-01T10:00:00Z', 'ada', 'apply-2'],
+    ['shop', '3', 'deleted', 'former', '2026-01-01T10:00:00Z', 'ada', 'delete-1'],
     [''],
   ]);
 });

@@ -2,15 +2,16 @@ import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { Paint } from '../program/screen.js';
 import { tableOf } from './inventory.js';
 
-const HEAD = ['INFRA', 'DEFINITION', 'STATE', 'APPLIED', 'BY', 'OPERATION'];
+const HEAD = ['INFRA', '#', 'DEFINITION', 'STATE', 'APPLIED', 'BY', 'OPERATION'];
 /** Characters of a content address that tell one definition from another. */
 const SHORT = 12;
 
 /** The definitions that were applied to infras, newest first. */
 export function definitionTable(all: readonly { infra: string; definitions: readonly DefinitionRow[] }[], paint: Paint): string {
   const rows = all.flatMap(({ infra, definitions }) =>
-    definitions.map((row) => [
+    definitions.map((row, index) => [
       infra,
+      String(index + 1),
       row.hash?.slice(0, SHORT) ?? paint('dim', 'deleted'),
       stateOf(row, paint),
       row.at.replace(/\.\d+Z$/, 'Z'),

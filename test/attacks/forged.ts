@@ -48,6 +48,7 @@ export const FORGED: Readonly<Record<string, Forged>> = {
   },
   'infra.acquireMany': say('entity', { wishes: [] }),
   'infra.changed': { to: 'entity', tries: () => GRANTS.map((grant) => [{ grant, changes: [network] }]) },
+  'infra.definition': say('entity', 'x'),
   'infra.definitions': say('entity'),
   'infra.feed': say('entity', 1),
   'infra.forgotten': { to: 'entity', tries: ({ operation }) => [[[operation]]] },

@@ -6,6 +6,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import { type BatchState, batchOperationId } from '../../core/operation/batch.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import { batchOf, farm, recordOf, server, submitBatch, untilMark } from '../support/batches.js';
+import { provisioning } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
@@ -201,5 +202,37 @@ describe('the definition of an infra', { timeout: 120_000 }, () => {
     expect(await defined('runs')).toEqual(['a', 'b']);
     expect((await applied('runs')).map(({ operation }) => operation)).toEqual([batchOperationId(batch, 0), holder]);
     await entity.terminate('by a test');
+  });
+
+  test('is listed, compared and applied again by its number or content address', async () => {
+    for (const names of [['a'], ['a', 'b'], ['a', 'b', 'c']]) await runWell(engine, apply('past', names));
+    const asked = async (...args: string[]) => {
+      const { code, stdout } = await provisioning(engine, ['infra', ...args, '--json']);
+      return { code, answer: JSON.parse(stdout) };
+    };
+    const { definitions } = (await asked('history', 'past')).answer;
+    expect(definitions.map(({ number, inForce }: { number: number; inForce: boolean }) => [number, inForce])).toEqual([
+      [1, true],
+      [2, false],
+      [3, false],
+    ]);
+
+    const { lines } = (await asked('diff', 'past')).answer;
+    expect(lines.filter((line: string) => /^[-+] *- name: /.test(line))).toEqual(['+  - name: c']);
+    expect((await asked('diff', 'past', '--from', '1', '--to', definitions[0].hash.slice(0, 12))).answer.lines).toEqual([]);
+
+    const back = await asked('rollback', 'past', '--to', definitions[2].hash, '--yes', '--allow-destroy');
+    expect([back.code, back.answer.status]).toEqual([0, 'done']);
+    expect([await defined('past'), await recorded('past')]).toEqual([['a'], ['a']]);
+    expect((await applied('past'))[0]).toMatchObject({ hash: definitions[2].hash, inForce: true });
+
+    const refused = async (...args: string[]) => {
+      const { code, answer } = await asked(...args);
+      return [code, answer.error.code];
+    };
+    expect(await refused('rollback', 'past', '--to', '9', '--yes')).toEqual([2, 'unknown-definition']);
+    expect(await refused('rollback', 'past', '--yes')).toEqual([2, 'bad-arguments']);
+    expect(await refused('history', 'nowhere')).toEqual([2, 'unknown-infra']);
+    await runWell(engine, { infra: 'past', intent: { verb: 'delete' }, allowDestroy: true });
   });
 });

@@ -15,6 +15,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
+import type { Definition } from '../../core/definition/definition.js';
 import { type MaybePacked, opened, pack } from '../../core/encoding/pack.js';
 import { versionOf, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
 import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
@@ -64,6 +65,8 @@ export const holdsQuery = defineQuery<boolean[], [asked: Holding[]]>('holds');
 
 /** The definitions that were applied, newest first. */
 export const definitionsQuery = defineQuery<DefinitionRow[]>('definitions');
+/** One of them by its content address, as long as it is kept whole. */
+export const definitionQuery = defineQuery<MaybePacked<Definition> | null, [hash: string]>('definition');
 
 /** How far the store has what was accepted, and whether it has all of what was done under a grant. */
 export const feedQuery = defineQuery<FeedState, [grant?: number]>('feed');
@@ -271,6 +274,10 @@ function answerQueries(record: InfraRecord, admission: Admission, feed?: FeedWri
   setHandler(feedQuery, (grant) => feed?.state(grant) ?? { last: 0, waiting: 0, kept: 0, keptOf: true });
   setHandler(inventoryQuery, () => compact(inventory));
   setHandler(definitionsQuery, () => definitions.rows());
+  setHandler(definitionQuery, (hash) => {
+    const found = definitions.content(hash);
+    return found ? { packed: pack(found) } : null;
+  });
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
   setHandler(holdsQuery, (asked) => asked.map((one) => admission.holds(one)));
   setHandler(waitQuery, (operation) => admission.waiter(operation));

@@ -1,0 +1,44 @@
+import type { Definition } from '../../core/definition/definition.js';
+import { inputError } from '../../core/errors.js';
+import type { DefinitionRow } from '../../core/infra/definition-log.js';
+import type { Context } from '../context.js';
+import { inventoryOf } from '../request/which-infra.js';
+
+/** A definition that was applied to an infra, with its number in the list of them: 1 is the newest. */
+export interface FormerDefinition {
+  number: number;
+  row: DefinitionRow;
+  definition: Definition;
+}
+
+/** Characters of a content address that name a definition. */
+const SHORTEST = 8;
+
+/** The definitions that were applied to an infra, newest first. @throws inputError `unknown-infra` */
+export async function definitionRows(context: Context, infra: string): Promise<DefinitionRow[]> {
+  const { workspace } = context;
+  const rows = await (await context.client()).infras.definitions({ workspace, infra });
+  // An infra that never was has none, and is told by its name.
+  if (rows.length === 0) await inventoryOf(context, infra);
+  return rows;
+}
+
+/**
+ * Finds one of them by its number or by the beginning of its content address.
+ *
+ * @throws inputError `unknown-definition`, `definition-not-kept`
+ */
+export async function formerDefinition(context: Context, infra: string, which: string): Promise<FormerDefinition> {
+  const rows = await definitionRows(context, infra);
+  const fits = (row: DefinitionRow, index: number) =>
+    which === String(index + 1) || (which.length >= SHORTEST && row.hash?.startsWith(which) === true);
+  const index = rows.findIndex(fits);
+  const row = rows[index];
+  const about = { what: 'find the definition', on: `${infra} ${which}`, hint: `provisioning infra history ${infra}` };
+  if (!row) throw inputError({ ...about, code: 'unknown-definition', why: 'there is none of this number or content address' });
+  const { workspace } = context;
+  const kept = row.hash !== undefined && (await (await context.client()).infras.definition({ workspace, infra, hash: row.hash }));
+  if (kept) return { number: index + 1, row, definition: kept };
+  const why = row.hash === undefined ? 'the infra was deleted there' : 'it is not kept whole any more, only that it was applied';
+  throw inputError({ ...about, code: 'definition-not-kept', why });
+}

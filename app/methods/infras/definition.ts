@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { definitionOf } from '../../infra/entity.js';
+import { method } from '../../method.js';
+import { infra } from '../../schemas/ids.js';
+import { definition } from '../../schemas/operation.js';
+
+export const definitionOfInfra = method({
+  name: 'infras.definition',
+  summary: 'A definition that was applied to an infra, by its content address; nothing where it is not kept whole any more',
+  input: z.strictObject({ ...infra, hash: z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256, as infras.definitions has it') }),
+  output: definition.optional(),
+  permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  errors: [],
+  run: ({ engine }, { hash, ...place }) => definitionOf(engine, place, hash),
+});

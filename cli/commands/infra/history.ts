@@ -1,0 +1,18 @@
+import { definitionRows } from '../../../app/infra/former-definition.js';
+import { defineCommand } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { definitionTable } from '../../render/definitions.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command = defineCommand({
+  arguments: [['<infra>', 'name of the infra']],
+  details:
+    'Newest first: by whom, when, and whether that was rolled back. The last twenty are listed; of those that stand as much is kept whole as fits into 4 MB, the one in force and the one before it always.',
+  examples: ['infra history shop', 'infra history shop --json'],
+  async run(session, { args: [infra] }) {
+    const definitions = (await definitionRows(session, infra)).map((row, index) => ({ number: index + 1, ...row }));
+    if (session.json) writeDocument(session, { infra, definitions });
+    else session.out.write(definitionTable([{ infra, definitions }], paintFor(session.out)));
+    return 0;
+  },
+});
