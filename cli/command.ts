@@ -85,6 +85,7 @@ export function defineCommand<
 export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
   { flags: '--workspace <name>', about: 'act in this workspace (default: the one that `provisioning workspace show` names)' },
+  { flags: '--env <name>', about: 'use the settings of this environment of the workspace folder (default: PROVISIONING_ENV)' },
   { flags: '--verbose', about: 'print more detail about errors; with --json, progress on standard error' },
 ] as const satisfies readonly OptionSpec[];
 

@@ -13,7 +13,11 @@ export async function runLine(line: string, options: FakeOptions = {}) {
   const code = await runCommand(
     commands.find(({ name }) => name === invocation.command),
     invocation,
-    { out: session.out, err: session.err, sessionOf: () => session },
+    {
+      out: session.out,
+      err: session.err,
+      sessionOf: ({ env }) => Object.assign(session, { environment: env ?? session.environment }),
+    },
   );
   return { code, out: session.said(), err: session.complained(), session };
 }

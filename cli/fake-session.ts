@@ -40,6 +40,8 @@ export interface FakeOptions {
   answers?: (boolean | string)[];
   stdin?: string;
   root?: string;
+  cwd?: string;
+  environment?: string;
   workspace?: string;
   env?: NodeJS.ProcessEnv;
 }
@@ -51,6 +53,8 @@ export function fakeSession({
   answers = [],
   stdin = '',
   root = '/nowhere',
+  cwd = root,
+  environment,
   workspace = 'default',
   env = {},
 }: FakeOptions = {}): FakeSession {
@@ -83,6 +87,8 @@ export function fakeSession({
     chosen: { name: workspace, by: 'default' },
     actor: 'ann@desk',
     json: json ?? false,
+    cwd,
+    environment,
     verbose: false,
     out: screen('out'),
     err: screen('err'),

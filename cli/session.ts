@@ -15,6 +15,10 @@ export interface Session extends Context {
   /** As `client`, for what is to be done: in a home that never had an engine it starts one. */
   engine(): Promise<Client>;
   json: boolean;
+  /** The folder that the command was called in. */
+  cwd: string;
+  /** The environment whose settings are used, where one is named. */
+  environment?: string;
   verbose: boolean;
   out: Screen;
   err: Screen;
@@ -55,6 +59,8 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
     },
     actor: principal(),
     json,
+    cwd: process.cwd(),
+    environment: flags.env ?? (env.PROVISIONING_ENV || undefined),
     verbose: flags.verbose === true,
     out,
     err,

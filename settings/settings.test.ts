@@ -8,7 +8,7 @@ import { allowsThisHost, allowThisHost } from './this-host.js';
 
 async function settled(text: string | undefined, env: NodeJS.ProcessEnv = {}) {
   const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
-  if (text !== undefined) await writeFile(settingsFile(home), text);
+  if (text !== undefined) await writeFile(join(home.root, 'settings.yaml'), text);
   return settledEnvironment(home, env);
 }
 
@@ -45,12 +45,15 @@ test('definitions may name this machine only where the home or the environment s
   const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
   expect(await allowsThisHost(home, {})).toBe(false);
   expect(await allowsThisHost(home, { PROVISIONING_ALLOW_THIS_HOST: '1' })).toBe(true);
-  await writeFile(settingsFile(home), '# of the team\nprofile: team\n');
+  const former = join(home.root, 'settings.yaml');
+  await writeFile(former, '# of the team\nprofile: team\n');
   await allowThisHost(home);
-  expect(await readFile(settingsFile(home), 'utf8')).toBe('# of the team\nprofile: team\nallowThisHost: true\n');
+  expect(await readFile(former, 'utf8')).toBe('# of the team\nprofile: team\nallowThisHost: true\n');
   expect(await allowsThisHost(home, {})).toBe(true);
   expect(await allowsThisHost(home, { PROVISIONING_ALLOW_THIS_HOST: '0' })).toBe(false);
-  await rm(settingsFile(home));
+  await rm(former);
+  expect(await allowsThisHost(home, {})).toBe(false);
   await allowThisHost(home);
+  expect(await readFile(settingsFile(home), 'utf8')).toBe('worker:\n  allowThisHost: true\n');
   expect(await allowsThisHost(home, {})).toBe(true);
 });

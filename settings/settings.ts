@@ -1,66 +1,76 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALLOW_THIS_HOST } from '../core/definition/this-host.js';
-import { inputError } from '../core/errors.js';
-import { LIMITS } from '../core/limits.js';
-import { didYouMean } from '../definition/source/did-you-mean.js';
-import { readText } from '../definition/source/read-text.js';
 import type { Home } from '../home/home.js';
+import { type ConfigProblem, refuseProblems } from './config-error.js';
+import { ENDINGS } from './layers/layers.js';
+import { lookAtConfig, type Settled } from './layers/resolve.js';
+import { REGISTRY } from './registry/keys.js';
+import { variablesOf } from './registry/registry.js';
+import { textOfValue } from './registry/value-types.js';
 
-/** What a home may be told for good, each instead of an environment variable, which wins. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  profile: 'TEMPORAL_PROFILE',
-  namespace: 'PROVISIONING_NAMESPACE',
-  taskQueue: 'PROVISIONING_TASK_QUEUE',
-  store: 'PROVISIONING_STORE',
-  storePasswordFile: 'PROVISIONING_STORE_PASSWORD_FILE',
-  deployment: 'PROVISIONING_DEPLOYMENT',
-  ui: 'PROVISIONING_UI_URL',
-  allowThisHost: ALLOW_THIS_HOST,
-};
+/** Its names are others (`readFormer`). */
+const FORMER = 'settings.yaml';
 
-/** Settings that are true or false. */
-const SWITCHES = new Set(['allowThisHost']);
+/** What the file of a home's settings may be called: the first, where there is none yet. */
+export const SETTINGS_FILES: readonly string[] = [...ENDINGS.map((ending) => `config${ending}`), FORMER];
 
-/** The file of a home's settings: `<home>/settings.yaml`. */
-export const settingsFile = (home: Home): string => join(home.root, 'settings.yaml');
-
-/**
- * The environment, with what the home's settings say where it says nothing.
- *
- * @throws inputError `bad-settings` with file and line
- */
-export async function settledEnvironment(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<NodeJS.ProcessEnv> {
-  const file = settingsFile(home);
-  const text = await readText(file, LIMITS.settings);
-  if (typeof text !== 'string') {
-    if (text.code === 'ENOENT') return env;
-    throw bad(text.line > 1 ? `${file}:${text.line}` : file, text.message, text.suggestion);
-  }
-  const { readYaml } = await import('../definition/source/source.js');
-  const { value, faults, place } = readYaml(file, text);
-  if (faults[0]) throw bad(`${file}:${faults[0].line}`, faults[0].message);
-  if (value === undefined || value === null) return env;
-  if (typeof value !== 'object' || Array.isArray(value)) throw bad(file, 'it is no list of "name: value"');
-  const settled = { ...env };
-  for (const [name, given] of Object.entries(value)) {
-    const at = `${file}:${place([name], 'key').line}`;
-    const variable = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
-    if (!variable) {
-      const known = Object.keys(SETTINGS);
-      throw bad(at, `there is no setting "${name}"`, didYouMean(name, known) ?? `there are ${known.join(', ')}`);
-    }
-    if (typeof given === 'boolean' && SWITCHES.has(name)) {
-      settled[variable] ||= given ? '1' : '0';
-      continue;
-    }
-    // The value may hold a password: it is not quoted.
-    if (typeof given !== 'string' || given === '') throw bad(at, `"${name}" is no text`);
-    settled[variable] ||= given;
-  }
-  // A service that the environment names by address is another one than the profile's.
-  if (env.TEMPORAL_ADDRESS && !env.TEMPORAL_PROFILE) delete settled.TEMPORAL_PROFILE;
-  return settled;
+/** The file of a home's settings; where there is none, the one that would be made. */
+export function settingsFile(home: Home): string {
+  const paths = SETTINGS_FILES.map((name) => join(home.root, name));
+  return paths.find((path) => existsSync(path)) ?? (paths[0] as string);
 }
 
-const bad = (on: string, why: string, hint?: string) =>
-  inputError({ code: 'bad-settings', what: 'read the settings', on, why, hint });
+/**
+ * The text of settings that name another store.
+ *
+ * @param name of `SETTINGS_FILES`
+ * @param store undefined for files of the home
+ */
+export async function withStore(name: string, text: string, store: string | undefined): Promise<string> {
+  const { withValue } = await import('./edit/edit-text.js');
+  const [url, passwordFile] =
+    name === FORMER
+      ? [['store'], ['storePasswordFile']]
+      : [
+          ['store', 'url'],
+          ['store', 'passwordFile'],
+        ];
+  // The file has the password of the former store.
+  const without = await withValue(name, await withValue(name, text, url, undefined), passwordFile, undefined);
+  return store === undefined ? without : withValue(name, without, url, store);
+}
+
+/**
+ * The environment, with what the user's layer says of the engine where it says nothing: by the
+ * names that our code reads. No folder of a workspace has a say in it.
+ *
+ * @throws ConfigError `bad-settings` with file and line
+ */
+export async function settledEnvironment(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<NodeJS.ProcessEnv> {
+  const { settled, problems } = await lookAtConfig({ home, env });
+  refuseProblems(problems.filter((problem) => !isForItsReader(problem)));
+  const said = [...settled.values()].flatMap((one) => {
+    const variable = variablesOf(one.key)[0] ?? '';
+    const text = one.key.scope === 'engine' ? textFor(one, env[variable], variable) : undefined;
+    return text === undefined ? [] : [[variable, text] as const];
+  });
+  if (said.length === 0) return env;
+  const result = { ...env, ...Object.fromEntries(said) };
+  // A service that the environment names by address is another one than the profile's.
+  const byVariable = settled.get('engine.profile')?.winner?.layer === 'variables';
+  if (env.TEMPORAL_ADDRESS && !byVariable) delete result.TEMPORAL_PROFILE;
+  return result;
+}
+
+/** What a variable gets; undefined where it stays as it is. */
+function textFor({ value, winner, statements }: Settled, given: string | undefined, variable: string): string | undefined {
+  if (value === undefined || !winner || winner.layer === 'defaults') return undefined;
+  const files = statements.some(({ layer }) => layer === 'user');
+  if (given && (!files || typeof value !== 'object')) return undefined;
+  return winner.variable === variable && !files ? undefined : textOfValue(value);
+}
+
+const READ = new Set([...REGISTRY.keys.values()].map((key) => variablesOf(key)[0]));
+
+/** Who reads such a variable says himself what is wrong with it. */
+const isForItsReader = ({ file }: ConfigProblem): boolean => READ.has(file);

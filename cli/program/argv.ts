@@ -18,13 +18,14 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
   s: 'server',
   t: 'taskserv',
   cl: 'cluster',
+  cfg: 'config',
   wf: 'workflow',
   ws: 'workspace',
 };
 
 const HELP = new Set(['--help', '-h']);
 /** Options that may stand before the command and take a value. */
-const VALUED = new Set(['--workspace']);
+const VALUED = new Set(['--workspace', '--env']);
 /** What needs no command. */
 const WITHOUT_COMMAND = new Set(['--json', '--verbose', '--workspace', '--version', '-V']);
 

@@ -5,6 +5,7 @@ import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
 import { type Session, sessionOf } from '../session.js';
+import { settleColours } from '../shared/settings.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
 import { Interrupted } from './interrupted.js';
@@ -42,6 +43,7 @@ export async function runCommand(
     const args = invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
     const input = parse(entry.name, entry.summary, command, args, invocation.rest);
     session = place.sessionOf(input.flags);
+    await settleColours(session, place);
     return await command.run(session, input);
   } catch (error) {
     if (error instanceof Interrupted) {

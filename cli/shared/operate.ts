@@ -17,6 +17,7 @@ import type { Session } from '../session.js';
 import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
+import { operationSettings } from './settings.js';
 import { webUiOf } from './web-ui.js';
 
 /** What a command wants done. */
@@ -47,7 +48,9 @@ type Consent = { go: true; with?: Pick<OperationRequest, 'allowDestroy' | 'plann
  * @throws an input error where it would have to ask and nobody is there
  */
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
-  const request = requestWith(session, flags, wish);
+  // A saved plan has its own way, which was shown.
+  const how = wish.plan ? flags : { ...flags, ...(await operationSettings(session, flags, wish.infra)) };
+  const request = requestWith(session, how, wish);
   const looks = flags.check === true || flags.planOut !== undefined;
   const asks = !flags.yes && !wish.harmless;
   if (flags.planOut !== undefined) await (await import('./plan-file.js')).checkPlanOut(flags.planOut, flags.yes);

@@ -93,7 +93,13 @@ test('a list that would be too long is refused while it grows', async () => {
 
 test('settings for another store have neither the former one nor the file of its password', async () => {
   const text = 'store: postgres://a@b/c\nstorePasswordFile: /etc/secret\ntaskQueue: q\n';
-  expect(await settingsWith(text, 'postgres://d@e/f')).toBe('taskQueue: q\nstore: postgres://d@e/f\n');
-  expect(await settingsWith(text, 'files')).toBe('taskQueue: q\n');
-  expect(await settingsWith(text, undefined)).toBe(text);
+  expect(await settingsWith('settings.yaml', text, 'postgres://d@e/f')).toBe('taskQueue: q\nstore: postgres://d@e/f\n');
+  expect(await settingsWith('settings.yaml', text, 'files')).toBe('taskQueue: q\n');
+  expect(await settingsWith('settings.yaml', text, undefined)).toBe(text);
+  const layered = 'engine:\n  taskQueue: q # ours\nstore:\n  url: postgres://a@b/c\n  passwordFile: /p\n';
+  expect(await settingsWith('config.yaml', layered, 'files')).toBe('engine:\n  taskQueue: q # ours\n');
+  expect(await settingsWith('config.toml', '[store]\nurl = "postgres://a@b/c"\n', 'postgres://d@e/f')).toBe(
+    '[store]\nurl = "postgres://d@e/f"\n',
+  );
+  expect(JSON.parse(await settingsWith('config.json', '', 'postgres://d@e/f'))).toEqual({ store: { url: 'postgres://d@e/f' } });
 });

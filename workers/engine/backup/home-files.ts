@@ -1,11 +1,11 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Home } from '../../../home/home.js';
-import { settingsFile } from '../../../settings/settings.js';
+import { SETTINGS_FILES, settingsFile, withStore } from '../../../settings/settings.js';
 import { createFile } from '../../../stores/files/durable.js';
 
 /** Beside the stores and the database: settings, the marks of the engine's file. */
-const SINGLE = ['settings.yaml', 'service.env', 'engine/temporal.version', 'engine/sealed'] as const;
+const SINGLE: readonly string[] = [...SETTINGS_FILES, 'service.env', 'engine/temporal.version', 'engine/sealed'];
 /** Accounts of the demo provider. */
 const DEMO = 'demo';
 const DEMO_FILE = /^[a-z0-9][a-z0-9-]*\.json$/;
@@ -29,10 +29,13 @@ function ifThere(error: NodeJS.ErrnoException): undefined {
 
 /** Whether a backup may bring a file of this path. */
 export const isHomeFile = (path: string): boolean =>
-  (SINGLE as readonly string[]).includes(path) || (path.startsWith(`${DEMO}/`) && DEMO_FILE.test(path.slice(DEMO.length + 1)));
+  SINGLE.includes(path) || (path.startsWith(`${DEMO}/`) && DEMO_FILE.test(path.slice(DEMO.length + 1)));
 
-/** The path of the settings among them. */
-export const SETTINGS_PATH = 'settings.yaml' satisfies (typeof SINGLE)[number];
+/** Whether a file of a backup has its settings. */
+export const isSettingsFile = (path: string | undefined): path is string => path !== undefined && SETTINGS_FILES.includes(path);
+
+/** The settings of a home that has none. */
+export const NEW_SETTINGS = 'config.yaml';
 
 /** Writes a file of a home unless it is there, mode 0600, on disk when it returns. */
 export const writeHomeFile = async (home: Home, path: string, bytes: Uint8Array): Promise<void> =>
@@ -43,16 +46,8 @@ export const writeHomeFile = async (home: Home, path: string, bytes: Uint8Array)
  *
  * @param store `files`, or the address of a team's store; undefined leaves the settings as they are
  */
-export async function settingsWith(text: string, store: string | undefined): Promise<string> {
-  if (store === undefined) return text;
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(text);
-  if (document.contents === null) document.contents = document.createNode({}) as never;
-  // The file has the password of the former store.
-  for (const name of ['store', 'storePasswordFile']) document.delete(name);
-  if (store !== 'files') document.set('store', store);
-  return document.toString();
-}
+export const settingsWith = async (path: string, text: string, store: string | undefined): Promise<string> =>
+  store === undefined ? text : withStore(path, text, store === 'files' ? undefined : store);
 
 /** Whether a home has settings of its own. */
 export const hasSettings = async (home: Home): Promise<boolean> =>

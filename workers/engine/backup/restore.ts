@@ -20,7 +20,7 @@ import { withLock } from '../processes/lock.js';
 import { stateFile } from '../state-file.js';
 import { type ArchiveReader, damaged, readArchive } from './archive-reader.js';
 import { availableCipher } from './available-keys.js';
-import { hasSettings, isHomeFile, SETTINGS_PATH, settingsWith, writeHomeFile } from './home-files.js';
+import { hasSettings, isHomeFile, isSettingsFile, NEW_SETTINGS, settingsWith, writeHomeFile } from './home-files.js';
 import { DATABASE, type Manifest, type ManifestEntry, readManifest, titleOf } from './manifest.js';
 import { abandonRestore, beginRestore, endRestore, inUse, isInUse, NOT_EMPTY, RESTORE_LOCK, refuseLiving } from './restoring.js';
 import { OTHER_HASH, openEntry, sealOf, verifyBackup } from './verify.js';
@@ -124,10 +124,11 @@ async function writeSettings(
   cipher: Cipher,
   store: string | undefined,
 ): Promise<void> {
-  const entry = manifest.entries.find(({ kind, name }) => kind === 'file' && name[0] === SETTINGS_PATH);
+  const entry = manifest.entries.find(({ kind, name }) => kind === 'file' && isSettingsFile(name[0]));
   if (!entry && (!store || store === 'files')) return;
   const text = entry ? (await openEntry(archive, entry, manifest, cipher)).toString('utf8') : '';
-  await writeHomeFile(home, SETTINGS_PATH, Buffer.from(await settingsWith(text, store)));
+  const path = entry?.name[0] ?? NEW_SETTINGS;
+  await writeHomeFile(home, path, Buffer.from(await settingsWith(path, text, store)));
 }
 
 /** @returns how many entries */
@@ -158,7 +159,7 @@ async function restoreEntries(
 async function restoreFile(home: Home, entry: ManifestEntry, bytes: Buffer): Promise<void> {
   const [path = ''] = entry.name;
   // The home's own settings count; those of the backup are written by now.
-  if (path === SETTINGS_PATH) return;
+  if (isSettingsFile(path)) return;
   if (!isHomeFile(path)) throw damaged(titleOf(entry), 'a home has no such file');
   await writeHomeFile(home, path, bytes);
 }
@@ -228,7 +229,9 @@ function notesOf(manifest: Manifest, records: StoreRecords, env: NodeJS.ProcessE
   if (engine.kind === 'configured') {
     notes.push(`operations and inventories are in the Temporal service at ${engine.address}: name it to \`up\` as before`);
     if (records.sharedId && !setup.store && !env.PROVISIONING_TASK_QUEUE)
-      notes.push(`set \`taskQueue: ${taskQueueOf(setup.id)}\` in its settings: its infras wait on that queue`);
+      notes.push(
+        `set the task queue, \`provisioning config set engine.taskQueue ${taskQueueOf(setup.id)}\`: its infras wait on that queue`,
+      );
   }
   // Which messages began runs is not in it, and the former home may have taken some until just now.
   if (engine.kind !== 'none') {
@@ -249,8 +252,8 @@ const settingsSay = (home: Home) =>
     code: 'settings-say',
     what: 'choose the store',
     on: home.root,
-    why: 'the home has a settings.yaml, which says where things are kept',
-    hint: 'set `store` there, or leave --store away',
+    why: 'the home has settings, which say where things are kept',
+    hint: 'set `store.url` there (`store` in a settings.yaml), or leave --store away',
   });
 
 const noKey = (on: string, { key }: Pick<BackupVerified, 'key'>) =>

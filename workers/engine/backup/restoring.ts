@@ -3,11 +3,12 @@ import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
+import { SETTINGS_FILES } from '../../../settings/settings.js';
 
 /** A home with this file is not whole. */
 const RESTORING = 'restoring';
 export const RESTORE_LOCK = 'restore.lock';
-const OPERATORS = new Set(['encryption', 'settings.yaml', 'service.env', RESTORING]);
+const OPERATORS = new Set(['encryption', ...SETTINGS_FILES, 'service.env', RESTORING]);
 
 /** Whether a home may have this before something is restored into it: what its operator put there, and our own marks. */
 const mayBeThere = (name: string): boolean => OPERATORS.has(name) || name.startsWith(RESTORE_LOCK);
@@ -84,9 +85,9 @@ async function markIn(home: Home): Promise<string | undefined> {
 async function removeBegun(home: Home): Promise<void> {
   const mark = await markIn(home);
   if (mark === undefined) return;
-  const settings = mark.includes('true') ? 'settings.yaml' : undefined;
+  const settings = mark.includes('true') ? SETTINGS_FILES : [];
   for (const name of await readdir(home.root))
-    if (name === settings || !mayBeThere(name)) await rm(join(home.root, name), { recursive: true });
+    if (settings.includes(name) || !mayBeThere(name)) await rm(join(home.root, name), { recursive: true });
 }
 
 /**

@@ -1,0 +1,79 @@
+import { inputError } from '../../core/errors.js';
+import { LIMITS } from '../../core/limits.js';
+import { readText } from '../../definition/source/read-text.js';
+import { refuseProblems } from '../config-error.js';
+import { type ConfigPlace, type FileLayer, filesOf, type LayerFiles } from '../layers/layers.js';
+import type { Value } from '../layers/merge.js';
+import { loadLayer, understand } from '../layers/read-file.js';
+import { REGISTRY } from '../registry/keys.js';
+import { withValue } from './edit-text.js';
+import { writeWhole } from './write-file.js';
+
+/**
+ * Says a key in the file of a layer, or with `undefined` no longer says it. The file is made where
+ * there is none, and is written only if all that it says then is right.
+ *
+ * @returns the file, and whether it says something else now
+ * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-layer` where this place has no such layer
+ */
+export async function changeLayer(
+  place: ConfigPlace,
+  layer: FileLayer,
+  name: string,
+  value: Value | undefined,
+): Promise<{ file: string; changed: boolean }> {
+  const files = layerFiles(place, layer);
+  const loaded = await loadLayer(files, REGISTRY);
+  refuseProblems(loaded?.problems ?? []);
+  const file = loaded?.file ?? files.candidates[0] ?? '';
+  const before = loaded ? await textIn(file) : '';
+  const after = await withValue(file, before, pathIn(file, files, name), value);
+  if (after === before) return { file, changed: false };
+  await writeLayer(files, file, after);
+  return { file, changed: true };
+}
+
+/**
+ * Writes the file of a layer, if all that it says is right.
+ *
+ * @throws ConfigError `bad-settings`, `config-scope`
+ */
+export async function writeLayer(files: LayerFiles, file: string, text: string): Promise<void> {
+  refuseProblems((await understand(file, text, files, REGISTRY)).problems, 'write the settings');
+  await writeWhole(file, text, files.layer === 'user' ? 0o600 : 0o644);
+}
+
+/** The text of a file that can be read. */
+export async function textIn(file: string): Promise<string> {
+  const text = await readText(file, LIMITS.settings);
+  if (typeof text === 'string') return text;
+  refuseProblems([{ file, line: 0, column: 0, path: '', message: text.message, suggestion: text.suggestion }]);
+  return '';
+}
+
+/** The files of one layer. @throws inputError `config-layer` */
+export function layerFiles(place: ConfigPlace, layer: FileLayer): LayerFiles {
+  const files = filesOf(place).find((one) => one.layer === layer);
+  if (files) return files;
+  const missing = {
+    user: '',
+    workspace: 'go into the folder of a workspace, one with provisioning.yaml',
+    infra: 'name it, --infra NAME, in the folder of a workspace',
+    environment: 'name it, --env NAME, in the folder of a workspace',
+  };
+  const why = place.workspaceFolder === undefined ? 'this is not in the folder of a workspace' : `no ${layer} is named`;
+  throw inputError({ code: 'config-layer', what: 'choose the layer', on: layer, why, hint: missing[layer] });
+}
+
+function pathIn(file: string, { within, former }: LayerFiles, name: string): string[] {
+  if (file !== former) return [...(within === undefined ? [] : [within]), ...name.split('.')];
+  const key = REGISTRY.keys.get(name);
+  if (key?.former !== undefined) return [key.former];
+  throw inputError({
+    code: 'settings-former',
+    what: 'change the settings',
+    on: file,
+    why: `it has no name for "${name}"`,
+    hint: 'provisioning config migrate makes a config.yaml of it',
+  });
+}

@@ -1,0 +1,28 @@
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * Puts a text into a file, whole or not at all: whoever reads meanwhile has the former text or
+ * this one. Behind a link it is the file that the link leads to. Its mode stays.
+ *
+ * @param mode of a file that is new
+ */
+export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const file = await realpath(path).catch(() => path);
+  const before = await stat(file).catch(() => undefined);
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: mode & 0o077 ? 0o777 : 0o700 });
+  const beside = join(folder, `.${basename(file)}.${process.pid}.${Date.now()}`);
+  const handle = await open(beside, 'wx', mode);
+  try {
+    if (before) await handle.chmod(before.mode & 0o777);
+    await handle.writeFile(text);
+    await handle.sync();
+    await handle.close();
+    await rename(beside, file);
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

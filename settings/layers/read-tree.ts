@@ -1,0 +1,123 @@
+import { shown } from '../../core/text.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import type { ConfigProblem } from '../config-error.js';
+import type { Key, Registry } from '../registry/registry.js';
+import { misfit } from '../registry/value-types.js';
+import { FORBIDDEN, REPLACE, type Tree, type Value } from './merge.js';
+
+export interface ReadTree {
+  /** What is right of it. */
+  tree: Tree;
+  problems: ConfigProblem[];
+}
+
+interface Reading {
+  registry: Registry;
+  /** Whether keys of the engine may be said here; why not. */
+  allowsEngine: boolean;
+  say(path: readonly string[], message: string, more?: Pick<ConfigProblem, 'suggestion' | 'code'>): void;
+}
+
+/**
+ * Holds what a layer says to the registry. What is wrong is reported and left out, never quoted.
+ *
+ * @param place where the key at a path stands
+ */
+export function readTree(
+  given: unknown,
+  { registry, allowsEngine, place }: Pick<Reading, 'registry' | 'allowsEngine'> & { place: Placed },
+): ReadTree {
+  const problems: ConfigProblem[] = [];
+  const say: Reading['say'] = (path, message, more = {}) =>
+    void problems.push({ ...place(path), path: shown(path.join('.'), 200), message, ...more });
+  if (given === null || given === undefined) return { tree: {}, problems };
+  if (!isMap(given)) {
+    say([], 'it is no list of "name: value"');
+    return { tree: {}, problems };
+  }
+  return { tree: readMap(given, [], { registry, allowsEngine, say }), problems };
+}
+
+export type Placed = (path: readonly string[]) => Pick<ConfigProblem, 'file' | 'line' | 'column'>;
+
+const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readMap(given: Tree, path: readonly string[], reading: Reading): Tree {
+  const right: Tree = {};
+  for (const [name, value] of Object.entries(given)) {
+    const here = [...path, name];
+    if (FORBIDDEN.has(name)) {
+      reading.say(here, `no key may be called "${name}"`);
+      continue;
+    }
+    const read = readEntry(value, here, reading);
+    if (read !== undefined) right[name] = read;
+  }
+  return right;
+}
+
+/** Undefined for what is wrong. */
+function readEntry(value: Value, path: readonly string[], reading: Reading): Value | undefined {
+  const name = path.join('.');
+  const key = reading.registry.keys.get(name);
+  const isGroup = reading.registry.groups.has(name);
+  if (!key && !isGroup) {
+    const known = [...reading.registry.keys.keys()];
+    reading.say(path, `there is no setting "${shown(name, 80)}"`, { suggestion: meant(path, known) });
+    return undefined;
+  }
+  const replaces = isMap(value) && Object.hasOwn(value, REPLACE);
+  // To take the engine's settings away says something of the engine, too.
+  if (isGroup && (value === null || replaces) && !reading.allowsEngine && holdsEngine(name, reading.registry)) {
+    refuseEngine(path, reading);
+    return undefined;
+  }
+  if (replaces) {
+    if (Object.keys(value).length > 1) {
+      reading.say(path, `beside "${REPLACE}" there can be no other key`);
+      return undefined;
+    }
+    const within = readEntry(value[REPLACE] as Value, path, reading);
+    return within === undefined ? undefined : { [REPLACE]: within };
+  }
+  if (key) return readValue(value, path, key, reading);
+  if (value === null) return value;
+  if (isMap(value)) return readMap(value, path, reading);
+  const within = [...reading.registry.keys.keys()].filter((one) => one.startsWith(`${name}.`));
+  const names = new Set(within.map((one) => one.slice(name.length + 1).split('.')[0]));
+  reading.say(path, `"${name}" is a map of settings`, { suggestion: `it has ${[...names].join(', ')}` });
+  return undefined;
+}
+
+const holdsEngine = (group: string, { keys }: Registry): boolean =>
+  [...keys.values()].some(({ name, scope }) => scope === 'engine' && name.startsWith(`${group}.`));
+
+function refuseEngine(path: readonly string[], { say }: Pick<Reading, 'say'>): void {
+  say(path, `"${path.join('.')}" is about this machine's engine, and is not taken from the folder of a workspace`, {
+    code: 'config-scope',
+    suggestion: 'say it in the settings of the home: provisioning config set KEY VALUE --layer user',
+  });
+}
+
+function readValue(value: Value, path: readonly string[], key: Key, { allowsEngine, say }: Reading): Value | undefined {
+  if (key.scope === 'engine' && !allowsEngine) {
+    refuseEngine(path, { say });
+    return undefined;
+  }
+  if (value === null) return value;
+  const why = misfit(key.type, value);
+  if (why === undefined) return value;
+  const isText = key.type.kind === 'text';
+  say(path, isText ? `"${key.name}" is no text` : why, isText ? {} : { suggestion: hintFor(key, value) });
+  return undefined;
+}
+
+const hintFor = (key: Key, value: Value): string | undefined =>
+  key.type.kind === 'choice' && typeof value === 'string' && !key.sensitive ? didYouMean(value, key.type.choices) : undefined;
+
+/** The nearest key, by its whole name or, where the map is wrong or left out, by its last word. */
+function meant(path: readonly string[], known: readonly string[]): string | undefined {
+  const last = path.at(-1)?.toLowerCase();
+  const same = known.find((name) => name.split('.').at(-1)?.toLowerCase() === last);
+  return same ? `did you mean "${same}"?` : didYouMean(path.join('.'), known);
+}

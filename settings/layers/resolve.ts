@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { type ConfigProblem, refuseProblems } from '../config-error.js';
+import { REGISTRY } from '../registry/keys.js';
+import type { Key, Registry } from '../registry/registry.js';
+import { misfit } from '../registry/value-types.js';
+import { type ConfigPlace, environmentsOf, filesOf, type LayerName, markOf } from './layers.js';
+import { merge, REPLACE, settle, type Tree, type Value } from './merge.js';
+import { type LoadedLayer, loadLayer, setAt } from './read-file.js';
+import { markOfEnvironment, saidOf } from './variables.js';
+
+/** What one layer says of a key, and where. */
+export interface Statement {
+  layer: LayerName;
+  /** Absent where it only takes away what lower layers say. */
+  value?: Value;
+  file?: string;
+  line?: number;
+  variable?: string;
+}
+
+/** A key with what the layers say of it, the lowest first. */
+export interface Settled {
+  key: Key;
+  value?: Value;
+  statements: Statement[];
+  /** The one that decides; of a map of several layers, the highest of them. */
+  winner?: Statement;
+}
+
+/** A configuration: the value of each key, and all that is wrong in any layer. */
+export interface Resolution {
+  settled: ReadonlyMap<string, Settled>;
+  layers: readonly LoadedLayer[];
+  problems: ConfigProblem[];
+}
+
+/** What options of a command say, by key. */
+export type Flags = Readonly<Record<string, Value | undefined>>;
+
+export interface ResolveOptions {
+  flags?: Flags;
+  registry?: Registry;
+}
+
+/**
+ * The value of each key, from all layers. What is wrong in a layer is left out and listed.
+ *
+ * @throws inputError `config-environment`, `config-infra`, for a name that cannot be one
+ */
+export async function lookAtConfig(
+  place: ConfigPlace,
+  { flags = {}, registry = REGISTRY }: ResolveOptions = {},
+): Promise<Resolution> {
+  const files = filesOf(place);
+  const key = markOfAll(place, files, flags, registry);
+  const known = cacheOf(registry).get(key);
+  if (known) return known;
+  const loaded = await Promise.all(files.map((one) => loadLayer(one, registry)));
+  const layers = loaded.filter((layer) => layer !== undefined);
+  const resolution = combine(layers, { env: place.env, flags, registry });
+  resolution.problems.push(...missingEnvironment(place, layers));
+  // Of a file that was written just now, another text could come within the same moment of the clock.
+  if (markOfAll(place, files, flags, registry) === key && isOld(files)) keep(registry, key, resolution);
+  return resolution;
+}
+
+/**
+ * The same, of a configuration without problems.
+ *
+ * @throws ConfigError `bad-settings`, `config-scope` with all problems of all layers
+ */
+export async function resolveConfig(place: ConfigPlace, options?: ResolveOptions): Promise<Resolution> {
+  const resolution = await lookAtConfig(place, options);
+  refuseProblems(resolution.problems);
+  return resolution;
+}
+
+/** An environment that is named and is not there: a slip of the pen must not act with the settings of none. */
+function missingEnvironment(
+  { environment, workspaceFolder: folder }: ConfigPlace,
+  layers: readonly LoadedLayer[],
+): ConfigProblem[] {
+  if (environment === undefined || layers.some(({ layer }) => layer === 'environment')) return [];
+  const about = { line: 0, column: 0, path: '' };
+  if (folder === undefined) {
+    const suggestion = 'go into the folder of a workspace, one with provisioning.yaml';
+    return [
+      { ...about, file: environment, message: 'an environment is named, and this is not in the folder of a workspace', suggestion },
+    ];
+  }
+  const known = environmentsOf(folder);
+  const suggestion = didYouMean(environment, known) ?? `write ${join(folder, 'environments', `${environment}.yaml`)}`;
+  return [{ ...about, file: join(folder, 'environments'), message: `there is no environment "${environment}"`, suggestion }];
+}
+
+function combine(
+  layers: readonly LoadedLayer[],
+  { env, flags, registry }: { env: NodeJS.ProcessEnv; flags: Flags; registry: Registry },
+): Resolution {
+  const problems = layers.flatMap((layer) => layer.problems);
+  const settled = new Map<string, Settled>();
+  const top: Tree = {};
+  const typed: Tree = {};
+  for (const key of registry.keys.values()) {
+    const path = key.name.split('.');
+    const statements: Statement[] = key.default === undefined ? [] : [{ layer: 'defaults', value: key.default }];
+    for (const { layer, file, tree, place } of layers) {
+      const said = lookUp(tree, path);
+      if (said) statements.push({ layer, file, line: place(said.at).line, ...('value' in said ? { value: said.value } : {}) });
+    }
+    const variable = saidOf(key, env);
+    if (variable && 'problem' in variable) problems.push(variable.problem);
+    else if (variable) {
+      statements.push({ layer: 'variables', ...variable });
+      setAt(top, path, variable.value);
+    }
+    const flag = flags[key.name];
+    if (flag !== undefined) {
+      if (misfit(key.type, flag) !== undefined) throw new Error(`an option gives ${key.name} what it cannot be`);
+      statements.push({ layer: 'flags', value: flag });
+      setAt(typed, path, flag);
+    }
+    settled.set(key.name, { key, statements, winner: winnerOf(statements) });
+  }
+  const merged = settle([...layers.map(({ tree }) => tree), top, typed].reduce((below, above) => merge(below, above), {}));
+  for (const one of settled.values()) {
+    const value = at(merged, one.key.name.split('.')) ?? one.key.default;
+    if (value !== undefined) one.value = value;
+  }
+  return { settled, layers, problems };
+}
+
+/** The highest that says a value; what takes a value away leaves the default. */
+function winnerOf(statements: readonly Statement[]): Statement | undefined {
+  const last = statements.at(-1);
+  return last && 'value' in last ? last : statements.find(({ layer }) => layer === 'defaults');
+}
+
+function at(tree: Tree, path: readonly string[]): Value | undefined {
+  let here: Value | undefined = tree;
+  for (const name of path)
+    here = typeof here === 'object' && here !== null && !Array.isArray(here) && Object.hasOwn(here, name) ? here[name] : undefined;
+  return here;
+}
+
+/** What a layer says of a key: a value, or that nothing below counts; and at which path it says so. */
+function lookUp(tree: Tree, path: readonly string[]): { value?: Value; at: readonly string[] } | undefined {
+  let here: Value = tree;
+  let cut: readonly string[] | undefined;
+  const written: string[] = [];
+  for (const name of path) {
+    if (!isMap(here) || !Object.hasOwn(here, name)) return cut && { at: cut };
+    here = here[name] as Value;
+    written.push(name);
+    if (here === null) return { at: [...written] };
+    if (isMap(here) && Object.hasOwn(here, REPLACE)) {
+      cut = [...written];
+      here = here[REPLACE] as Value;
+      written.push(REPLACE);
+      if (here === null) return { at: cut };
+    }
+  }
+  return { value: here, at: cut?.length === path.length ? cut : written };
+}
+
+const isMap = (value: Value): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** As many as a worker and a command ever need side by side. */
+const KEPT = 16;
+const caches = new WeakMap<Registry, Map<string, Resolution>>();
+
+function cacheOf(registry: Registry): Map<string, Resolution> {
+  const known = caches.get(registry) ?? new Map<string, Resolution>();
+  caches.set(registry, known);
+  return known;
+}
+
+function keep(registry: Registry, key: string, resolution: Resolution): void {
+  const cache = cacheOf(registry);
+  const [oldest] = cache.keys();
+  if (cache.size >= KEPT && oldest !== undefined) cache.delete(oldest);
+  cache.set(key, resolution);
+}
+
+type Files = ReturnType<typeof filesOf>;
+const pathsOf = (files: Files) => files.flatMap(({ candidates, former }) => (former ? [...candidates, former] : candidates));
+
+function markOfAll({ env }: ConfigPlace, files: Files, flags: Flags, registry: Registry): string {
+  const marks = pathsOf(files).map((path) => `${path} ${markOf(path)?.mark ?? '-'}`);
+  return [...marks, JSON.stringify(flags), markOfEnvironment(registry, env)].join('\n');
+}
+
+/** Clocks of file systems go in steps of a few milliseconds. */
+const STEP_MS = 50;
+const isOld = (files: Files): boolean => pathsOf(files).every((path) => (markOf(path)?.changedMs ?? 0) < Date.now() - STEP_MS);

@@ -1,0 +1,46 @@
+import type { ConfigProblem } from '../config-error.js';
+import { type Key, type Registry, variablesOf } from '../registry/registry.js';
+import { typeText, valueOfText } from '../registry/value-types.js';
+import type { Value } from './merge.js';
+
+/** What the environment says of a key. */
+export interface Said {
+  variable: string;
+  value: Value;
+}
+
+/**
+ * What a variable says of a key; undefined where none is set.
+ *
+ * @returns a problem where it is no such value, or where two variables say two things
+ */
+export function saidOf(key: Key, env: NodeJS.ProcessEnv): Said | { problem: ConfigProblem } | undefined {
+  let first: Said | undefined;
+  for (const variable of variablesOf(key)) {
+    const text = env[variable];
+    if (text === undefined || text === '') continue;
+    const value = valueOfText(key.type, text);
+    if (value === undefined) return { problem: problem(key, variable, `it is not ${typeText(key.type)}`) };
+    if (first && JSON.stringify(first.value) !== JSON.stringify(value))
+      return { problem: problem(key, variable, `it says something else than ${first.variable}`, 'unset one of them') };
+    first ??= { variable, value };
+  }
+  return first;
+}
+
+/** By which an environment is known to say the same of all keys. */
+export function markOfEnvironment({ keys }: Registry, env: NodeJS.ProcessEnv): string {
+  let mark = '';
+  for (const key of keys.values())
+    for (const variable of variablesOf(key)) if (env[variable]) mark += `${variable}=${env[variable]}\n`;
+  return mark;
+}
+
+const problem = ({ name }: Key, variable: string, message: string, suggestion?: string): ConfigProblem => ({
+  file: variable,
+  line: 0,
+  column: 0,
+  path: name,
+  message,
+  suggestion,
+});
