@@ -16,15 +16,15 @@ export const configProblemText = (problem: ConfigProblem): string => {
 
 /** A configuration with problems, all of which are listed where there are several. */
 export class ConfigError extends ProvisioningError {
-  readonly problems: ConfigProblem[];
+  /** Where there are several; of a single one the error's own text has all. */
+  readonly listed?: ConfigProblem[];
   constructor(problems: readonly [ConfigProblem, ...ConfigProblem[]], what = 'read the settings') {
     const [first] = problems;
     const code = problems.every((one) => one.code === 'config-scope') ? 'config-scope' : 'bad-settings';
     const on = first.line > 0 ? `${first.file}:${first.line}` : first.file;
     if (problems.length === 1) super({ code, blame: 'user', what, on, why: first.message, hint: first.suggestion });
     else super({ code, blame: 'user', what, why: `${problems.length} problems`, hint: 'provisioning config validate' });
-    // The error's own text has the only one.
-    this.problems = problems.length === 1 ? [] : [...problems];
+    if (problems.length > 1) this.listed = [...problems];
   }
 }
 

@@ -5,6 +5,7 @@ import type { Failure } from '../../core/operation/operation.js';
 import { systemError } from '../../core/system-errors.js';
 import { type Problem, problemText } from '../../definition/source/problem.js';
 import { homeOf } from '../../home/home.js';
+import { ConfigError, configProblemText } from '../../settings/config-error.js';
 import { paintFor, type Screen } from './screen.js';
 
 export function detailsOf(error: unknown): ErrorDetails {
@@ -18,7 +19,7 @@ export function detailsOf(error: unknown): ErrorDetails {
 export function failureDocument(error: unknown): { status: 'failed'; error: Failure & { problems?: Problem[] } } {
   const details = detailsOf(error);
   const { what, on, why, hint, code } = details;
-  const problems = error instanceof DefinitionError ? error.problems : undefined;
+  const problems = error instanceof DefinitionError ? error.problems : error instanceof ConfigError ? error.listed : undefined;
   const failure = { step: what, on: on ?? '', why, ...(hint ? { hint } : {}), code, exitCode: exitCodeOfError(details) };
   return { status: 'failed', error: problems ? { ...failure, problems } : failure };
 }
@@ -28,6 +29,9 @@ export function renderError(error: unknown, screen: Screen, verbose: boolean): v
   const paint = paintFor(screen);
   if (error instanceof DefinitionError) {
     for (const problem of error.problems) screen.write(`${problemText(problem)}\n`);
+  }
+  if (error instanceof ConfigError) {
+    for (const problem of error.listed ?? []) screen.write(`${configProblemText(problem)}\n`);
   }
   const details = detailsOf(error);
   screen.write(`${paint('red', 'error:')} ${errorText(details)}\n`);

@@ -36,10 +36,15 @@ export async function changeLayer(
 /**
  * Writes the file of a layer, if all that it says is right.
  *
+ * @param from the file that is named where it is not
  * @throws ConfigError `bad-settings`, `config-scope`
  */
-export async function writeLayer(files: LayerFiles, file: string, text: string): Promise<void> {
-  refuseProblems((await understand(file, text, files, REGISTRY)).problems, 'write the settings');
+export async function writeLayer(files: LayerFiles, file: string, text: string, from = file): Promise<void> {
+  const { problems } = await understand(file, text, files, REGISTRY);
+  refuseProblems(
+    problems.map((problem) => ({ ...problem, file: from })),
+    'write the settings',
+  );
   await writeWhole(file, text, files.layer === 'user' ? 0o600 : 0o644);
 }
 

@@ -12,6 +12,13 @@ export async function withValue(file: string, text: string, path: readonly strin
   return extname(file) === '.toml' ? inToml(text, path, value) : inYaml(text, path, value);
 }
 
+/** The text of a file that says this and nothing else. */
+export async function treeText(ending: string, tree: Tree): Promise<string> {
+  if (ending === '.json') return `${JSON.stringify(tree, null, 2)}\n`;
+  if (ending === '.toml') return (await import('@decimalturn/toml-patch')).stringify(tree);
+  return (await import('yaml')).stringify(tree, { lineWidth: 0 });
+}
+
 async function inYaml(text: string, path: readonly string[], value: Value | undefined): Promise<string> {
   const { isMap, parseDocument } = await import('yaml');
   const document = parseDocument(text);

@@ -1,0 +1,30 @@
+import { resolveConfig, type Settled } from '../../../settings/layers/resolve.js';
+import { defineCommand } from '../../command.js';
+import { columns } from '../../program/screen.js';
+import { valueText } from '../../render/config/texts.js';
+import { writeDocument } from '../../render/document.js';
+import { FOR_INFRA } from '../../shared/config.js';
+import { configPlace } from '../../shared/settings.js';
+
+export const command = defineCommand({
+  arguments: [['[environment]', 'another environment of the workspace folder; without one: the defaults']],
+  options: [FOR_INFRA],
+  details: 'What the settings that count here say otherwise than the defaults, or than another environment.',
+  examples: ['config diff', 'config diff --env prod', 'config diff staging --env prod'],
+  async run(session, { args: [environment], flags }) {
+    const place = configPlace(session, flags.infra);
+    const { settled } = await resolveConfig(place);
+    const other = environment === undefined ? undefined : (await resolveConfig({ ...place, environment })).settled;
+    const theirs = ({ key }: Settled) => (other ? other.get(key.name)?.value : key.default);
+    const differ = [...settled.values()].filter((one) => JSON.stringify(one.value) !== JSON.stringify(theirs(one)));
+    const lines = differ.map((one) => ({
+      key: one.key.name,
+      from: valueText(one.key, theirs(one)),
+      to: valueText(one.key, one.value),
+    }));
+    if (session.json) writeDocument(session, { against: environment ?? 'defaults', differences: lines });
+    else if (lines.length === 0) session.out.write('no difference\n');
+    else session.out.write(`${columns(lines.map(({ key, from, to }) => [key, from, '->', to])).join('\n')}\n`);
+    return 0;
+  },
+});

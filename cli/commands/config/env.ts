@@ -1,0 +1,29 @@
+import { REGISTRY } from '../../../settings/registry/keys.js';
+import { variablesOf } from '../../../settings/registry/registry.js';
+import { defineCommand } from '../../command.js';
+import { columns } from '../../program/screen.js';
+import { valueText } from '../../render/config/texts.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command = defineCommand({
+  details:
+    'The variables that say a key, and what they say now. The first of a key goes before its second, where both say the same.',
+  examples: ['config env', 'config env --json'],
+  async run(session) {
+    const variables = [...REGISTRY.keys.values()].flatMap((key) =>
+      variablesOf(key).map((variable) => ({ variable, key, text: session.env[variable] || undefined })),
+    );
+    if (session.json) {
+      const shown = variables.map(({ variable, key, text }) => ({
+        variable,
+        key: key.name,
+        value: text === undefined ? null : valueText(key, text),
+      }));
+      writeDocument(session, { variables: shown });
+      return 0;
+    }
+    const rows = variables.map(({ variable, key, text }) => [variable, key.name, valueText(key, text)]);
+    session.out.write(`${columns([['VARIABLE', 'KEY', 'VALUE'], ...rows]).join('\n')}\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,29 @@
+import { treeText } from '../../../settings/edit/edit-text.js';
+import type { Tree } from '../../../settings/layers/merge.js';
+import { setAt } from '../../../settings/layers/read-file.js';
+import { resolveConfig } from '../../../settings/layers/resolve.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { FOR_INFRA } from '../../shared/config.js';
+import { configPlace } from '../../shared/settings.js';
+
+export const command = defineCommand({
+  options: [FOR_INFRA, { flags: '--format <format>', about: 'of the file (default: yaml)', choices: ['yaml', 'toml', 'json'] }],
+  details:
+    'The settings that count here as one file of the layer user, defaults included. What may hold a password is left out, and named on standard error.',
+  examples: ['config export > config.yaml', 'config export --format toml --env prod'],
+  async run(session, { flags }) {
+    const { settled } = await resolveConfig(configPlace(session, flags.infra));
+    const tree: Tree = {};
+    const left: string[] = [];
+    for (const { key, value } of settled.values()) {
+      if (value === undefined) continue;
+      if (key.sensitive) left.push(key.name);
+      else setAt(tree, key.name.split('.'), value);
+    }
+    if (session.json) writeDocument(session, tree);
+    else session.out.data(await treeText(`.${flags.format ?? 'yaml'}`, tree));
+    if (left.length > 0) session.note(`left out, since it may hold a password: ${left.join(', ')}`);
+    return 0;
+  },
+});

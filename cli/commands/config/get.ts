@@ -1,0 +1,23 @@
+import { resolveConfig } from '../../../settings/layers/resolve.js';
+import { defineCommand } from '../../command.js';
+import { settledDocument, valueText } from '../../render/config/texts.js';
+import { writeDocument } from '../../render/document.js';
+import { FOR_INFRA, keyNamed } from '../../shared/config.js';
+import { configPlace } from '../../shared/settings.js';
+
+export const command = defineCommand({
+  arguments: [['<key>', 'as `config keys` lists it']],
+  options: [FOR_INFRA, { flags: '--reveal', about: 'print the value also where it may hold a password' }],
+  details: 'Prints the value and nothing else; nothing where it has none.',
+  examples: ['config get engine.namespace', 'config get operation.onFailure --infra shop', 'config get store.url --reveal'],
+  async run(session, { args: [name], flags }) {
+    const key = keyNamed(name);
+    const one = (await resolveConfig(configPlace(session, flags.infra))).settled.get(key.name);
+    if (session.json && one) {
+      const document = settledDocument(one);
+      writeDocument(session, flags.reveal ? { ...document, value: one.value ?? null } : document);
+    } else if (one?.value !== undefined) session.out.data(`${valueText(key, one.value, flags.reveal)}\n`);
+    else session.note(`not set: ${key.otherwise ?? 'no value'}`);
+    return 0;
+  },
+});

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { filesOf } from '../../../settings/layers/layers.js';
+import { defineCommand } from '../../command.js';
+import { columns } from '../../program/screen.js';
+import { pathText } from '../../render/config/texts.js';
+import { writeDocument } from '../../render/document.js';
+import { FOR_INFRA } from '../../shared/config.js';
+import { configPlace } from '../../shared/settings.js';
+
+export const command = defineCommand({
+  options: [FOR_INFRA],
+  details:
+    'The file of each layer, or the one that `config set` would make. A layer that is not named, or has no folder, is left out.',
+  examples: ['config path', 'config path --env prod --infra shop'],
+  async run(session, { flags }) {
+    const files = filesOf(configPlace(session, flags.infra)).map(({ layer, candidates, former, within }) => {
+      const file = [...candidates, ...(former ? [former] : [])].find((path) => existsSync(path));
+      return { layer, file: file ?? candidates[0] ?? '', exists: file !== undefined, ...(within ? { within } : {}) };
+    });
+    if (session.json) writeDocument(session, { files });
+    else {
+      const rows = files.map(({ layer, file, exists, within }) => [
+        layer,
+        exists ? 'is there' : 'is not there',
+        `${pathText(session, file)}${within ? ` (${within}:)` : ''}`,
+      ]);
+      session.out.write(`${columns(rows).join('\n')}\n`);
+    }
+    return 0;
+  },
+});

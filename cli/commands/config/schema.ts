@@ -1,0 +1,15 @@
+import { configSchema } from '../../../settings/registry/json-schema.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { LAYER } from '../../shared/config.js';
+
+export const command = defineCommand({
+  options: [LAYER],
+  details:
+    'The JSON Schema of the settings of a layer, by which editors complete and check them. Those of a workspace folder know no keys of the engine.',
+  examples: ['config schema > config.schema.json', 'config schema --layer environment'],
+  async run(session, { flags }) {
+    writeDocument(session, configSchema(flags.layer ?? 'user'));
+    return 0;
+  },
+});

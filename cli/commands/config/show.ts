@@ -1,0 +1,30 @@
+import { resolveConfig } from '../../../settings/layers/resolve.js';
+import { defineCommand } from '../../command.js';
+import { columns } from '../../program/screen.js';
+import { placeText, settledDocument, valueText } from '../../render/config/texts.js';
+import { writeDocument } from '../../render/document.js';
+import { FOR_INFRA } from '../../shared/config.js';
+import { configPlace } from '../../shared/settings.js';
+
+export const command = defineCommand({
+  options: [FOR_INFRA, { flags: '--set-only', about: 'only what some layer says, without defaults' }],
+  details: 'Each key with its value and the layer that decides. What may hold a password is hidden.',
+  examples: ['config show', 'config show --env prod --infra shop', 'config show --json'],
+  async run(session, { flags }) {
+    const { settled } = await resolveConfig(configPlace(session, flags.infra));
+    const all = [...settled.values()].filter(({ winner }) => !flags.setOnly || (winner && winner.layer !== 'defaults'));
+    if (session.json) {
+      writeDocument(session, { settings: all.map(settledDocument) });
+      return 0;
+    }
+    const rows = all.map(({ key, value, winner }) => [
+      key.name,
+      valueText(key, value),
+      winner ? placeText(session, winner) : (key.otherwise ?? ''),
+    ]);
+    session.out.write(
+      rows.length === 0 ? 'no layer says anything\n' : `${columns([['KEY', 'VALUE', 'FROM'], ...rows]).join('\n')}\n`,
+    );
+    return 0;
+  },
+});

@@ -1,0 +1,21 @@
+import { changeLayer } from '../../../settings/edit/change-layer.js';
+import { defineCommand } from '../../command.js';
+import { pathText } from '../../render/config/texts.js';
+import { writeDocument } from '../../render/document.js';
+import { FOR_INFRA, keyNamed, LAYER } from '../../shared/config.js';
+import { configPlace } from '../../shared/settings.js';
+
+export const command = defineCommand({
+  arguments: [['<key>', 'as `config keys` lists it']],
+  options: [LAYER, FOR_INFRA],
+  details: 'Takes it out of the file of a layer: what lower layers say counts again.',
+  examples: ['config unset engine.profile', 'config unset operation.priority --layer infra --infra shop'],
+  async run(session, { args: [name], flags }) {
+    const { name: key } = keyNamed(name);
+    const layer = flags.layer ?? 'user';
+    const { file, changed } = await changeLayer(configPlace(session, flags.infra), layer, key, undefined);
+    if (session.json) writeDocument(session, { key, layer, file, changed });
+    else session.out.write(`${changed ? 'unset' : 'was not set'}: ${key} in ${pathText(session, file)}\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,21 @@
+import { EXIT } from '../../../core/exit-codes.js';
+import { configProblemText } from '../../../settings/config-error.js';
+import { lookAtConfig } from '../../../settings/layers/resolve.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { FOR_INFRA } from '../../shared/config.js';
+import { configPlace } from '../../shared/settings.js';
+
+export const command = defineCommand({
+  options: [FOR_INFRA],
+  details: 'Reports all that is wrong in all layers, each with its place and, where one is near, the name that may be meant.',
+  examples: ['config validate', 'config validate --env prod --infra shop'],
+  async run(session, { flags }) {
+    const { problems, layers } = await lookAtConfig(configPlace(session, flags.infra));
+    const files = layers.map(({ file }) => file);
+    if (session.json) writeDocument(session, { valid: problems.length === 0, files, problems });
+    else if (problems.length === 0) session.out.write(`valid: ${files.length === 0 ? 'no files' : files.join(', ')}\n`);
+    else session.err.write(problems.map((problem) => `${configProblemText(problem)}\n`).join(''));
+    return problems.length === 0 ? EXIT.done : EXIT.badInput;
+  },
+});

@@ -1,0 +1,43 @@
+import { inputError } from '../../core/errors.js';
+import { shown } from '../../core/text.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { FILE_LAYERS } from '../../settings/layers/layers.js';
+import type { Value } from '../../settings/layers/merge.js';
+import { REGISTRY } from '../../settings/registry/keys.js';
+import type { Key } from '../../settings/registry/registry.js';
+import { typeText, valueOfText } from '../../settings/registry/value-types.js';
+import type { OptionSpec } from '../command.js';
+
+export const FOR_INFRA = {
+  flags: '--infra <name>',
+  about: 'with the settings of this infra of the workspace folder',
+} as const satisfies OptionSpec;
+
+export const LAYER = {
+  flags: '--layer <name>',
+  about: 'the layer whose file is meant (default: user)',
+  choices: FILE_LAYERS,
+} as const satisfies OptionSpec;
+
+/** @throws inputError `config-key` with the nearest name */
+export function keyNamed(name: string): Key {
+  const key = REGISTRY.keys.get(name);
+  if (key) return key;
+  const known = [...REGISTRY.keys.keys()];
+  const same = known.find((one) => one.split('.')[1]?.toLowerCase() === name.split('.').at(-1)?.toLowerCase());
+  throw inputError({
+    code: 'config-key',
+    what: 'find the setting',
+    on: shown(name, 80),
+    why: 'there is no such key',
+    hint: same ? `did you mean "${same}"?` : (didYouMean(name, known) ?? 'provisioning config keys'),
+  });
+}
+
+/** @throws inputError `config-value`; a value is never quoted */
+export function valueFor(key: Key, text: string): Value {
+  const value = valueOfText(key.type, text);
+  if (value !== undefined && text !== '') return value;
+  const hint = key.type.kind === 'choice' ? didYouMean(text, key.type.choices) : undefined;
+  throw inputError({ code: 'config-value', what: 'set', on: key.name, why: `it is not ${typeText(key.type)}`, hint });
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { inputError } from '../../core/errors.js';
+import type { ConfigPlace, LayerFiles } from '../layers/layers.js';
+import { textIn, writeLayer } from './change-layer.js';
+
+/**
+ * Lets the user's editor change a copy of a layer's file, and takes it over if all that it says is right.
+ * A copy that is not stays.
+ *
+ * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-editor` where the editor fails
+ */
+export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promise<{ file: string; changed: boolean }> {
+  const { candidates, former } = files;
+  const file = [...candidates, ...(former ? [former] : [])].find((path) => existsSync(path)) ?? candidates[0] ?? '';
+  const before = existsSync(file) ? await textIn(file) : '';
+  const copy = join(await mkdtemp(join(tmpdir(), 'provisioning-config-')), basename(file));
+  await writeFile(copy, before, { mode: 0o600 });
+  try {
+    await runEditor(env, copy);
+    const after = await textIn(copy);
+    if (after !== before) await writeLayer(files, file, after, copy);
+    await rm(dirname(copy), { recursive: true });
+    return { file, changed: after !== before };
+  } catch (error) {
+    if (existsSync(copy) && (await textIn(copy)) === before) await rm(dirname(copy), { recursive: true });
+    throw error;
+  }
+}
+
+async function runEditor(env: NodeJS.ProcessEnv, copy: string): Promise<void> {
+  const editor = env.VISUAL || env.EDITOR || 'vi';
+  // The variable may hold arguments, as it may for Git.
+  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', copy], { stdio: 'inherit', env });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code === 0) return;
+  const hint = 'set EDITOR to a program that ends with 0 when a file is saved';
+  throw inputError({
+    code: 'config-editor',
+    what: 'edit the settings',
+    on: editor,
+    why: `the editor ended with ${code ?? 'a signal'}`,
+    hint,
+  });
+}

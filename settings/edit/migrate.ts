@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type ConfigProblem, refuseProblems } from '../config-error.js';
+import type { ConfigPlace } from '../layers/layers.js';
+import type { Tree, Value } from '../layers/merge.js';
+import { loadLayer, setAt } from '../layers/read-file.js';
+import { saidOf } from '../layers/variables.js';
+import { REGISTRY } from '../registry/keys.js';
+import type { Key } from '../registry/registry.js';
+import { layerFiles, textIn, writeLayer } from './change-layer.js';
+import { treeText, withValue } from './edit-text.js';
+
+/** What would be moved into the user's file, and from where. */
+export interface Migration {
+  /** The file that is written. */
+  file: string;
+  /** A former file, which goes. */
+  removes?: string;
+  moves: { key: Key; value: Value; from: string }[];
+  write(): Promise<void>;
+}
+
+/**
+ * What today's variables and `settings.yaml` say, as a file of the layer user. Variables go before
+ * files, now as ever. Nothing is written until `write` is called.
+ *
+ * @throws ConfigError `bad-settings` where one of them is wrong
+ */
+export async function migrationOf(place: ConfigPlace): Promise<Migration> {
+  const files = layerFiles(place, 'user');
+  const loaded = await loadLayer(files, REGISTRY);
+  const problems: ConfigProblem[] = [...(loaded?.problems ?? [])];
+  const isFormer = loaded !== undefined && loaded.file === files.former;
+  const moves: Migration['moves'] = [];
+  for (const key of REGISTRY.keys.values()) {
+    const variable = saidOf(key, place.env);
+    if (variable && 'problem' in variable) problems.push(variable.problem);
+    else if (variable) moves.push({ key, value: variable.value, from: variable.variable });
+    else if (isFormer) {
+      const [group = '', name = ''] = key.name.split('.');
+      const value = (loaded.tree[group] as Tree | undefined)?.[name];
+      if (value !== undefined) moves.push({ key, value, from: loaded.file });
+    }
+  }
+  refuseProblems(problems);
+  const file = loaded && !isFormer ? loaded.file : (files.candidates[0] ?? '');
+  const removes = isFormer ? { removes: loaded.file } : {};
+  const write = async () => {
+    await writeLayer(files, file, isFormer ? await newText(loaded.file, file, moves) : await changedText(file, moves));
+    // Only when the other has all of it. Whoever stops in between is told that both are there.
+    if (isFormer) await rm(loaded.file);
+  };
+  return { file, ...removes, moves, write };
+}
+
+/** Comments of the former file stay, at the beginning. */
+async function newText(former: string, file: string, moves: Migration['moves']): Promise<string> {
+  const comments = (await textIn(former)).split('\n').filter((line) => /^\s*#/.test(line));
+  const tree: Tree = {};
+  for (const { key, value } of moves) setAt(tree, key.name.split('.'), value);
+  return [...comments, await treeText(extname(file), tree)].join('\n');
+}
+
+async function changedText(file: string, moves: Migration['moves']): Promise<string> {
+  let text = existsSync(file) ? await textIn(file) : '';
+  for (const { key, value } of moves) text = await withValue(file, text, key.name.split('.'), value);
+  return text;
+}
