@@ -36,10 +36,16 @@ export const variableOf = (name: string): string =>
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()}`;
 
-/** The variables that say a key: what our code reads goes first. */
-export function variablesOf({ name, alias }: Pick<Key, 'name' | 'alias'>): readonly string[] {
-  const own = variableOf(name);
-  return alias === undefined || alias === own ? [own] : [alias, own];
+const variables = new WeakMap<object, readonly string[]>();
+
+/** The variables that say a key: what our code reads goes first. Asked for at each look, and so kept. */
+export function variablesOf(key: Pick<Key, 'name' | 'alias'>): readonly string[] {
+  const known = variables.get(key);
+  if (known) return known;
+  const own = variableOf(key.name);
+  const all = key.alias === undefined || key.alias === own ? [own] : [key.alias, own];
+  variables.set(key, all);
+  return all;
 }
 
 /** All keys, by name, with the maps that they stand in. */

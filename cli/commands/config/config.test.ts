@@ -76,7 +76,7 @@ describe('what counts', () => {
     const { out } = await run('config explain operation.onFailure --env prod', {
       env: { PROVISIONING_OPERATION_ON_FAILURE: 'keep' },
     });
-    expect(out.split('\n').slice(0, 1).concat(out.split('\n').slice(2))).toEqual(
+    expect(out.split('\n').slice(0, 1).concat(out.split('\n').slice(3))).toEqual(
       [
         'operation.onFailure = keep',
         '   workspace provisioning.yaml:4                      keep',

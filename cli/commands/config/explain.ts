@@ -33,7 +33,8 @@ export const command = defineCommand({
       session.out.write(
         [
           `${key.name} = ${valueText(key, value)}${value === undefined && key.otherwise ? `  (${key.otherwise})` : ''}`,
-          `${key.description} ${typeText(key.type)}${key.unit ? `, ${key.unit}` : ''}; scope ${key.scope}; ${variables.join(', ')}`,
+          `${key.description} (${typeText(key.type)}${key.unit ? `, ${key.unit}` : ''})`,
+          `scope ${key.scope}; ${variables.join(', ')}`,
           ...(rows.length === 0 ? ['no layer says anything of it'] : columns(rows)),
           '',
         ].join('\n'),

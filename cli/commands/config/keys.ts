@@ -18,7 +18,7 @@ export const command = defineCommand({
       key.name,
       key.default === undefined ? (key.otherwise ?? '') : String(key.default),
       key.scope,
-      `${key.description} ${typeText(key.type)}${key.unit ? `, ${key.unit}` : ''}`,
+      `${key.description} (${typeText(key.type)}${key.unit ? `, ${key.unit}` : ''})`,
     ]);
     session.out.write(`${columns([['KEY', 'DEFAULT', 'SCOPE', 'WHAT'], ...rows]).join('\n')}\n`);
     return 0;
