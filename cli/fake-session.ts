@@ -40,7 +40,7 @@ export interface FakeOptions {
   answers?: (boolean | string)[];
   stdin?: string;
   root?: string;
-  cwd?: string;
+  folder?: string;
   environment?: string;
   workspace?: string;
   env?: NodeJS.ProcessEnv;
@@ -53,7 +53,7 @@ export function fakeSession({
   answers = [],
   stdin = '',
   root = '/nowhere',
-  cwd = root,
+  folder,
   environment,
   workspace = 'default',
   env = {},
@@ -87,7 +87,8 @@ export function fakeSession({
     chosen: { name: workspace, by: 'default' },
     actor: 'ann@desk',
     json: json ?? false,
-    cwd,
+    folder,
+    cwd: folder ?? root,
     environment,
     verbose: false,
     out: screen('out'),

@@ -17,6 +17,8 @@ export interface Session extends Context {
   json: boolean;
   /** The folder that the command was called in. */
   cwd: string;
+  /** Where the workspace is registered; undefined also where none can be chosen. */
+  readonly folder: string | undefined;
   /** The environment whose settings are used, where one is named. */
   environment?: string;
   verbose: boolean;
@@ -60,6 +62,14 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
     actor: principal(),
     json,
     cwd: process.cwd(),
+    get folder() {
+      try {
+        return this.chosen.registered?.folder;
+      } catch {
+        // Who needs the workspace says why: a folder that nobody registered has no say in settings.
+        return undefined;
+      }
+    },
     environment: flags.env ?? (env.PROVISIONING_ENV || undefined),
     verbose: flags.verbose === true,
     out,

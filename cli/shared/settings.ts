@@ -1,15 +1,14 @@
 import type { ConfigPlace } from '../../settings/layers/layers.js';
 import { lookAtConfig, resolveConfig } from '../../settings/layers/resolve.js';
-import { nearestWorkspaceFolder } from '../../settings/workspace-folder.js';
 import type { CommonFlags, FlagsOf, HARMLESS } from '../command.js';
 import type { Screen } from '../program/screen.js';
 import type { Session } from '../session.js';
 
 /** What settings are resolved for in a session. */
-export const configPlace = ({ home, env, cwd, environment }: Session, infra?: string): ConfigPlace => ({
+export const configPlace = ({ home, env, folder, environment }: Session, infra?: string): ConfigPlace => ({
   home,
   env,
-  workspaceFolder: nearestWorkspaceFolder(cwd),
+  ...(folder === undefined ? {} : { workspaceFolder: folder }),
   ...(infra === undefined ? {} : { infra }),
   ...(environment === undefined ? {} : { environment }),
 });

@@ -5,4 +5,5 @@ import { NAME, NAME_RULE } from '../names.js';
 export const workspaceFile = z.strictObject({
   name: z.string().regex(NAME, `use ${NAME_RULE}`).describe('Name of the workspace, the same on every machine'),
   description: z.string().max(500, 'at most 500 characters').optional().describe('What it is for, in one line'),
+  config: z.record(z.string(), z.unknown()).optional().describe('Settings for all who work in it: provisioning config schema'),
 });

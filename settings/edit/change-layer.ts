@@ -62,11 +62,11 @@ export function layerFiles(place: ConfigPlace, layer: FileLayer): LayerFiles {
   if (files) return files;
   const missing = {
     user: '',
-    workspace: 'go into the folder of a workspace, one with provisioning.yaml',
+    workspace: 'provisioning workspace show says which workspace this is',
     infra: 'name it, --infra NAME, in the folder of a workspace',
     environment: 'name it, --env NAME, in the folder of a workspace',
   };
-  const why = place.workspaceFolder === undefined ? 'this is not in the folder of a workspace' : `no ${layer} is named`;
+  const why = place.workspaceFolder === undefined ? 'the workspace has no folder on this machine' : `no ${layer} is named`;
   throw inputError({ code: 'config-layer', what: 'choose the layer', on: layer, why, hint: missing[layer] });
 }
 

@@ -3,6 +3,7 @@ import { extname, join, parse } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
 import type { Home } from '../../home/home.js';
+import { WORKSPACE_FILES } from '../../home/workspaces/folders.js';
 
 /** Where values come from, the lowest first. Each goes over those before it. */
 export const LAYERS = ['defaults', 'user', 'workspace', 'infra', 'environment', 'variables', 'flags'] as const;
@@ -19,7 +20,7 @@ export const ENDINGS = ['.yaml', '.toml', '.json'] as const;
 export interface ConfigPlace {
   home: Home;
   env: NodeJS.ProcessEnv;
-  /** The folder that has `provisioning.yaml`, where there is one. */
+  /** The folder of the workspace, where it is registered with one. */
   workspaceFolder?: string;
   infra?: string;
   environment?: string;
@@ -52,7 +53,7 @@ export function filesOf({ home, workspaceFolder: folder, infra, environment }: C
   if (folder === undefined) return [user];
   return [
     user,
-    { layer: 'workspace', candidates: candidates(join(folder, 'provisioning')), within: 'config' },
+    { layer: 'workspace', candidates: WORKSPACE_FILES.map((name) => join(folder, name)), within: 'config' },
     ...(infra === undefined ? [] : [{ layer: 'infra' as const, candidates: candidates(join(folder, 'infra', `${infra}.config`)) }]),
     ...(environment === undefined
       ? []

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { homeOf } from '../../home/home.js';
 import { configProblemText } from '../config-error.js';
 import { registryOf } from '../registry/registry.js';
-import { nearestWorkspaceFolder } from '../workspace-folder.js';
 import { lookAtConfig, type ResolveOptions, resolveConfig } from './resolve.js';
 
 /** A home and the folder of a workspace with these files, and what is resolved there for the infra shop in prod. */
@@ -179,10 +178,4 @@ test('any registry is resolved in the same way', async () => {
   const registry = registryOf([{ name: 'a.b', type: { kind: 'switch' }, description: 'x', scope: 'client', default: true }]);
   const { look } = await placed({ 'home/config.yaml': 'a: { b: false }\n' });
   expect((await look({ registry })).settled.get('a.b')).toMatchObject({ value: false, winner: { layer: 'user' } });
-});
-
-test('the nearest folder above with a provisioning file is that of the workspace', async () => {
-  const { root } = await placed({ 'ws/provisioning.json': '{}', 'ws/deep/er/x': '' });
-  expect(nearestWorkspaceFolder(join(root, 'ws/deep/er'))).toBe(join(root, 'ws'));
-  expect(nearestWorkspaceFolder(join(root, 'home'))).toBeUndefined();
 });

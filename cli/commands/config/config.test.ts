@@ -26,7 +26,7 @@ async function put(files: Record<string, string>) {
 
 const read = (name: string) => readFile(join(folder, name), 'utf8');
 const run = async (line: string, options: FakeOptions = {}) => {
-  const answer = await runLine(line, { root: join(folder, 'home'), cwd: join(folder, 'ws'), ...options });
+  const answer = await runLine(line, { root: join(folder, 'home'), folder: join(folder, 'ws'), ...options });
   expect(answer.out + answer.err).not.toContain('hunter2');
   return { ...answer, out: answer.out.replaceAll(folder, ''), err: answer.err.replaceAll(folder, '') };
 };
@@ -128,9 +128,9 @@ describe('what counts', () => {
     const { out, err } = await run(`config export --env prod --format ${format}`);
     expect(err).toBe('left out, since it may hold a password: store.url\n');
     await put({ [`other/config.${format}`]: out });
-    const settings = async (root: string, cwd: string, more = '') =>
+    const settings = async (root: string, of: string, more = '') =>
       JSON.parse(
-        (await runLine(`config show --json${more}`, { root: join(folder, root), cwd: join(folder, cwd) })).out,
+        (await runLine(`config show --json${more}`, { root: join(folder, root), folder: join(folder, of) })).out,
       ).settings.map(({ key, value }: { key: string; value: unknown }) => [key, key === 'store.url' ? null : value]);
     expect(await settings('other', 'other')).toEqual(await settings('home', 'ws', ' --env prod'));
   });
@@ -206,7 +206,7 @@ describe('what changes files', () => {
     ['config set store.url=hunter2 x', 'there is no such key'],
   ])('%s is refused, and nothing is written', async (line, why) => {
     const before = await Promise.all(['home/config.yaml', 'ws/provisioning.yaml'].map(read));
-    const { code, out, err } = await runLine(line, { root: join(folder, 'home'), cwd: join(folder, 'ws') });
+    const { code, out, err } = await runLine(line, { root: join(folder, 'home'), folder: join(folder, 'ws') });
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(why);
     expect(await Promise.all(['home/config.yaml', 'ws/provisioning.yaml'].map(read))).toEqual(before);
