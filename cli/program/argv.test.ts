@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readArgv } from './argv.js';
 
-const NAMES = ['apply', 'server create', 'server ssh', 'secret set', 'status', 'workflow list'];
+const NAMES = ['apply', 'config explain', 'config get', 'server create', 'server ssh', 'secret set', 'status', 'workflow list'];
 const read = (line: string) => readArgv(line.split(' ').filter(Boolean), NAMES);
 
 describe('what was typed', () => {
@@ -13,6 +13,8 @@ describe('what was typed', () => {
     ['server', { command: 'server', help: false, args: [] }],
     ['server create web-1 --check', { command: 'server create', help: false, args: ['web-1', '--check'] }],
     ['--json --workspace w apply f', { command: 'apply', help: false, args: ['--json', '--workspace', 'w', 'f'] }],
+    ['--env prod config get k', { command: 'config get', help: false, args: ['--env', 'prod', 'k'] }],
+    ['cfg explain k', { command: 'config explain', help: false, args: ['k'] }],
     ['server --json create', { command: 'server create', help: false, args: ['--json'] }],
     ['wf list', { command: 'workflow list', help: false, args: [] }],
     ['secret set t', { command: 'secret set', help: false, args: ['t'] }],

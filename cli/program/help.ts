@@ -41,9 +41,13 @@ const inGroup = ({ name }: CommandEntry): boolean => name.includes(' ');
 const groupOf = (name: string): string => name.split(' ')[0] as string;
 const members = (group: string): CommandEntry[] => commands.filter(({ name }) => name.startsWith(`${group} `));
 
+/** Where the plural of its name is none. */
+const TITLES: Readonly<Record<string, string>> = { config: 'Settings' };
+
 function heading(group: string): string {
   const [short] = Object.entries(SHORTCUTS).find(([, long]) => long === group) ?? [];
-  return `${group[0]?.toUpperCase()}${pluralOf(group.slice(1))}${short ? ` (short: ${short})` : ''}:`;
+  const title = TITLES[group] ?? `${group[0]?.toUpperCase()}${pluralOf(group.slice(1))}`;
+  return `${title}${short ? ` (short: ${short})` : ''}:`;
 }
 
 function table(rows: readonly CommandEntry[]): string {
