@@ -5,7 +5,7 @@ import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
 import { type Session, sessionOf } from '../session.js';
-import { settleColours } from '../shared/settings.js';
+import { settleColours } from '../shared/settings/operation-settings.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
 import { Interrupted } from './interrupted.js';

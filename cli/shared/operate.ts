@@ -17,7 +17,7 @@ import type { Session } from '../session.js';
 import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
-import { operationSettings } from './settings.js';
+import { operationSettings } from './settings/operation-settings.js';
 import { webUiOf } from './web-ui.js';
 
 /** What a command wants done. */

@@ -3,8 +3,8 @@ import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [['[environment]', 'another environment of the workspace folder; without one: the defaults']],

@@ -3,8 +3,8 @@ import { editLayer } from '../../../settings/edit/edit-layer.js';
 import { defineCommand } from '../../command.js';
 import { pathText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, LAYER } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA, LAYER } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [LAYER, FOR_INFRA],

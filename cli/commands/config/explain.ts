@@ -5,8 +5,8 @@ import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { placeText, settledDocument, statementDocument, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA, keyNamed } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [['<key>', 'as `config keys` lists it']],

@@ -4,8 +4,8 @@ import { setAt } from '../../../settings/layers/read-file.js';
 import { resolveConfig } from '../../../settings/layers/resolve.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [FOR_INFRA, { flags: '--format <format>', about: 'of the file (default: yaml)', choices: ['yaml', 'toml', 'json'] }],

@@ -2,8 +2,8 @@ import { resolveConfig } from '../../../settings/layers/resolve.js';
 import { defineCommand } from '../../command.js';
 import { settledDocument, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA, keyNamed } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [['<key>', 'as `config keys` lists it']],

@@ -5,7 +5,7 @@ import { pathText, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { configPlace } from '../../shared/settings.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [

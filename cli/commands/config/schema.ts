@@ -1,7 +1,7 @@
 import { configSchema } from '../../../settings/registry/json-schema.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { LAYER } from '../../shared/config.js';
+import { LAYER } from '../../shared/settings/config-options.js';
 
 export const command = defineCommand({
   options: [LAYER],

@@ -3,8 +3,8 @@ import { lookAtConfig } from '../../../settings/layers/resolve.js';
 import { defineCommand } from '../../command.js';
 import { pathText, placeText, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed, LAYER, valueFor } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA, keyNamed, LAYER, valueFor } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [

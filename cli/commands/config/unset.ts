@@ -2,8 +2,8 @@ import { changeLayer } from '../../../settings/edit/change-layer.js';
 import { defineCommand } from '../../command.js';
 import { pathText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed, LAYER } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA, keyNamed, LAYER } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [['<key>', 'as `config keys` lists it']],

@@ -3,8 +3,8 @@ import { configProblemText } from '../../../settings/config-error.js';
 import { lookAtConfig } from '../../../settings/layers/resolve.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/config.js';
-import { configPlace } from '../../shared/settings.js';
+import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [FOR_INFRA],

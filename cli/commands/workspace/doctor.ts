@@ -5,7 +5,7 @@ import { allRegistered } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { registeredWorkspace } from '../../shared/registered-workspace.js';
+import { registeredWorkspace } from '../../shared/settings/registered-workspace.js';
 
 const COLOURS = { well: 'green', wrong: 'red', unknown: 'yellow' } as const;
 

@@ -1,7 +1,7 @@
 import { renameWorkspace } from '../../../app/workspaces/rename-workspace.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { registeredWorkspace } from '../../shared/registered-workspace.js';
+import { registeredWorkspace } from '../../shared/settings/registered-workspace.js';
 
 export const command = defineCommand({
   arguments: [

@@ -1,8 +1,8 @@
-import type { ConfigPlace } from '../../settings/layers/layers.js';
-import { lookAtConfig, resolveConfig } from '../../settings/layers/resolve.js';
-import type { CommonFlags, FlagsOf, HARMLESS } from '../command.js';
-import type { Screen } from '../program/screen.js';
-import type { Session } from '../session.js';
+import type { ConfigPlace } from '../../../settings/layers/layers.js';
+import { lookAtConfig, resolveConfig } from '../../../settings/layers/resolve.js';
+import type { CommonFlags, FlagsOf, HARMLESS } from '../../command.js';
+import type { Screen } from '../../program/screen.js';
+import type { Session } from '../../session.js';
 
 /** What settings are resolved for in a session. */
 export const configPlace = ({ home, env, folder, environment }: Session, infra?: string): ConfigPlace => ({

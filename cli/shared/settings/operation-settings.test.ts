@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { REGISTRY } from '../../settings/registry/keys.js';
-import { HARMLESS } from '../command.js';
-import { sessionOf } from '../session.js';
-import { configPlace } from './settings.js';
+import { REGISTRY } from '../../../settings/registry/keys.js';
+import { HARMLESS } from '../../command.js';
+import { sessionOf } from '../../session.js';
+import { configPlace } from './operation-settings.js';
 
 test('an option names the environment before a variable does', () => {
   const env = { PROVISIONING_ENV: 'prod', PROVISIONING_HOME: '/nowhere' };
