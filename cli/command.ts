@@ -100,6 +100,11 @@ const FILE = {
   about: "a definition file, instead of the infra's last applied one",
 } as const satisfies OptionSpec;
 
+/** Of what reads a definition file. */
+export const DEFINITION_INPUT = [
+  { flags: '--env <name>', about: 'the environment whose overlay and values the definition gets (default: PROVISIONING_ENV)' },
+] as const satisfies readonly OptionSpec[];
+
 /** Of what may destroy something. */
 export const ALLOW_DESTROY = {
   flags: '--allow-destroy',
@@ -184,4 +189,4 @@ export const FRESH = {
 } as const satisfies OptionSpec;
 
 /** Options of operations that narrow a definition. */
-export const NARROWED = [...OPERATION, PLAN_OUT, INFRA, FILE] as const satisfies readonly OptionSpec[];
+export const NARROWED = [...OPERATION, PLAN_OUT, INFRA, FILE, ...DEFINITION_INPUT] as const satisfies readonly OptionSpec[];

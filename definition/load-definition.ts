@@ -6,6 +6,7 @@ import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { checkEndpoints } from './check-endpoints.js';
 import { expandServers } from './expand-servers.js';
+import { compose } from './layers/compose.js';
 import { namedIn } from './named-in.js';
 import { assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
@@ -13,7 +14,7 @@ import { checkTogether, orderOf, settle } from './settle-taskservs.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
 import type { Problem } from './source/problem.js';
-import { notAMap, problemsOf, readSource } from './source/read-source.js';
+import { notAMap, problemsOf } from './source/read-source.js';
 import { isRecord, salvage } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
 import type { Source } from './source/source.js';
@@ -23,6 +24,13 @@ export interface LoadOptions {
   registries: { taskservs: TaskservRegistry; providers: ProviderRegistry };
   /** The secrets that are set. */
   secretNames: { has(name: string, infra: string): boolean };
+  input?: DefinitionInput;
+}
+
+/** What a definition is given besides its file. */
+export interface DefinitionInput {
+  /** Whose overlay and values it gets. */
+  environment?: string;
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -32,12 +40,15 @@ export interface Modules {
 }
 
 /** A definition, or all that keeps the file from being one. */
-export type Loaded = { definition: Definition; problems: [] } | { definition?: undefined; problems: Problem[] };
+export type Loaded =
+  | { definition: Definition; source: Source; problems: [] }
+  | { definition?: undefined; source?: undefined; problems: Problem[] };
 
 /** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
-  const source = await readSource(path, 'examples/quickstart.yaml is a definition to start from');
-  if ('message' in source) return { problems: [source] };
+  const composed = await compose(path, options.input?.environment);
+  if (Array.isArray(composed)) return { problems: composed };
+  const { source } = composed;
   const named = namedIn(source.value);
   const [taskservs, providers] = await Promise.all([
     loadModules(options.registries.taskservs, named.taskservs),
@@ -59,7 +70,7 @@ export function understand(source: Source, options: LoadOptions, modules: Module
   const definition = assemble(source.value, options, modules, findings);
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
-  return problems.length > 0 || !definition ? { problems } : { definition, problems: [] };
+  return problems.length > 0 || !definition ? { problems } : { definition, source, problems: [] };
 }
 
 /** Undefined where it would be more than fits; then that is among the findings. */

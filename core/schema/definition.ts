@@ -198,6 +198,10 @@ export const definitionFile = z.strictObject({
     .union([approvalPoint, z.array(approvalPoint)], 'write before-change, before-destroy, per-batch-stage or a list of these')
     .optional()
     .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
+  include: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Files of the workspace that this one is laid over, relative to it; each may hold any part of a definition'),
   networks: z.array(networkEntry).default([]).describe('Private networks that need more than a name; each is at one provider'),
   servers: z.array(serverEntry).min(1).describe('The machines'),
   taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),
