@@ -9,6 +9,8 @@ export interface OptionSpec {
   choices?: readonly string[] | readonly number[];
   /** A whole number, at least 1. */
   number?: boolean;
+  /** It may be given several times. */
+  repeated?: boolean;
   /** A whole number, at least 1, or a share such as `25%`. */
   share?: boolean;
 }
@@ -16,11 +18,13 @@ export interface OptionSpec {
 type Camel<S extends string> = S extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
 type ValueOf<O extends OptionSpec> = O extends { choices: readonly (infer Choice)[] }
   ? Choice
-  : O extends { number: true }
-    ? number
-    : O extends { share: true }
-      ? Share
-      : string;
+  : O extends { repeated: true }
+    ? string[]
+    : O extends { number: true }
+      ? number
+      : O extends { share: true }
+        ? Share
+        : string;
 type FlagOf<O extends OptionSpec> = O extends { flags: `--no-${infer Name}` }
   ? { [Key in Camel<Name>]?: boolean }
   : O extends { flags: `--${infer Name} <${string}>` }
@@ -103,6 +107,8 @@ const FILE = {
 /** Of what reads a definition file. */
 export const DEFINITION_INPUT = [
   { flags: '--env <name>', about: 'the environment whose overlay and values the definition gets (default: PROVISIONING_ENV)' },
+  { flags: '--var <name=value>', about: 'the value of a variable of the definition; may be given several times', repeated: true },
+  { flags: '--var-file <file>', about: 'a file with values of variables; may be given several times', repeated: true },
 ] as const satisfies readonly OptionSpec[];
 
 /** Of what may destroy something. */

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { type AnyProvider, defineProvider } from '../core/machine/provider.js';
 import { endpoint, port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
-import { type DefinitionInput, type Loaded, type LoadOptions, loadDefinition } from './load-definition.js';
+import type { DefinitionInput } from './interpolation/interpolate.js';
+import { type Loaded, type LoadOptions, loadDefinition } from './load-definition.js';
 
 const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({
   ...defineTaskserv({
@@ -101,7 +102,8 @@ export async function loadFiles(files: Readonly<Record<string, string>>, input?:
       await writeFile(join(folder, name), text);
     }
     const [main = ''] = Object.keys(files);
-    const options = { workspace: 'default', registries, secretNames: new Set(['redis-password']), input };
+    const inFolder = { ...input, varFiles: input?.varFiles?.map((file) => join(folder, file)) };
+    const options = { workspace: 'default', registries, secretNames: new Set(['redis-password']), input: inFolder };
     const loaded = await loadDefinition(join(folder, main), options);
     const here = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, 'FOLDER');
     return loaded.definition

@@ -1,7 +1,8 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
-import { type DefinitionInput, type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
+import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
+import { type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
 import { settledEnvironment } from '../../settings/settings.js';
@@ -31,11 +32,22 @@ export type Read = Extract<Loaded, { definition: Definition }>;
 /** How a command line says what a definition is given besides its file. */
 export interface InputFlags {
   env?: string;
+  var?: readonly string[];
+  varFile?: readonly string[];
 }
 
 /** What a definition is given by a command and by the environment of its process. */
-function inputOf({ env }: Context, flags: InputFlags): DefinitionInput {
-  return { environment: flags.env ?? (env.PROVISIONING_ENV || undefined) };
+function inputOf({ env, ask }: Context, flags: InputFlags): DefinitionInput {
+  const question = ({ name, description, choices }: Asked) =>
+    `${description ?? 'Value of the variable'} (${name}${choices ? `: ${choices.join(', ')}` : ''})`;
+  const asking = ask && { ask: (variable: Asked) => ask(question(variable)) };
+  return {
+    environment: flags.env ?? (env.PROVISIONING_ENV || undefined),
+    vars: flags.var,
+    varFiles: flags.varFile,
+    environ: env,
+    ...asking,
+  };
 }
 
 /** Reads a definition file, with all that is wrong with it. */

@@ -5,6 +5,7 @@ import { REGIONS, SIZES } from '../machine/provider.js';
 import { SHARE } from '../operation/rolling.js';
 import { mountPath } from './mount-path.js';
 import { approvalPoint, onFailure, onTimeout, port } from './request-fields.js';
+import { reuse } from './reuse.js';
 import { addressRange, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
@@ -175,6 +176,7 @@ export const taskservEntry = z.union([
 
 /** What a definition file may say: the single source of its types, defaults and texts. */
 export const definitionFile = z.strictObject({
+  ...reuse,
   infra: name('Name of the infra, unique in its workspace', 40),
   provider: word()
     .default('local')
@@ -198,10 +200,6 @@ export const definitionFile = z.strictObject({
     .union([approvalPoint, z.array(approvalPoint)], 'write before-change, before-destroy, per-batch-stage or a list of these')
     .optional()
     .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
-  include: z
-    .array(z.string().min(1))
-    .optional()
-    .describe('Files of the workspace that this one is laid over, relative to it; each may hold any part of a definition'),
   networks: z.array(networkEntry).default([]).describe('Private networks that need more than a name; each is at one provider'),
   servers: z.array(serverEntry).min(1).describe('The machines'),
   taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadFiles } from '../fixtures.js';
-import { type DefinitionInput, loadDefinition } from '../load-definition.js';
+import type { DefinitionInput } from '../interpolation/interpolate.js';
+import { loadDefinition } from '../load-definition.js';
 import { problemText } from '../source/problem.js';
 
 const problemsOf = async (files: Record<string, string>, input?: DefinitionInput) =>
