@@ -181,6 +181,7 @@ export const UPDATE = [
 export const NEW_INPUT = [
   { flags: '--file <file>', about: 'go on with this definition, for what is not done yet' },
   { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, several comma-separated' },
+  ...DEFINITION_INPUT,
 ] as const satisfies readonly OptionSpec[];
 
 /** For whom a secret is, where it is not for the whole workspace. */

@@ -1,4 +1,5 @@
 import type { VariableEntry } from '../../core/schema/reuse.js';
+import { hiddenIn } from '../../core/text.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
@@ -12,6 +13,8 @@ export interface Variable {
   type: VariableType;
   description?: string;
   sensitive: boolean;
+  /** Its type is that of an expression's value, which is not known before. */
+  open?: boolean;
   choices?: readonly (string | number)[];
   /** Where it is declared. */
   path: Path;
@@ -35,6 +38,11 @@ function typeOf(value: unknown): VariableType | undefined {
   return TYPES.find((type) => type === typeof value);
 }
 
+const isExpression = (value: unknown): boolean => typeof value === 'string' && value.includes('{{');
+
+/** What `{ raw: … }` is about. */
+const textIn = (value: unknown): unknown => (isRecord(value) && Object.keys(value).length === 1 ? (value.raw ?? value) : value);
+
 /** The variables that a definition declares, with their defaults. What is no declaration is left out: the schema tells of it. */
 export function declaredIn(source: Source): Map<string, Variable> {
   const vars = isRecord(source.value) && isRecord(source.value.vars) ? source.value.vars : {};
@@ -42,14 +50,16 @@ export function declaredIn(source: Source): Map<string, Variable> {
     const path = ['vars', name];
     if (!isRecord(said)) {
       const type = typeOf(said);
-      return type === undefined ? [] : [[name, { name, type, sensitive: false, path, value: { value: said, source, path } }]];
+      const open = isExpression(said);
+      return type === undefined ? [] : [[name, { name, type, open, sensitive: false, path, value: { value: said, source, path } }]];
     }
     const { default: value, description } = said;
-    const type = TYPES.find((one) => one === said.type) ?? typeOf(value) ?? 'string';
+    const type = TYPES.find((one) => one === said.type) ?? typeOf(textIn(value)) ?? 'string';
+    const open = said.type === undefined && isExpression(value);
     const given = value === undefined || value === null ? undefined : { value, source, path: [...path, 'default'] };
     const choices = Array.isArray(said.enum) ? (said.enum as (string | number)[]) : undefined;
     const text = typeof description === 'string' ? description : undefined;
-    return [[name, { name, type, description: text, sensitive: said.sensitive === true, choices, path, value: given }]];
+    return [[name, { name, type, open, description: text, sensitive: said.sensitive === true, choices, path, value: given }]];
   });
   return new Map(declared);
 }
@@ -94,6 +104,8 @@ export function takeText(text: string, variables: ReadonlyMap<string, Variable>,
 /** Takes what a person typed. @returns what is wrong with it, without the value */
 export function takeAnswer(text: string, variable: Variable, source: Source): { message: string; suggestion?: string } | undefined {
   const { name, type, path } = variable;
+  const hidden = hiddenIn(text);
+  if (hidden) return { message: `the value of "${name}" holds the character ${hidden}, which does not belong there` };
   const value = typedText(text, type);
   if (value === undefined) return { message: `"${name}" is ${WORDS[type]}, and the text is not`, suggestion: HOW[type] };
   variable.value = { value, source, path, literal: true };
@@ -146,7 +158,7 @@ const sensitive = ({ name }: Variable): [message: string, suggestion: string] =>
 /** What is wrong with the value of a variable, which is not repeated. */
 export function faultOf(variable: Variable, value: unknown): { message: string; suggestion?: string } | undefined {
   const type = typeOf(value);
-  if (type !== variable.type) {
+  if (type !== variable.type && !(variable.open && type !== undefined)) {
     return { message: `the variable "${variable.name}" is ${WORDS[variable.type]}, this is ${type ? WORDS[type] : 'nothing'}` };
   }
   if (!variable.choices || variable.choices.includes(value as string)) return undefined;
