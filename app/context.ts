@@ -13,6 +13,8 @@ export interface Context {
   actor: string;
   /** Connects at first use; throws `engine-not-running` where none answers. */
   client(): Promise<Client>;
+  /** Asks whoever is there for a text; absent where nobody is. */
+  ask?(question: string): Promise<string>;
   /** Tells whoever asks something beside the answer: one line, without its end. */
   note(text: string): void;
 }

@@ -9,6 +9,8 @@ export interface OptionSpec {
   choices?: readonly string[] | readonly number[];
   /** A whole number, at least 1. */
   number?: boolean;
+  /** It may be given several times. */
+  repeated?: boolean;
   /** A whole number, at least 1, or a share such as `25%`. */
   share?: boolean;
 }
@@ -16,11 +18,13 @@ export interface OptionSpec {
 type Camel<S extends string> = S extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
 type ValueOf<O extends OptionSpec> = O extends { choices: readonly (infer Choice)[] }
   ? Choice
-  : O extends { number: true }
-    ? number
-    : O extends { share: true }
-      ? Share
-      : string;
+  : O extends { repeated: true }
+    ? string[]
+    : O extends { number: true }
+      ? number
+      : O extends { share: true }
+        ? Share
+        : string;
 type FlagOf<O extends OptionSpec> = O extends { flags: `--no-${infer Name}` }
   ? { [Key in Camel<Name>]?: boolean }
   : O extends { flags: `--${infer Name} <${string}>` }
@@ -85,7 +89,7 @@ export function defineCommand<
 export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
   { flags: '--workspace <name>', about: 'act in this workspace (default: the one that `provisioning workspace show` names)' },
-  { flags: '--env <name>', about: 'use the settings of this environment of the workspace folder (default: PROVISIONING_ENV)' },
+  { flags: '--env <name>', about: 'use the settings, overlays and values of this environment (default: PROVISIONING_ENV)' },
   { flags: '--verbose', about: 'print more detail about errors; with --json, progress on standard error' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -100,6 +104,12 @@ const FILE = {
   flags: '--file <file>',
   about: "a definition file, instead of the infra's last applied one",
 } as const satisfies OptionSpec;
+
+/** Of what reads a definition file. */
+export const DEFINITION_INPUT = [
+  { flags: '--var <name=value>', about: 'the value of a variable of the definition; may be given several times', repeated: true },
+  { flags: '--var-file <file>', about: 'a file with values of variables; may be given several times', repeated: true },
+] as const satisfies readonly OptionSpec[];
 
 /** Of what may destroy something. */
 export const ALLOW_DESTROY = {
@@ -171,6 +181,7 @@ export const UPDATE = [
 export const NEW_INPUT = [
   { flags: '--file <file>', about: 'go on with this definition, for what is not done yet' },
   { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, several comma-separated' },
+  ...DEFINITION_INPUT,
 ] as const satisfies readonly OptionSpec[];
 
 /** For whom a secret is, where it is not for the whole workspace. */
@@ -185,4 +196,4 @@ export const FRESH = {
 } as const satisfies OptionSpec;
 
 /** Options of operations that narrow a definition. */
-export const NARROWED = [...OPERATION, PLAN_OUT, INFRA, FILE] as const satisfies readonly OptionSpec[];
+export const NARROWED = [...OPERATION, PLAN_OUT, INFRA, FILE, ...DEFINITION_INPUT] as const satisfies readonly OptionSpec[];

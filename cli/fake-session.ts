@@ -81,6 +81,7 @@ export function fakeSession({
   };
   let stop: (() => void) | undefined;
   return {
+    ...(interactive ? { ask: async (question: string) => String(unlessInterrupted(answer(question))) } : {}),
     env,
     home: homeOf({ PROVISIONING_HOME: root }),
     workspace,

@@ -45,8 +45,10 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
   const json = flags.json === true;
   const out = screenOf(process.stdout, env);
   const err = screenOf(process.stderr, env);
+  const interactive = !json && process.stdin.isTTY === true && out.live;
   let connected: Promise<Client> | undefined;
   return {
+    ...(interactive ? { ask: textOf } : {}),
     env,
     home,
     // At the first use: what is about no workspace runs also where none can be chosen.
@@ -75,7 +77,7 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
     out,
     err,
     stdin: process.stdin,
-    interactive: !json && process.stdin.isTTY === true && out.live,
+    interactive,
     client: () => {
       connected ??= import('../client/connect.js').then(({ connect }) => connect({ home, env }));
       return connected;
@@ -113,4 +115,12 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
       await client?.close();
     },
   };
+}
+
+/** Asks for a text, which is shown as it is typed. @throws Interrupted at Ctrl-C */
+async function textOf(question: string): Promise<string> {
+  const { text, isCancel } = await import('@clack/prompts');
+  const answer = await text({ message: printable(question) });
+  if (isCancel(answer)) throw new Interrupted();
+  return answer;
 }

@@ -27,6 +27,14 @@ export interface Place {
   env?: NodeJS.ProcessEnv;
 }
 
+/** What a definition is given besides its file. */
+export interface ReadOptions extends Place {
+  /** Whose overlay and values it gets. Default: `PROVISIONING_ENV`. */
+  environment?: string;
+  /** Values of its variables as text, as `--var` takes them: lists and maps as JSON. */
+  variables?: Readonly<Record<string, string>>;
+}
+
 /** The platform, for a program. */
 export interface Platform extends Client {
   /**
@@ -50,9 +58,10 @@ export interface Platform extends Client {
  *
  * @throws DefinitionError with every problem of the file, each with its line and column
  */
-export async function loadDefinition(file: string, place: Place = {}): Promise<Definition> {
+export async function loadDefinition(file: string, place: ReadOptions = {}): Promise<Definition> {
   const { definitionFrom } = await import('../app/definition/definitions.js');
-  return definitionFrom(contextOf(place), file);
+  const values = Object.entries(place.variables ?? {}).map(([name, value]) => `${name}=${value}`);
+  return definitionFrom(contextOf(place), file, { env: place.environment, var: values });
 }
 
 /**

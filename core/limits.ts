@@ -8,8 +8,10 @@ const MiB = 1024 * KiB;
  * of 9 MiB nothing works. docs/limits.md lists them; a test holds it to this.
  */
 export const LIMITS = {
-  /** Bytes of a definition or batch file. */
+  /** Bytes of a definition or batch file, with all that it includes. */
   file: 1 * MiB,
+  /** Files that a definition is put together from. */
+  includes: 64,
   /** Names, values and signs of a file. */
   fileParts: 250_000,
   /** Lists and maps inside each other. */

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { type AnyProvider, defineProvider } from '../core/machine/provider.js';
 import { endpoint, port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
-import type { LoadOptions } from './load-definition.js';
-import { type Loaded, loadDefinition } from './load-definition.js';
+import type { DefinitionInput } from './interpolation/interpolate.js';
+import { type Loaded, type LoadOptions, loadDefinition } from './load-definition.js';
 
 const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({
   ...defineTaskserv({
@@ -91,13 +91,24 @@ const registryOf = <Module extends object>(modules: Record<string, Module>) =>
 const registries: LoadOptions['registries'] = { taskservs: registryOf(taskservs), providers: registryOf(providers) };
 
 /** Loads a text as if it were a file of this name; the secret `redis-password` is set. */
-export async function load(text: string, name = 'infra.yaml'): Promise<Loaded> {
+export const load = (text: string, name = 'infra.yaml'): Promise<Loaded> => loadFiles({ [name]: text });
+
+/** Loads the first of these files, which lie in a folder of their own; files are told of by their path there. */
+export async function loadFiles(files: Readonly<Record<string, string>>, input?: DefinitionInput): Promise<Loaded> {
   const folder = await mkdtemp(join(tmpdir(), 'definition-'));
   try {
-    const path = join(folder, name);
-    await writeFile(path, text);
-    const secretNames = new Set(['redis-password']);
-    return await loadDefinition(path, { workspace: 'default', registries, secretNames });
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(join(folder, dirname(name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    const [main = ''] = Object.keys(files);
+    const inFolder = { ...input, varFiles: input?.varFiles?.map((file) => join(folder, file)) };
+    const options = { workspace: 'default', registries, secretNames: new Set(['redis-password']), input: inFolder };
+    const loaded = await loadDefinition(join(folder, main), options);
+    const here = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, 'FOLDER');
+    return loaded.definition
+      ? loaded
+      : { problems: loaded.problems.map((one) => ({ ...one, file: here(one.file), message: here(one.message) })) };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -6,14 +6,16 @@ import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { checkEndpoints } from './check-endpoints.js';
 import { expandServers } from './expand-servers.js';
+import { type DefinitionInput, interpolated, type PerServer } from './interpolation/interpolate.js';
+import { compose } from './layers/compose.js';
 import { namedIn } from './named-in.js';
 import { assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
 import { checkTogether, orderOf, settle } from './settle-taskservs.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
-import type { Problem } from './source/problem.js';
-import { notAMap, problemsOf, readSource } from './source/read-source.js';
+import { inFileOrder, type Problem } from './source/problem.js';
+import { notAMap, problemsOf } from './source/read-source.js';
 import { isRecord, salvage } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
 import type { Source } from './source/source.js';
@@ -23,6 +25,7 @@ export interface LoadOptions {
   registries: { taskservs: TaskservRegistry; providers: ProviderRegistry };
   /** The secrets that are set. */
   secretNames: { has(name: string, infra: string): boolean };
+  input?: DefinitionInput;
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -32,22 +35,30 @@ export interface Modules {
 }
 
 /** A definition, or all that keeps the file from being one. */
-export type Loaded = { definition: Definition; problems: [] } | { definition?: undefined; problems: Problem[] };
+export type Loaded =
+  | { definition: Definition; source: Source; problems: [] }
+  | { definition?: undefined; source?: undefined; problems: Problem[] };
 
 /** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
-  const source = await readSource(path, 'examples/quickstart.yaml is a definition to start from');
-  if ('message' in source) return { problems: [source] };
+  const composed = await compose(path, options.input?.environment);
+  if (Array.isArray(composed)) return { problems: composed };
+  const read = await interpolated(composed, options.workspace, options.input ?? {});
+  if (Array.isArray(read)) return { problems: inFileOrder(read) };
+  const { source, perServer } = read;
   const named = namedIn(source.value);
   const [taskservs, providers] = await Promise.all([
     loadModules(options.registries.taskservs, named.taskservs),
     loadModules(options.registries.providers, named.providers),
   ]);
-  return understand(source, options, { taskservs, providers });
+  return understand(source, options, { taskservs, providers }, perServer);
 }
 
-/** The definition that a source says. */
-export function understand(source: Source, options: LoadOptions, modules: Modules): Loaded {
+/** A configuration is the same on all servers. */
+const shared: PerServer = (config) => config;
+
+/** The definition that a source says. @param perServer what a configuration says of the server that has it */
+export function understand(source: Source, options: LoadOptions, modules: Modules, perServer: PerServer = shared): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
   const findings = new Findings();
   if (source.value.infra === undefined && source.value.operations !== undefined) {
@@ -56,17 +67,17 @@ export function understand(source: Source, options: LoadOptions, modules: Module
   }
   if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };
   findings.all.push(...complaints(definitionFile, source.value));
-  const definition = assemble(source.value, options, modules, findings);
+  const definition = assemble(source.value, options, { ...modules, perServer }, findings);
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
-  return problems.length > 0 || !definition ? { problems } : { definition, problems: [] };
+  return problems.length > 0 || !definition ? { problems } : { definition, source, problems: [] };
 }
 
 /** Undefined where it would be more than fits; then that is among the findings. */
 function assemble(
   value: unknown,
   { workspace, registries, secretNames }: LoadOptions,
-  { taskservs, providers }: Modules,
+  { taskservs, providers, perServer }: Modules & { perServer: PerServer },
   findings: Findings,
 ): Definition | undefined {
   const file = salvage(value);
@@ -75,7 +86,7 @@ function assemble(
   const around = { workspace, taskservs, known, providers: registries.providers, secretNames };
   const entries = assignments(file, servers, around, findings);
   if (configuresTooMuch(entries, servers, findings)) return undefined;
-  const settled = servers.map((server) => ({ server, placed: settle(server, entries, taskservs, findings) }));
+  const settled = servers.map((server) => ({ server, placed: settle(server, entries, { taskservs, perServer }, findings) }));
   const placed = settled.flatMap((one) => one.placed);
   checkEndpoints(entries, placed, known, findings);
   const order = orderOf(placed, findings);

@@ -3,6 +3,7 @@ import { CycleError, topologicalOrder } from '../core/definition/graph.js';
 import type { UpdateSettings } from '../core/operation/rolling.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ExpandedServer } from './expand-servers.js';
+import type { PerServer } from './interpolation/interpolate.js';
 import type { Assignment } from './place-taskservs.js';
 import { published } from './public-endpoints.js';
 import { laidOver } from './references.js';
@@ -22,7 +23,7 @@ export interface Placed {
 export function settle(
   server: ExpandedServer,
   all: readonly Assignment[],
-  taskservs: Readonly<Record<string, AnyTaskserv>>,
+  { taskservs, perServer }: { taskservs: Readonly<Record<string, AnyTaskserv>>; perServer: PerServer },
   findings: Findings,
 ): Placed[] {
   const ranked = new Map<AnyTaskserv, { rank: number; assignment: Assignment }[]>();
@@ -42,7 +43,7 @@ export function settle(
         'join the two entries',
       );
     });
-    const layers = inOrder.map(({ assignment }) => assignment);
+    const layers = inOrder.map(({ assignment }) => ({ ...assignment, config: perServer(assignment.config, server.spec) }));
     return parse(taskserv, layers, layers.at(-1)?.path ?? [], findings);
   });
   addRequired(placed, taskservs, findings);

@@ -6,6 +6,7 @@ import { LIMITS, sizeText } from '../core/limits.js';
 /** Counted, not measured in bytes. */
 const COUNTS = new Set([
   ...[
+    'includes',
     'fileParts',
     'fileDepth',
     'problems',

@@ -12,7 +12,12 @@ export async function batchFrom(context: Context, file: string): Promise<BatchPl
     registries(),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  const { plan, problems } = await loadBatch(file, { workspace: context.workspace, registries: found, secretNames });
+  const { plan, problems } = await loadBatch(file, {
+    workspace: context.workspace,
+    registries: found,
+    secretNames,
+    input: { environ: context.env },
+  });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
   return plan;
 }

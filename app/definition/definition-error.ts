@@ -6,7 +6,13 @@ export class DefinitionError extends ProvisioningError {
   readonly problems: Problem[];
   constructor(file: string, problems: Problem[], what = 'definition') {
     const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    super({ code: 'bad-definition', blame: 'user', what: `read the ${what}`, on: file, why: count });
+    super({
+      code: problems.find(({ code }) => code)?.code ?? 'bad-definition',
+      blame: 'user',
+      what: `read the ${what}`,
+      on: file,
+      why: count,
+    });
     this.problems = problems;
   }
 }

@@ -1,6 +1,7 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
+import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
 import { type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
@@ -26,25 +27,54 @@ export async function withSecrets<T>({ home, env }: Context, use: (secrets: Secr
   return use(secrets).finally(close);
 }
 
+/** What was read of a definition file without problems. */
+export type Read = Extract<Loaded, { definition: Definition }>;
+
+/** How a command line says what a definition is given besides its file. */
+export interface InputFlags {
+  env?: string;
+  var?: readonly string[];
+  varFile?: readonly string[];
+}
+
+/** What a definition is given by a command and by the environment of its process. */
+function inputOf({ env, ask }: Context, flags: InputFlags): DefinitionInput {
+  const question = ({ name, description, choices }: Asked) =>
+    `${description ?? 'Value of the variable'} (${name}${choices ? `: ${choices.join(', ')}` : ''})`;
+  const asking = ask && { ask: (variable: Asked) => ask(question(variable)) };
+  return {
+    environment: flags.env ?? (env.PROVISIONING_ENV || undefined),
+    vars: flags.var,
+    varFiles: flags.varFile,
+    environ: env,
+    ...asking,
+  };
+}
+
 /**
  * Reads a definition file, with all that is wrong with it.
  *
  * @throws inputError `other-workspace`
  */
-export async function readDefinition(context: Context, file: string): Promise<Loaded> {
+export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<Loaded> {
   await refuseOtherWorkspace(context, file);
   const [found, secretNames] = await Promise.all([
     registries(),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  return loadDefinition(file, { workspace: context.workspace, registries: found, secretNames });
+  return loadDefinition(file, { workspace: context.workspace, registries: found, secretNames, input: inputOf(context, flags) });
+}
+
+/** A definition, and the source that it was read from. @throws DefinitionError with every problem of the file */
+export async function sourceFrom(context: Context, file: string, flags: InputFlags = {}): Promise<Read> {
+  const loaded = await readDefinition(context, file, flags);
+  if (!loaded.definition) throw new DefinitionError(file, loaded.problems);
+  return loaded;
 }
 
 /** @throws DefinitionError with every problem of the file */
-export async function definitionFrom(context: Context, file: string): Promise<Definition> {
-  const { definition, problems } = await readDefinition(context, file);
-  if (!definition) throw new DefinitionError(file, problems);
-  return definition;
+export async function definitionFrom(context: Context, file: string, flags: InputFlags = {}): Promise<Definition> {
+  return (await sourceFrom(context, file, flags)).definition;
 }
 
 /**

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Definition, ServerSpec } from '../../core/definition/definition.js';
+import type { ServerSpec } from '../../core/definition/definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
-import { readSource } from '../../definition/source/read-source.js';
 import { type Offer, unsold } from '../../definition/unsold.js';
 import { answerOf } from '../catalog/answers.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from './definition-error.js';
-import { keepCredentials, registries } from './definitions.js';
+import { keepCredentials, type Read, registries } from './definitions.js';
 
 /** How long a provider may take to say what it sells before the operation begins without, in milliseconds. */
 const PATIENCE_MS = 20_000;
@@ -18,20 +17,19 @@ const PATIENCE_MS = 20_000;
  *
  * @throws DefinitionError with every such problem of the file
  */
-export async function refuseUnsold(context: Context, file: string, definition: Definition): Promise<void> {
+export async function refuseUnsold(context: Context, { definition, source }: Read): Promise<void> {
   const { providers } = await registries();
   const bought = definition.servers.filter(({ host, provider }) => !host && !providers[accountIn(provider).provider]?.free);
   if (bought.length === 0) return;
   const fresh = await withoutKnown(context, definition.infra, bought);
-  const source = await readSource(file, '');
-  if (fresh.length === 0 || 'message' in source) return;
+  if (fresh.length === 0) return;
   const accounts = [...new Set(fresh.map(({ provider }) => provider))];
   await keepCredentials(context, accounts);
   for (const options of [{}, { fresh: true }]) {
     const offers = await Promise.all(accounts.map(async (account) => [account, await offerOf(context, account, options)] as const));
     const problems = unsold(source, fresh, new Map(offers.flatMap(([account, offer]) => (offer ? [[account, offer]] : []))));
     if (problems.length === 0) return;
-    if ('fresh' in options) throw new DefinitionError(file, problems);
+    if ('fresh' in options) throw new DefinitionError(source.file, problems);
   }
 }
 

@@ -3,7 +3,7 @@ import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Context } from '../context.js';
-import { definitionFrom } from '../definition/definitions.js';
+import { type InputFlags, sourceFrom } from '../definition/definitions.js';
 import { refuseUnsold } from '../definition/refuse-unsold.js';
 
 /** What an infra has. @throws an input error for one that does not exist */
@@ -43,7 +43,7 @@ export async function inventories(context: Context, infra?: string): Promise<Inv
 }
 
 /** How it is said which infra is meant: by a definition file, by its name, or not at all where there is only one. */
-export interface About {
+export interface About extends InputFlags {
   file?: string;
   infra?: string;
   /** It is to wait for a worker: there may be none to ask. */
@@ -53,12 +53,13 @@ export interface About {
 /** The infra that a command acts on, and the definition where a file gives it. */
 export async function subject(context: Context, about: About): Promise<{ infra: string; definition?: Definition }> {
   if (about.file !== undefined) {
-    const definition = await definitionFrom(context, about.file);
+    const read = await sourceFrom(context, about.file, about);
+    const { definition } = read;
     if (about.infra !== undefined && about.infra !== definition.infra) {
       const why = `the file is about the infra "${definition.infra}", not "${about.infra}"`;
       throw inputError({ code: 'other-infra', what: 'read the definition', on: about.file, why });
     }
-    await refuseUnsold(context, about.file, definition);
+    await refuseUnsold(context, read);
     return { infra: definition.infra, definition };
   }
   if (about.infra !== undefined) return { infra: await namedInfra(context, about, about.infra) };

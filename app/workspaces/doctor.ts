@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { ProvisioningError } from '../../core/errors.js';
 import { formats } from '../../definition/source/formats.js';
 import { problemText } from '../../definition/source/problem.js';
@@ -46,10 +46,14 @@ async function definitionsIn(folder: string): Promise<string[]> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names
-    .filter((name) => Object.hasOwn(formats, extname(name).toLowerCase()))
-    .sort()
-    .map((name) => join(folder, 'infra', name));
+  return (
+    names
+      .filter((name) => Object.hasOwn(formats, extname(name).toLowerCase()))
+      // `shop.prod.yaml` is laid over `shop.yaml`, and `shop.config.yaml` has its settings.
+      .filter((name) => !basename(name, extname(name)).includes('.'))
+      .sort()
+      .map((name) => join(folder, 'infra', name))
+  );
 }
 
 /** Infras that the engine has and no file says: nobody would find them by reading the folder. */

@@ -1,28 +1,30 @@
-import { definitionFrom } from '../../app/definition/definitions.js';
+import { sourceFrom } from '../../app/definition/definitions.js';
 import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
-import { defineCommand, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
+import { DEFINITION_INPUT, defineCommand, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 import { planIn } from '../shared/plan-file.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json), or a plan that --plan-out saved']],
-  options: [...OPERATION, PLAN_OUT, ...UPDATE],
+  options: [...OPERATION, PLAN_OUT, ...UPDATE, ...DEFINITION_INPUT],
   details:
     'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. In a home that never had an engine it starts one. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done).',
   examples: [
     'apply examples/quickstart.yaml',
     'apply infra.yaml --check',
     'apply infra.yaml --yes --json',
+    'apply infra.yaml --env prod',
     'apply infra.yaml --plan-out infra.plan',
     'apply infra.plan',
   ],
   async run(session, { args: [file = ''], flags }) {
     const plan = await planIn(file);
     if (plan) return (await import('../shared/apply-plan.js')).applyPlan(session, flags, file, plan);
-    const definition = await definitionFrom(session, file);
+    const read = await sourceFrom(session, file, flags);
     await session.engine();
-    await refuseUnsold(session, file, definition);
+    await refuseUnsold(session, read);
+    const { definition } = read;
     return operate(session, flags, {
       kind: 'cluster',
       infra: definition.infra,

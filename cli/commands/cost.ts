@@ -1,20 +1,20 @@
 import { costsOf } from '../../app/catalog/costs.js';
 import { definitionFrom, keepCredentials } from '../../app/definition/definitions.js';
-import { defineCommand, FRESH } from '../command.js';
+import { DEFINITION_INPUT, defineCommand, FRESH } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';
 import { writeDocument } from '../render/document.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
-  options: [FRESH],
+  options: [FRESH, ...DEFINITION_INPUT],
   details:
     "Adds up servers with their disks, volumes, public addresses and firewalls, where those are billed separately, from the\nproviders' live price lists, before tax, in each provider's currency; a month is 730 hours unless the provider caps it. If one\npart of a server has no known price, neither has the server. Networks, traffic and backups are not counted. --json has the parts.",
   examples: ['cost infra.yaml', 'cost infra.yaml --json'],
-  async run(session, { args: [file = ''], flags: { fresh } }) {
-    const definition = await definitionFrom(session, file);
+  async run(session, { args: [file = ''], flags }) {
+    const definition = await definitionFrom(session, file, flags);
     await keepCredentials(session, [...new Set(definition.servers.map(({ provider }) => provider))]);
-    const { servers, ...sum } = await costsOf(session, definition, { fresh });
+    const { servers, ...sum } = await costsOf(session, definition, { fresh: flags.fresh });
     if (session.json) writeDocument(session, { infra: definition.infra, servers, ...sum });
     else session.out.write(costTable(servers, sum, paintFor(session.out)));
     return 0;

@@ -20,13 +20,14 @@ function parserOf(name: string, summary: string, command: Command): Commander {
   return parser;
 }
 
-function optionOf({ flags, about, choices, number, share }: OptionSpec): Option {
+function optionOf({ flags, about, choices, number, share, repeated }: OptionSpec): Option {
   const option = new Option(flags, about);
   if (choices) {
     option.choices(choices.map(String));
     const chosen = option.parseArg as (text: string, former: unknown) => unknown;
     if (typeof choices[0] === 'number') option.argParser((text: string, former) => Number(chosen(text, former)));
   }
+  if (repeated) option.argParser((text: string, former: string[] | undefined) => [...(former ?? []), text]);
   if (number) {
     option.argParser((text: string) => {
       if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is not a whole number from 1 on.');

@@ -5,6 +5,7 @@ import { REGIONS, SIZES } from '../machine/provider.js';
 import { SHARE } from '../operation/rolling.js';
 import { mountPath } from './mount-path.js';
 import { approvalPoint, onFailure, onTimeout, port } from './request-fields.js';
+import { reuse } from './reuse.js';
 import { addressRange, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
@@ -175,6 +176,7 @@ export const taskservEntry = z.union([
 
 /** What a definition file may say: the single source of its types, defaults and texts. */
 export const definitionFile = z.strictObject({
+  ...reuse,
   infra: name('Name of the infra, unique in its workspace', 40),
   provider: word()
     .default('local')

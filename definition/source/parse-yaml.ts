@@ -23,6 +23,9 @@ export interface Parsed {
 /** Names that reach into objects of the language instead of naming data. */
 export const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** The tag of a text that is to stay as it is. */
+export const RAW = '!raw';
+
 /** What the lexer adds: begin of a document, end of a broken flow collection, a scalar follows. */
 const MARKS = new Set(['\u0002', '\u0018', '\u001f']);
 
@@ -46,7 +49,8 @@ export function parseYaml(text: string, { json = false } = {}): Parsed {
   const { tokens, fault } = tokensOf(text, lines, json);
   if (fault) return broken(fault.offset, fault.message);
   // Equal keys are looked for below, in one go: the library compares each with each.
-  const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
+  const customTags = json ? [] : [{ tag: RAW, resolve: (text: string) => text }];
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, customTags });
   const [document, second] = composer.compose(tokens, true, text.length);
   if (!document) return broken(0, 'it is no YAML');
   const [error] = document.errors;

@@ -10,6 +10,8 @@ export interface Problem {
   message: string;
   /** A remedy, where one is known. */
   suggestion?: string;
+  /** Of the error that the command ends with, where it is not `bad-definition`. */
+  code?: string;
 }
 
 export type Path = readonly (string | number)[];
@@ -29,8 +31,10 @@ export function problemText(problem: Problem): string {
   return `${place}${message}${suggestion ? `; ${suggestion}` : ''}`;
 }
 
-/** In the order of the file, each once. */
+/** In the order of the file, each once; file by file where there are several. */
 export function inFileOrder(problems: Problem[]): Problem[] {
   const once = new Map(problems.map((problem) => [problemText(problem), problem]));
-  return [...once.values()].sort((a, b) => a.line - b.line || a.column - b.column);
+  const files = [...new Set(problems.map(({ file }) => file))];
+  const all = [...once.values()];
+  return all.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
 }

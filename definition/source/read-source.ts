@@ -30,7 +30,7 @@ export async function readSource(path: string, example: string): Promise<Source 
     return { file: path, line, column, path: '', message, suggestion };
   }
   if (!read) return failed(`cannot read a file of the kind "${shown(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
-  return text.trim() === '' ? failed('the file is empty', example) : read(path, text);
+  return text.trim() === '' ? failed('the file is empty', example) : { ...read(path, text), bytes: Buffer.byteLength(text) };
 }
 
 /** Why a source that is no map of keys can be nothing of ours: what its format finds wrong, else just that. */
@@ -42,16 +42,13 @@ export function notAMap(source: Source, what: string): Problem[] {
 /** All that is wrong with a source, by its format and by what was found, in the order of the file. */
 export function problemsOf(source: Source, findings?: Findings): Problem[] {
   const { file } = source;
-  const found = (findings?.all ?? []).map(
-    ({ path, at, message, suggestion }): Problem => ({
-      file,
-      ...source.place(path, at),
-      path: shown(pathText(path), 200),
-      message: shown(message, 500),
-      ...(suggestion ? { suggestion } : {}),
-    }),
-  );
-  const all = inFileOrder([...source.faults.map((fault): Problem => ({ file, path: '', ...fault })), ...found]);
+  const found = (findings?.all ?? []).map(({ path, at, message, suggestion }): Problem => {
+    const { path: there = path, ...place } = source.place(path, at);
+    const said = { path: shown(pathText(there), 200), message: shown(message, 500) };
+    return { file, ...place, ...said, ...(suggestion ? { suggestion } : {}) };
+  });
+  const faults = source.faults.map(({ path: there = [], ...fault }): Problem => ({ file, ...fault, path: pathText(there) }));
+  const all = inFileOrder([...faults, ...found]);
   const rest = all.length - LIMITS.problems;
   const last = all[LIMITS.problems];
   return rest <= 0 || !last

@@ -2,12 +2,15 @@ import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type No
 import { excessOf } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
-import { dataOf, parseYaml } from './parse-yaml.js';
+import { dataOf, parseYaml, RAW } from './parse-yaml.js';
 import type { Path } from './problem.js';
 
 export interface Place {
   line: number;
   column: number;
+  /** Where that is another file than the source's: its name, and the path there. */
+  file?: string;
+  path?: Path;
 }
 
 /** A definition file as read: its data, and where each part of it stands. */
@@ -18,6 +21,10 @@ export interface Source {
   faults: (Place & { message: string })[];
   /** Where the key or the value at a path stands; for what is absent, the nearest thing around it. */
   place(path: Path, at: 'key' | 'value'): Place;
+  /** Whether the text at a path is written with `!raw`. */
+  isRaw?(path: Path): boolean;
+  /** Bytes of its text. */
+  bytes?: number;
 }
 
 const START: Place = { line: 1, column: 1 };
@@ -41,6 +48,7 @@ function read(file: string, text: string, json: boolean): Source {
   if (!document || !root) return source;
   source.place = (path, at) => placeIn(document, root, path, at, placeOf) ?? start;
   if (!whole) return source;
+  source.isRaw = (path) => isRawIn(document, root, path);
   const no = json ? notJson(text) : undefined;
   if (no && faults.length === 0) faults.push({ ...start, message: no });
   keepVersions(root);
@@ -64,6 +72,13 @@ function notJson(text: string): string | undefined {
   } catch (error) {
     return `this is no JSON: ${shown((error as Error).message)}`;
   }
+}
+
+function isRawIn(document: Document.Parsed, root: Node, path: Path): boolean {
+  let node: unknown = root;
+  for (const key of path) node = child(isAlias(node) ? node.resolve(document) : node, key)?.value;
+  const found = isAlias(node) ? node.resolve(document) : node;
+  return isScalar(found) && found.tag === RAW;
 }
 
 /** Where the key or the value at a path stands; for what is absent, the nearest thing around it. */

@@ -67,12 +67,18 @@ export function filesOf({ home, workspaceFolder: folder, infra, environment }: C
   ];
 }
 
-/** The environments of a workspace folder, by their files. */
+/** The environments of a workspace folder: those with settings or values, and those that are laid over definitions. */
 export function environmentsOf(folder: string): string[] {
+  const named = namesIn(join(folder, 'environments'));
+  const overlays = namesIn(join(folder, 'infra')).flatMap((name) => /^[^.]+\.([^.]+)$/.exec(name)?.[1] ?? []);
+  return [...new Set([...named, ...overlays.filter((name) => name !== 'config')])].sort();
+}
+
+/** The names of the files of a folder, without their endings. */
+function namesIn(folder: string): string[] {
   try {
-    const names = readdirSync(join(folder, 'environments'));
-    const files = names.filter((name) => (ENDINGS as readonly string[]).includes(extname(name)));
-    return [...new Set(files.map((name) => parse(name).name))].sort();
+    const names = readdirSync(folder);
+    return names.filter((name) => (ENDINGS as readonly string[]).includes(extname(name))).map((name) => parse(name).name);
   } catch {
     return [];
   }

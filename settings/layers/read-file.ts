@@ -52,7 +52,7 @@ export async function understand(
 ): Promise<LoadedLayer> {
   const source = await parse(file, text);
   const [fault] = source.faults;
-  if (fault) return failed(layer, file, fault.message, fault);
+  if (fault) return failed(layer, file, fault.message, { line: fault.line, column: fault.column });
   const prefix = within === undefined ? [] : [within];
   const place: Placed = (path) =>
     path.length === 0 ? { file, line: 0, column: 0 } : { file, ...source.place([...prefix, ...path], 'key') };

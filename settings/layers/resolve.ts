@@ -90,6 +90,8 @@ function missingEnvironment(
     ];
   }
   const known = environmentsOf(folder);
+  // One that is only laid over definitions has no settings.
+  if (known.includes(environment)) return [];
   const suggestion = didYouMean(environment, known) ?? `write ${join(folder, 'environments', `${environment}.yaml`)}`;
   return [{ ...about, file: join(folder, 'environments'), message: `there is no environment "${environment}"`, suggestion }];
 }

@@ -1,8 +1,8 @@
-import { definitionFrom, keepCredentials } from '../../../app/definition/definitions.js';
+import { definitionFrom, type InputFlags, keepCredentials } from '../../../app/definition/definitions.js';
 import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import type { RecoveryReport } from '../../../core/recovery/recovery-report.js';
-import { defineCommand } from '../../command.js';
+import { DEFINITION_INPUT, defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { lostText, recoveryText } from '../../render/recovery.js';
@@ -24,13 +24,14 @@ export const command = defineCommand({
     },
     { flags: '--check', about: 'only report' },
     { flags: '--yes', about: 'do not ask' },
+    ...DEFINITION_INPUT,
   ],
   details:
     "Brings back inventory and definitions of an infra where the engine's data were lost, an older copy of them was restored,\nor its workflow cannot go on (`status` says so): that run is ended, and operations that hold locks there end with `grant-lost`.\nThey come from its feed in the store; without one from what bears its labels, and what the hosts say of themselves. A server comes back\nwhere its label says so and its host does not contradict; a machine that was there before, where its host bears a mark that\nthis set-up has written. What journals on hosts say of services is shown. Without an infra it lists those that the engine\ndoes not know and of which the store or labels have something. Changes nothing at the providers or on hosts, and is refused\nwhere the infra lives and goes on. Exit code 3 when an account or a host could not be asked.",
   examples: ['infra recover', 'infra recover shop --check', 'infra recover shop --yes', 'infra recover --file shop.yaml'],
-  async run(session, { args: [named], flags: { file, check = false, yes = false } }) {
+  async run(session, { args: [named], flags: { file, check = false, yes = false, ...input } }) {
     if (named === undefined && file === undefined) return list(session);
-    const lost = await meant(session, named, file);
+    const lost = await meant(session, named, file, input);
     const { infra } = lost;
     if (!check && !yes) needsYes(session, 'recover the infra', infra, '--check to only look');
     await keepCredentials(session);
@@ -49,10 +50,10 @@ export const command = defineCommand({
 });
 
 /** The infra that is named or that a definition is of, with the machines that were there before it. */
-async function meant(session: Session, named: string | undefined, file: string | undefined) {
+async function meant(session: Session, named: string | undefined, file: string | undefined, input: InputFlags) {
   const { workspace } = session;
   if (file === undefined) return { workspace, infra: named ?? '' };
-  const { infra, servers } = await definitionFrom(session, file);
+  const { infra, servers } = await definitionFrom(session, file, input);
   if (named !== undefined && named !== infra) {
     const why = `the file is about the infra "${infra}", not "${named}"`;
     const hint = `provisioning infra recover --file ${file} is about "${infra}"`;

@@ -1,0 +1,43 @@
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { EXIT } from '../../core/exit-codes.js';
+import { formattedText } from '../../definition/rewrite/format-text.js';
+import { defineCommand } from '../command.js';
+import { writeDocument } from '../render/document.js';
+import { readWhole } from '../shared/read-whole.js';
+
+export const command = defineCommand({
+  arguments: [['<files...>', 'definitions (.yaml, .yml, .json)']],
+  options: [{ flags: '--check', about: 'change nothing; exit code 1 where a file is written otherwise' }],
+  details:
+    'Puts the top-level keys into the order of the schema and indents by two spaces. Comments stay. All files are read before one is written. Prints the files that it changed, with --check those that it would change.',
+  examples: ['fmt infra.yaml', 'fmt infra/*.yaml --check'],
+  async run(session, { args: files, flags }) {
+    const changed: { file: string; text: string }[] = [];
+    for (const file of files) {
+      await readWhole(file);
+      const text = await readFile(file, 'utf8');
+      const kind = extname(file).toLowerCase() === '.json' ? '.json' : '.yaml';
+      const tidy = formattedText(text.replace(/^\uFEFF/, ''), kind);
+      if (tidy !== text) changed.push({ file, text: tidy });
+    }
+    if (!flags.check) for (const { file, text } of changed) await replace(file, text);
+    const names = changed.map(({ file }) => file);
+    if (session.json) writeDocument(session, { files, changed: names, written: !flags.check });
+    else session.out.write(names.map((name) => `${name}\n`).join(''));
+    return flags.check && changed.length > 0 ? EXIT.failed : EXIT.done;
+  },
+});
+
+/** Puts a text in place of a file's, whole or not at all. */
+async function replace(file: string, text: string): Promise<void> {
+  const real = await realpath(file);
+  const { mode } = await stat(real);
+  const beside = `${real}.${process.pid}.new`;
+  try {
+    await writeFile(beside, text, { mode, flag: 'wx' });
+    await rename(beside, real);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}

@@ -1,0 +1,147 @@
+/** Where a value lies in the data that it is part of. */
+export type MergePath = readonly (string | number)[];
+
+/** Which layer a value of the merged data is from, and where it lies there. What is inside lies inside, unless it is named. */
+export interface Trace {
+  layer: number;
+  path: MergePath;
+  inside?: ReadonlyMap<string | number, Trace>;
+}
+
+/** Data that is put together from layers. */
+export interface Merged {
+  value: unknown;
+  trace: Trace;
+}
+
+/** Two layers that say what cannot be joined. */
+export interface Conflict {
+  message: string;
+  suggestion: string;
+  /** In the layer that is laid over. */
+  over: Trace;
+  /** What it was to be laid over, where that is the matter. */
+  under?: Trace;
+}
+
+export interface MergeRules {
+  /** By which key the entries of the list at a path are the same; undefined: the list is replaced. */
+  mergeKey(path: MergePath): string | undefined;
+  /** Whether what is at a path is one thing, which replaces and is never joined. */
+  whole(path: MergePath, value: unknown): boolean;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** What replaces instead of being joined: `{ $replace: VALUE }`. */
+export const REPLACE = '$replace';
+
+/** Names that reach into objects of the language instead of naming data. */
+const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Data of one layer, not merged yet. */
+export const layerOf = (value: unknown, layer: number): Merged => ({ value, trace: { layer, path: [] } });
+
+/** The trace of what is at a path of merged data. */
+export function traceAt(trace: Trace, path: MergePath): Trace {
+  return path.reduce<Trace>((above, key) => above.inside?.get(key) ?? { layer: above.layer, path: [...above.path, key] }, trace);
+}
+
+/**
+ * Lays data over other data: maps are joined, lists too where their entries have a key by the rules,
+ * `null` removes, all else replaces. Neither is changed.
+ */
+export function merge(under: Merged, over: Merged, rules: MergeRules): { merged: Merged; conflicts: Conflict[] } {
+  const conflicts: Conflict[] = [];
+  const merged = join(under, over, [], { rules, conflicts });
+  return { merged, conflicts };
+}
+
+interface Around {
+  rules: MergeRules;
+  conflicts: Conflict[];
+}
+
+function join(under: Merged, over: Merged, path: MergePath, around: Around): Merged {
+  const { value } = over;
+  if (isMap(value) && Object.keys(value).length === 1 && Object.hasOwn(value, REPLACE)) return at(over, REPLACE);
+  const whole = around.rules.whole(path, under.value) || around.rules.whole(path, value);
+  if (whole) return over;
+  if (isMap(value) && isMap(under.value)) return joinMaps(under, over, path, around);
+  const key = around.rules.mergeKey(path);
+  if (Array.isArray(value) && Array.isArray(under.value))
+    return key === undefined ? over : joinLists(under, over, key, path, around);
+  if ((isMap(value) && Array.isArray(under.value)) || (Array.isArray(value) && isMap(under.value))) {
+    const [above, below] = Array.isArray(value) ? ['list', 'map'] : ['map', 'list'];
+    const message = `a ${above} cannot be laid over a ${below}`;
+    around.conflicts.push({ message, suggestion: `to replace it write { ${REPLACE}: … }`, over: over.trace, under: under.trace });
+    return under;
+  }
+  return isMap(value) ? joinMaps({ value: {}, trace: over.trace }, over, path, around) : over;
+}
+
+function joinMaps(under: Merged, over: Merged, path: MergePath, around: Around): Merged {
+  const value = new Map<string, Merged>();
+  for (const key of Object.keys(under.value as Data)) value.set(key, at(under, key));
+  for (const key of Object.keys(over.value as Data)) {
+    const one = at(over, key);
+    if (RESERVED.has(key)) {
+      around.conflicts.push({ message: `no key may be called "${key}"`, suggestion: 'give it another name', over: one.trace });
+    } else if (one.value === null) value.delete(key);
+    else {
+      const below = value.get(key) ?? { value: undefined, trace: one.trace };
+      value.set(key, join(below, one, [...path, key], around));
+    }
+  }
+  const inside = new Map([...value].map(([key, one]) => [key, one.trace]));
+  // The map as a whole is told of where it was first said.
+  return {
+    value: Object.fromEntries([...value].map(([key, one]) => [key, one.value])),
+    trace: { ...under.trace, inside },
+  };
+}
+
+function joinLists(under: Merged, over: Merged, key: string, path: MergePath, around: Around): Merged {
+  const entries = entriesOf(under);
+  for (const one of entriesOf(over)) {
+    const name = nameOf(one.value, key);
+    if (name === undefined) {
+      const message = `an entry without "${key}" says nothing of where it belongs`;
+      around.conflicts.push({ message, suggestion: `name it, or write { ${REPLACE}: … } for the whole list`, over: one.trace });
+      continue;
+    }
+    const same = entries.flatMap((entry, index) => (nameOf(entry.value, key) === name ? [index] : []));
+    const [index] = same;
+    const below = index === undefined ? undefined : entries[index];
+    if (same.length > 1) {
+      const message = `several entries are called "${name}", and this could be about each of them`;
+      const suggestion = `write { ${REPLACE}: … } for the whole list`;
+      around.conflicts.push({ message, suggestion, over: one.trace, under: below?.trace });
+    } else if (index === undefined || !below)
+      entries.push(join({ value: undefined, trace: one.trace }, one, [...path, entries.length], around));
+    // A name alone says nothing more than the entry that is there.
+    else if (typeof one.value !== 'string') entries[index] = join(mapOf(below, key), one, [...path, index], around);
+  }
+  return {
+    value: entries.map(({ value }) => value),
+    trace: { ...under.trace, inside: new Map(entries.map(({ trace }, index) => [index, trace])) },
+  };
+}
+
+const isMap = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const at = ({ value, trace }: Merged, key: string | number): Merged => ({
+  value: (value as Record<string | number, unknown>)[key],
+  trace: traceAt(trace, [key]),
+});
+
+const entriesOf = (list: Merged): Merged[] => (list.value as readonly unknown[]).map((_, index) => at(list, index));
+
+/** Entries may be written as their name alone. */
+const nameOf = (entry: unknown, key: string): string | undefined => {
+  const name = isMap(entry) && Object.hasOwn(entry, key) ? entry[key] : entry;
+  return typeof name === 'string' ? name : undefined;
+};
+
+const mapOf = ({ value, trace }: Merged, key: string): Merged =>
+  isMap(value) ? { value, trace } : { value: { [key]: value }, trace: { ...trace, inside: new Map([[key, trace]]) } };

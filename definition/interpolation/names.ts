@@ -1,0 +1,84 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { hiddenIn } from '../../core/text.js';
+import { didYouMean } from '../source/did-you-mean.js';
+import { AS_IT_IS, Fault } from './expression.js';
+
+/** What names stand for that no variable is. */
+export interface Surroundings {
+  definition: string;
+  root: string;
+  workspace: string;
+  /** Variables of the environment that the definition lists. */
+  listed: readonly string[];
+  environ: Readonly<Record<string, string | undefined>>;
+}
+
+/** How a name is looked up whose first part is this. Undefined: it has no value. @throws Fault */
+export type Lookup = (name: string) => unknown;
+
+/** What is looked up by which first part of a name; `vars`, `infra` and `server` come with the definition. */
+export function surroundings({ definition, root, workspace, listed, environ }: Surroundings): Record<string, Lookup> {
+  const now = new Date();
+  const one = (group: string, values: Record<string, () => unknown>): Lookup => {
+    return (name) => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      if (!value) throw new Fault(`there is no "${group}.${name}"`, didYouMean(name, Object.keys(values)));
+      return value();
+    };
+  };
+  return {
+    env: (name) => variableOf(name, listed, environ),
+    paths: one('paths', { base: () => resolve(root), definition: () => dirname(resolve(definition)) }),
+    now: one('now', { date: () => now.toISOString().slice(0, 10) }),
+    git: one('git', { branch: () => branchOf(dirname(resolve(definition))) }),
+    workspace: one('workspace', { name: () => workspace }),
+  };
+}
+
+/** Finds what the first part of a name stands for. */
+export function lookupOf(lookups: Readonly<Record<string, Lookup>>, group: string): Lookup {
+  const lookup = Object.hasOwn(lookups, group) ? lookups[group] : undefined;
+  if (lookup) return lookup;
+  const near = didYouMean(group, Object.keys(lookups));
+  throw new Fault(`there is no "${group}"`, [near, AS_IT_IS].filter(Boolean).join('; '));
+}
+
+function variableOf(name: string, listed: readonly string[], environ: Surroundings['environ']): string | undefined {
+  if (!listed.includes(name)) {
+    const near = listed.length === 0 ? undefined : didYouMean(name, listed);
+    throw new Fault(
+      `the definition does not list the environment variable "${name}"`,
+      near?.startsWith('did') ? near : `add it: env: [${[...listed, name].join(', ')}]`,
+    );
+  }
+  if (name.startsWith('PROVISIONING_SECRET')) throw new Fault(`"${name}" is a secret`, 'write { secret: NAME } where it is needed');
+  const value = Object.hasOwn(environ, name) ? environ[name] : undefined;
+  if (value !== undefined && hiddenIn(value))
+    throw new Fault(`the environment variable "${name}" holds characters that no text may have`);
+  return value;
+}
+
+/** The branch that is checked out where a folder is. */
+function branchOf(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    const head = headIn(join(at, '.git'));
+    if (head !== undefined) {
+      const [, branch] = /^ref: refs\/heads\/([^\s\p{C}]{1,250})\s*$/u.exec(head) ?? [];
+      if (branch !== undefined) return branch;
+      throw new Fault('no branch is checked out here', 'git switch BRANCH');
+    }
+    if (at === dirname(at)) throw new Fault('the definition is in no Git repository', 'git init');
+  }
+}
+
+/** What `HEAD` says; undefined where there is no repository. */
+function headIn(path: string): string | undefined {
+  try {
+    if (statSync(path).isDirectory()) return readFileSync(join(path, 'HEAD'), 'utf8').slice(0, 1_000);
+    const [, folder] = /^gitdir: (.+)\s*$/m.exec(readFileSync(path, 'utf8').slice(0, 5_000)) ?? [];
+    return folder === undefined ? undefined : readFileSync(join(resolve(dirname(path), folder), 'HEAD'), 'utf8').slice(0, 1_000);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { load } from '../fixtures.js';
+import { readJson, readYaml } from '../source/source.js';
+import { converted } from './convert.js';
+import { formattedText } from './format-text.js';
+import { dotOf, graphOf, mermaidOf } from './graph.js';
+
+const UNTIDY = `# What the shop runs on
+servers:
+    # in front
+    - {name: web, count: 2}   # two of them
+    - name: db
+
+# who we are
+infra: shop
+taskservs:
+- {name: redis, version: 1.20, config: {port: 6380}}
+- name: web
+  config:
+    title: !raw "{{ x }}"
+vars:
+  a: 1
+`;
+
+test('a file that is formatted has its keys in order, its comments, and says the same', () => {
+  const tidy = formattedText(UNTIDY, '.yaml');
+  expect(tidy).toBe(`# What the shop runs on
+
+vars:
+  a: 1
+
+# who we are
+infra: shop
+servers:
+  # in front
+  - { name: web, count: 2 } # two of them
+  - name: db
+taskservs:
+  - { name: redis, version: 1.20, config: { port: 6380 } }
+  - name: web
+    config:
+      title: !raw "{{ x }}"
+`);
+  expect(formattedText(tidy, '.yaml')).toBe(tidy);
+  expect(readYaml('a.yaml', tidy).value).toEqual(readYaml('a.yaml', UNTIDY).value);
+  expect(readYaml('a.yaml', tidy).isRaw?.(['taskservs', 1, 'config', 'title'])).toBe(true);
+});
+
+test('an alias stays behind what it names', () => {
+  const text = 'servers:\n  - { name: a, labels: &l { x: y } }\nvars: { labels: { default: *l } }\n';
+  expect(formattedText(text, '.yaml')).toBe(text);
+});
+
+test('each example says the same when it is formatted', async () => {
+  const folder = join(import.meta.dirname, '../../examples');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
+  expect(files.length).toBeGreaterThan(1);
+  for (const name of files) {
+    const text = await readFile(join(folder, name), 'utf8');
+    const tidy = formattedText(text, '.yaml');
+    expect(readYaml(name, tidy)).toMatchObject({ faults: [], value: readYaml(name, text).value });
+    expect([name, formattedText(tidy, '.yaml') === tidy]).toEqual([name, true]);
+    const comments = (from: string) => from.match(/(?<=^|\s)#.*$/gm)?.sort();
+    expect(comments(tidy)).toEqual(comments(text));
+  }
+});
+
+test('JSON too', () => {
+  expect(formattedText('{"servers": [{"name": "a"}], "infra": "x"}', '.json')).toBe(
+    '{\n  "infra": "x",\n  "servers": [\n    {\n      "name": "a"\n    }\n  ]\n}\n',
+  );
+});
+
+test('a file that is converted says the same, there and back', () => {
+  const yaml = readYaml('a.yaml', UNTIDY);
+  const json = converted(yaml, 'json');
+  expect(JSON.parse(json)).toMatchObject({
+    infra: 'shop',
+    taskservs: [{ version: '1.20' }, { config: { title: { raw: '{{ x }}' } } }],
+  });
+  const back = converted(readJson('a.json', json), 'yaml');
+  const { faults, value } = readYaml('a.yaml', back);
+  expect(faults).toEqual([]);
+  expect(value).toEqual(JSON.parse(json));
+});
+
+test('a graph has servers, what they carry, and what needs what', async () => {
+  const { definition } = await load(
+    'infra: demo\nservers:\n  - { name: web, taskservs: [web, redis] }\n  - { name: hub, role: all, taskservs: [reader] }\n',
+  );
+  if (!definition) throw new Error('the test has no definition');
+  const graph = graphOf(definition);
+  expect(graph.edges).toEqual([
+    { from: 'web/web', to: 'web/redis' },
+    { from: 'hub/reader', to: 'web/redis', of: 'redis' },
+  ]);
+  expect(mermaidOf(graph)).toBe(`flowchart LR
+  subgraph s1["web"]
+    n1["redis"]
+    n2["web"]
+  end
+  subgraph s2["hub (all)"]
+    n3["reader"]
+  end
+  n2 --> n1
+  n3 -->|redis| n1
+`);
+  expect(dotOf(graph)).toBe(`digraph {
+  rankdir=LR;
+  subgraph cluster_s1 {
+    label="web";
+    n1 [label="redis"];
+    n2 [label="web"];
+  }
+  subgraph cluster_s2 {
+    label="hub (all)";
+    n3 [label="reader"];
+  }
+  n2 -> n1;
+  n3 -> n1 [label="redis"];
+}
+`);
+});
