@@ -95,6 +95,17 @@ describe('variables', () => {
     ]);
   });
 
+  test('the file of an environment may have its settings beside the values', async () => {
+    const files = {
+      'shop.yaml': extra('{ v: "{{ vars.n }}" }', 'vars: { n: one }\n'),
+      'environments/prod.yaml': 'config: { operation: { priority: 1 } }\nvars: { n: two }\n',
+    };
+    expect((await definitionOf(files, { environment: 'prod' }))?.servers[0]?.taskservs[0]?.config).toMatchObject({
+      extra: { v: 'two' },
+    });
+    expect(await problemsOf(files, { varFiles: ['environments/prod.yaml'] })).not.toEqual([]);
+  });
+
   test('each that has no value is an error', async () => {
     expect(await problemsOf(`vars:\n  a: { type: string }\n  b: { type: list }\n${SERVERS}`)).toEqual([
       'shop.yaml:2:6: vars.a: the variable "a" has no value; --var a=VALUE, a default, or environments/NAME.yaml with --env NAME',

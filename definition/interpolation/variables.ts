@@ -72,7 +72,8 @@ export function takeFile(file: Source, variables: ReadonlyMap<string, Variable>,
   const { value } = file;
   if (!isRecord(value)) return [problem([], 'it is a map with the key "vars"', 'vars: { NAME: VALUE }')];
   for (const key of Object.keys(value)) {
-    if (key !== 'vars')
+    // The file of an environment also has its settings.
+    if (key !== 'vars' && (key !== 'config' || options.strict))
       problems.push(problem([key], `unknown key "${key}"`, 'values of variables are below "vars"; an overlay changes the rest'));
   }
   if (value.vars !== undefined && !isRecord(value.vars))
