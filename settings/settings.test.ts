@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../home/home.js';
-import { settingsFile, settledEnvironment } from './settings.js';
+import { settingsFile, settledEnvironment, withStore } from './settings.js';
 import { allowsThisHost, allowThisHost } from './this-host.js';
 
 async function settled(text: string | undefined, env: NodeJS.ProcessEnv = {}) {
@@ -57,3 +57,12 @@ test('definitions may name this machine only where the home or the environment s
   expect(await readFile(settingsFile(home), 'utf8')).toBe('worker:\n  allowThisHost: true\n');
   expect(await allowsThisHost(home, {})).toBe(true);
 });
+
+test.each(['config.yaml', 'config.json', 'config.toml', 'settings.yaml'])(
+  '%s that says nothing gets another store',
+  async (name) => {
+    const text = await withStore(name, name === 'config.json' ? '{}' : '', 'postgres://db.example/team');
+    expect(text).toContain('postgres://db.example/team');
+    expect((await withStore(name, text, undefined)).replace(/[{}\s]/g, '')).toBe('');
+  },
+);

@@ -25,7 +25,7 @@ async function inYaml(text: string, path: readonly string[], value: Value | unde
   if (document.contents === null) document.contents = document.createNode({}) as never;
   const parents = path.slice(0, -1).map((_, index) => path.slice(0, index + 1));
   if (value === undefined) {
-    document.deleteIn(path);
+    if (document.hasIn(path)) document.deleteIn(path);
     for (const parent of parents.reverse()) {
       const node = document.getIn(parent, true);
       if (isMap(node) && node.items.length === 0) document.deleteIn(parent);
