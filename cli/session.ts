@@ -3,7 +3,7 @@ import type { Context } from '../app/context.js';
 import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { noteUse } from '../home/workspaces/registry.js';
-import { type ChosenWorkspace, chooseWorkspace } from '../home/workspaces/which.js';
+import { type ChosenWorkspace, checkedName, chooseWorkspace } from '../home/workspaces/which.js';
 import type { CommonFlags } from './command.js';
 import { Interrupted } from './program/interrupted.js';
 import { printable, type Screen, screenOf } from './program/screen.js';
@@ -41,6 +41,9 @@ export interface Session extends Context {
 /** The session of this process. */
 export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.env): Session {
   const home = homeOf(env);
+  // What is no name is told by every command, whether or not it acts in a workspace.
+  const named = flags.workspace ?? (env.PROVISIONING_WORKSPACE || undefined);
+  if (named !== undefined) checkedName(named);
   let chosen: ChosenWorkspace | undefined;
   const json = flags.json === true;
   const out = screenOf(process.stdout, env);
