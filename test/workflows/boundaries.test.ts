@@ -255,19 +255,25 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
     const entity = infraWorkflowId('default', infra);
     await account.behave({ latencyMs: { 'servers.create': 300 } });
     let killed: Promise<void> | undefined;
+    let begin: (operation: string) => void = () => {};
+    const begun = new Promise<string>((resolve) => {
+      begin = resolve;
+    });
     gate.watch({
       workflow: entity,
       ends: 'continued',
       refused() {},
       async act(moment) {
         if (moment !== 'begun' || killed) return;
-        // What is made meanwhile is told to it.
+        // Who submits it hears that; and what is made meanwhile is told to the entity.
+        await begun;
         await sleep(1_500);
         killed = engine.killWorker();
         await killed;
       },
     });
     const operation = await submit(engine, { infra, definition: definition(infra, 12) });
+    begin(operation);
     await eventually(async () => expect(killed).toBeDefined(), 60_000);
     await killed;
     gate.watch();
