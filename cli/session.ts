@@ -86,7 +86,7 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
       return connected;
     },
     async engine() {
-      await (await import('./shared/settings/first-engine.js')).startFirstEngine(this);
+      await (await import('./shared/engine-of-new-home.js')).startFirstEngine(this);
       return this.client();
     },
     note: (text) => void err.write(`${text}\n`),

@@ -5,7 +5,7 @@ import type { Definition } from '../core/definition/definition.js';
 import type { OperationResult } from '../core/operation/operation.js';
 import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
-import { workspaceOf } from '../home/workspace.js';
+import { workspaceOf } from '../home/workspaces/which.js';
 import { connect as connectClient } from './connect.js';
 
 export type { Client } from '../app/client.js';

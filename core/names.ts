@@ -20,6 +20,9 @@ export const OPERATION_KINDS = ['cluster', 'server', 'taskserv'] as const;
 /** How workspaces, infras, servers and accounts may be named: as host names and labels of every provider take it. */
 export const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
+/** The file at the root of a workspace's folder, in any of its formats. */
+export const WORKSPACE_FILES = ['provisioning.yaml', 'provisioning.json'] as const;
+
 /** What `NAME` asks for, in words. */
 export const NAME_RULE = 'lower-case letters, digits and dashes, a letter first, at most 40 of them';
 

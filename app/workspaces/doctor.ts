@@ -24,8 +24,10 @@ export async function examine(context: Context, workspace: RegisteredWorkspace):
   if (trouble) return [{ about: workspace.folder, is: 'wrong', text: trouble.why, hint: trouble.hint }];
   const findings: Finding[] = [{ about: workspace.folder, is: 'well', text: `the folder of ${workspace.name}` }];
   const files = new Map<string, string[]>();
+  // Nobody is asked for the value of a variable: that it has none is what is found.
+  const unasked: Context = Object.create(context, { ask: { value: undefined } });
   for (const file of await definitionsIn(workspace.folder)) {
-    const { definition, problems } = await readDefinition(context, file);
+    const { definition, problems } = await readDefinition(unasked, file);
     if (definition) files.set(definition.infra, [...(files.get(definition.infra) ?? []), file]);
     const [first] = problems;
     const more = problems.length > 1 ? `, and ${problems.length - 1} more problems: provisioning validate ${file}` : '';

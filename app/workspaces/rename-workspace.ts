@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { extname } from 'node:path';
-import { parseDocument } from 'yaml';
+import { readFile } from 'node:fs/promises';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { workspaceFileIn } from '../../home/workspaces/folders.js';
 import {
@@ -13,6 +10,8 @@ import {
   unregister,
 } from '../../home/workspaces/registry.js';
 import { checkedName } from '../../home/workspaces/which.js';
+import { withValue } from '../../settings/edit/edit-text.js';
+import { writeWhole } from '../../settings/edit/write-file.js';
 import type { Context } from '../context.js';
 import { withSecrets } from '../definition/definitions.js';
 import { refuseTaken } from './register-workspace.js';
@@ -29,9 +28,14 @@ export async function renameWorkspace(context: Context, from: RegisteredWorkspac
   const { home } = context;
   refuseTaken(home, checkedName(to));
   await refuseInUse(context, from.name);
-  const file = workspaceFileIn(from.folder);
-  if (file !== undefined) await writeName(file, to);
   if (!register(home, to, from.folder)) refuseTaken(home, to);
+  try {
+    const file = workspaceFileIn(from.folder);
+    if (file !== undefined) await writeWhole(file, await withValue(file, await readFile(file, 'utf8'), ['name'], to), 0o644);
+  } catch (error) {
+    unregister(home, to);
+    throw error;
+  }
   const wasActive = activeName(home) === from.name;
   unregister(home, from.name);
   if (wasActive) activate(home, to);
@@ -68,23 +72,3 @@ async function infrasOf(context: Context, workspace: string): Promise<string[]> 
     });
   }
 }
-
-/** Comments and order stay. */
-async function writeName(file: string, name: string): Promise<void> {
-  const text = await readFile(file, 'utf8');
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(draft, extname(file) === '.json' ? inJson(text, name) : inYaml(text, name), { flag: 'wx' });
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-function inYaml(text: string, name: string): string {
-  const document = parseDocument(text);
-  document.set('name', name);
-  return document.toString({ lineWidth: 0 });
-}
-
-const inJson = (text: string, name: string): string => `${JSON.stringify({ ...JSON.parse(text), name }, null, 2)}\n`;

@@ -21,7 +21,7 @@ const PROVIDER = `# The provider "demo" makes no machine: it keeps its servers i
 provider: demo
 `;
 
-const minimal = (infra: string): string => `# One server with one service.
+const headOf = (about: string, infra: string): string => `# ${about}
 #
 #   provisioning apply infra/${infra}.yaml --check     what would be done
 #   provisioning apply infra/${infra}.yaml
@@ -32,7 +32,9 @@ infra: ${infra}
 
 ${PROVIDER}
 servers:
-  - name: web
+`;
+
+const minimal = (infra: string): string => `${headOf('One server with one service.', infra)}  - name: web
     plan: small
 
 taskservs:
@@ -40,18 +42,9 @@ taskservs:
     public: [http]
 `;
 
-const web = (infra: string): string => `# Two web servers behind a load balancer, a database, a cache, and metrics of all of them.
-#
-#   provisioning apply infra/${infra}.yaml --check     what would be done
-#   provisioning apply infra/${infra}.yaml
-#   provisioning status
-#   provisioning delete ${infra}
-
-infra: ${infra}
-
-${PROVIDER}
-servers:
-  - name: hub
+const web = (
+  infra: string,
+): string => `${headOf('Two web servers behind a load balancer, a database, a cache, and metrics of all of them.', infra)}  - name: hub
     plan: medium
     taskservs:
       # Finds the web servers by itself.

@@ -1,7 +1,8 @@
-import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { EXIT } from '../../core/exit-codes.js';
 import { formattedText } from '../../definition/rewrite/format-text.js';
+import { writeWhole } from '../../settings/edit/write-file.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { readWhole } from '../shared/read-whole.js';
@@ -21,23 +22,10 @@ export const command = defineCommand({
       const tidy = formattedText(text.replace(/^\uFEFF/, ''), kind);
       if (tidy !== text) changed.push({ file, text: tidy });
     }
-    if (!flags.check) for (const { file, text } of changed) await replace(file, text);
+    if (!flags.check) for (const { file, text } of changed) await writeWhole(file, text, 0o644);
     const names = changed.map(({ file }) => file);
     if (session.json) writeDocument(session, { files, changed: names, written: !flags.check });
     else session.out.write(names.map((name) => `${name}\n`).join(''));
     return flags.check && changed.length > 0 ? EXIT.failed : EXIT.done;
   },
 });
-
-/** Puts a text in place of a file's, whole or not at all. */
-async function replace(file: string, text: string): Promise<void> {
-  const real = await realpath(file);
-  const { mode } = await stat(real);
-  const beside = `${real}.${process.pid}.new`;
-  try {
-    await writeFile(beside, text, { mode, flag: 'wx' });
-    await rename(beside, real);
-  } finally {
-    await rm(beside, { force: true });
-  }
-}

@@ -43,6 +43,7 @@ describe('a layer over another', () => {
       { servers: [{ name: 'b' }] },
     ],
     ['$replace where nothing is', {}, { a: { $replace: [1] } }, { a: [1] }],
+    ['$replace within $replace', { a: 1 }, { a: { $replace: { b: { $replace: 2 }, c: null } } }, { a: { b: 2 } }],
     ['what is one thing replaces', { a: { secret: 'x' } }, { a: { generate: 1 } }, { a: { generate: 1 } }],
     ['a map takes the place of a word', { a: 'all' }, { a: { role: 'b' } }, { a: { role: 'b' } }],
     ['null inside what is new', {}, { a: { b: null, c: 1 } }, { a: { c: 1 } }],

@@ -37,7 +37,7 @@ type Data = Readonly<Record<string, unknown>>;
 export const REPLACE = '$replace';
 
 /** Names that reach into objects of the language instead of naming data. */
-const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Data of one layer, not merged yet. */
 export const layerOf = (value: unknown, layer: number): Merged => ({ value, trace: { layer, path: [] } });
@@ -64,7 +64,8 @@ interface Around {
 
 function join(under: Merged, over: Merged, path: MergePath, around: Around): Merged {
   const { value } = over;
-  if (isMap(value) && Object.keys(value).length === 1 && Object.hasOwn(value, REPLACE)) return at(over, REPLACE);
+  if (isMap(value) && Object.keys(value).length === 1 && Object.hasOwn(value, REPLACE))
+    return join({ value: undefined, trace: over.trace }, at(over, REPLACE), path, around);
   const whole = around.rules.whole(path, under.value) || around.rules.whole(path, value);
   if (whole) return over;
   if (isMap(value) && isMap(under.value)) return joinMaps(under, over, path, around);

@@ -44,6 +44,9 @@ export function lookupOf(lookups: Readonly<Record<string, Lookup>>, group: strin
   throw new Fault(`there is no "${group}"`, [near, AS_IT_IS].filter(Boolean).join('; '));
 }
 
+/** Our own variables, keys among them, and those that hold credentials by their names: `HCLOUD_TOKEN`, `PGPASSWORD`. */
+const SECRET = /^(PROVISIONING|TEMPORAL)_|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(^|_)KEYS?($|_)|API_?KEY/i;
+
 function variableOf(name: string, listed: readonly string[], environ: Surroundings['environ']): string | undefined {
   if (!listed.includes(name)) {
     const near = listed.length === 0 ? undefined : didYouMean(name, listed);
@@ -52,7 +55,8 @@ function variableOf(name: string, listed: readonly string[], environ: Surroundin
       near?.startsWith('did') ? near : `add it: env: [${[...listed, name].join(', ')}]`,
     );
   }
-  if (name.startsWith('PROVISIONING_SECRET')) throw new Fault(`"${name}" is a secret`, 'write { secret: NAME } where it is needed');
+  // Definitions are in histories, plans and inventories, and on hosts: whoever wrote one would have your credentials there.
+  if (SECRET.test(name)) throw new Fault(`"${name}" is named like a secret`, 'write { secret: NAME } where it is needed');
   const value = Object.hasOwn(environ, name) ? environ[name] : undefined;
   if (value !== undefined && hiddenIn(value))
     throw new Fault(`the environment variable "${name}" holds characters that no text may have`);

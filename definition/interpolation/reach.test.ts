@@ -28,3 +28,12 @@ test('nothing but data is reached by a name', async () => {
     expect([call, definition !== undefined]).toEqual([call, call === 'vars.s | default']);
   }
 });
+
+test.each(['HCLOUD_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'PGPASSWORD', 'PROVISIONING_ENCRYPTION_KEYS', 'API_KEY'])(
+  'a definition cannot have %s of who applies it',
+  async (name) => {
+    const files = { 'shop.yaml': extra(`{ v: "{{ env.${name} }}" }`, `env: [${name}]\n`) };
+    const { problems } = await loadFiles(files, { environ: { [name]: 'hunter2' } });
+    expect(problems.map(({ message }) => message)).toEqual([`"${name}" is named like a secret`]);
+  },
+);

@@ -1,14 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-
-/** What marks the folder of a workspace (home/workspaces/folders.ts has the same). */
-const MARKS = ['provisioning.yaml', 'provisioning.json'];
+import { WORKSPACE_FILES } from '../../core/names.js';
 
 /** The folder that a definition belongs to: the nearest one above it with a `provisioning.yaml`, else its own. */
 export async function workspaceFolder(definition: string): Promise<string> {
   const own = dirname(resolve(definition));
   for (let folder = own; ; folder = dirname(folder)) {
-    for (const mark of MARKS) {
+    for (const mark of WORKSPACE_FILES) {
       const isMarked = await stat(join(folder, mark)).then(
         (found) => found.isFile(),
         () => false,

@@ -1,8 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
-/** The file at the root of a workspace's folder, in any of its formats. */
-export const WORKSPACE_FILES = ['provisioning.yaml', 'provisioning.json'] as const;
+import { WORKSPACE_FILES } from '../../core/names.js';
 
 /** The file that makes a folder a workspace; undefined where there is none. */
 export function workspaceFileIn(folder: string): string | undefined {

@@ -24,7 +24,7 @@ export interface Asking {
 }
 
 /** The workspace of who has chosen none. */
-export const DEFAULT_WORKSPACE = 'default';
+const DEFAULT_WORKSPACE = 'default';
 
 /**
  * The workspace to act in: the one that is named, else `PROVISIONING_WORKSPACE`, else that of the nearest
@@ -50,6 +50,10 @@ export function chooseWorkspace(asking: Asking, named?: string): ChosenWorkspace
   if (workspaceFileIn(choice.registered.folder) === undefined) throw gone(active, `is not in ${choice.registered.folder} any more`);
   return choice;
 }
+
+/** The workspace of a program, which has no folder: the one that it names, else `PROVISIONING_WORKSPACE`, else `default`. @throws inputError `workspace-name` */
+export const workspaceOf = (env: NodeJS.ProcessEnv, named?: string): string =>
+  checkedName(named ?? (env.PROVISIONING_WORKSPACE || DEFAULT_WORKSPACE));
 
 /** The nearest folder of a workspace, and the workspace if it is registered. */
 export function folderAbove(home: Home, from: string): { folder: string; workspace?: RegisteredWorkspace } | undefined {

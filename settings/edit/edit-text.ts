@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { Tree, Value } from '../layers/merge.js';
+import type { Tree, Value } from '../layers/values.js';
 
 /**
  * The text of a file with another value at a path; undefined takes it out, and with it the maps

@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join, parse } from 'node:path';
 import { inputError } from '../../core/errors.js';
-import { NAME, NAME_RULE } from '../../core/names.js';
+import { NAME, NAME_RULE, WORKSPACE_FILES } from '../../core/names.js';
 import type { Home } from '../../home/home.js';
-import { WORKSPACE_FILES } from '../../home/workspaces/folders.js';
 
 /** Where values come from, the lowest first. Each goes over those before it. */
 export const LAYERS = ['defaults', 'user', 'workspace', 'infra', 'environment', 'variables', 'flags'] as const;
@@ -15,6 +14,9 @@ export type FileLayer = (typeof FILE_LAYERS)[number];
 
 /** Kinds of files, in the order in which they are proposed. */
 export const ENDINGS = ['.yaml', '.toml', '.json'] as const;
+
+/** Definitions take values out of the same file: it has a kind that they read (definition/source/formats.ts). */
+const ENVIRONMENT_ENDINGS = ['.yaml', '.yml', '.json'] as const;
 
 /** What a configuration is resolved for. */
 export interface ConfigPlace {
@@ -60,7 +62,7 @@ export function filesOf({ home, workspaceFolder: folder, infra, environment }: C
       : [
           {
             layer: 'environment' as const,
-            candidates: candidates(join(folder, 'environments', environment)),
+            candidates: ENVIRONMENT_ENDINGS.map((ending) => join(folder, 'environments', `${environment}${ending}`)),
             within: 'config',
           },
         ]),
@@ -70,6 +72,7 @@ export function filesOf({ home, workspaceFolder: folder, infra, environment }: C
 /** The environments of a workspace folder: those with settings or values, and those that are laid over definitions. */
 export function environmentsOf(folder: string): string[] {
   const named = namesIn(join(folder, 'environments'));
+  // `shop.prod.yaml` is laid over `shop.yaml`.
   const overlays = namesIn(join(folder, 'infra')).flatMap((name) => /^[^.]+\.([^.]+)$/.exec(name)?.[1] ?? []);
   return [...new Set([...named, ...overlays.filter((name) => name !== 'config')])].sort();
 }
@@ -78,7 +81,9 @@ export function environmentsOf(folder: string): string[] {
 function namesIn(folder: string): string[] {
   try {
     const names = readdirSync(folder);
-    return names.filter((name) => (ENDINGS as readonly string[]).includes(extname(name))).map((name) => parse(name).name);
+    return names
+      .filter((name) => (ENVIRONMENT_ENDINGS as readonly string[]).includes(extname(name)))
+      .map((name) => parse(name).name);
   } catch {
     return [];
   }

@@ -8,8 +8,8 @@ import type { ConfigProblem } from '../config-error.js';
 import type { Key, Registry } from '../registry/registry.js';
 import { misfit, valueOfText } from '../registry/value-types.js';
 import type { FileLayer, LayerFiles } from './layers.js';
-import type { Tree, Value } from './merge.js';
 import { type Placed, readTree } from './read-tree.js';
+import type { Tree, Value } from './values.js';
 
 /** A layer as its file says it. */
 export interface LoadedLayer {

@@ -1,10 +1,10 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import { excessOf } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
+import { RESERVED } from '../../core/merge/merge.js';
 import { hiddenIn } from '../../core/text.js';
 import type { Path } from '../../definition/source/problem.js';
 import type { Place, Source } from '../../definition/source/source.js';
-import { FORBIDDEN } from './merge.js';
 
 const START: Place = { line: 1, column: 1 };
 
@@ -28,7 +28,7 @@ export function readToml(file: string, text: string): Source {
   const places = placesOf(program);
   for (const [path, place] of places) {
     const name = path.split('\n').at(-1) ?? '';
-    if (FORBIDDEN.has(name)) return failed(place, `no key may be called "${name}"`);
+    if (RESERVED.has(name)) return failed(place, `no key may be called "${name}"`);
   }
   const value: unknown = getStaticTOMLValue(program);
   const excess = excessOf(value, LIMITS.fileResolved, LIMITS.fileResolved);

@@ -1,9 +1,10 @@
+import { REPLACE, RESERVED } from '../../core/merge/merge.js';
 import { shown } from '../../core/text.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { ConfigProblem } from '../config-error.js';
 import type { Key, Registry } from '../registry/registry.js';
 import { misfit } from '../registry/value-types.js';
-import { FORBIDDEN, REPLACE, type Tree, type Value } from './merge.js';
+import type { Tree, Value } from './values.js';
 
 export interface ReadTree {
   /** What is right of it. */
@@ -46,7 +47,7 @@ function readMap(given: Tree, path: readonly string[], reading: Reading): Tree {
   const right: Tree = {};
   for (const [name, value] of Object.entries(given)) {
     const here = [...path, name];
-    if (FORBIDDEN.has(name)) {
+    if (RESERVED.has(name)) {
       reading.say(here, `no key may be called "${name}"`);
       continue;
     }

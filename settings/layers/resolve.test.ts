@@ -27,8 +27,8 @@ async function placed(files: Record<string, string>, env: NodeJS.ProcessEnv = {}
 const ALL = {
   'home/config.yaml': 'operation:\n  onFailure: rollback\n  priority: 5\n',
   'ws/provisioning.yaml': 'name: shop\nconfig:\n  operation:\n    onFailure: keep\n',
-  'ws/infra/shop.config.json': '{\n  "operation": { "onFailure": "ask" }\n}\n',
-  'ws/environments/prod.toml': '[config.operation]\n# in prod\nonFailure = "rollback-service"\n',
+  'ws/infra/shop.config.toml': '[operation]\nonFailure = "ask"\n',
+  'ws/environments/prod.json': '{\n  "config": {\n    "operation": { "onFailure": "rollback-service" } } }\n',
 };
 
 test('each layer goes over those before it, and each is known by file and line', async () => {
@@ -43,8 +43,8 @@ test('each layer goes over those before it, and each is known by file and line',
   ).toEqual([
     ['user', 'rollback', '/home/config.yaml', 2],
     ['workspace', 'keep', '/ws/provisioning.yaml', 4],
-    ['infra', 'ask', '/ws/infra/shop.config.json', 2],
-    ['environment', 'rollback-service', '/ws/environments/prod.toml', 3],
+    ['infra', 'ask', '/ws/infra/shop.config.toml', 2],
+    ['environment', 'rollback-service', '/ws/environments/prod.json', 3],
     ['variables', 'keep', 'PROVISIONING_OPERATION_ON_FAILURE', undefined],
     ['flags', 'ask', undefined, undefined],
   ]);
@@ -159,7 +159,7 @@ test('an environment that is named has to be there; names are no paths', async (
 
 test('what is known is kept until a file or a variable changes', async () => {
   const { root, place } = await placed(ALL);
-  await rm(join(root, 'ws/environments/prod.toml'));
+  await rm(join(root, 'ws/environments/prod.json'));
   const later = () => new Promise((resolve) => setTimeout(resolve, 80));
   await later();
   const first = await lookAtConfig(place);

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import { layerOf, type MergeRules, merge, REPLACE } from '../../core/merge/merge.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { type ConfigProblem, refuseProblems } from '../config-error.js';
 import { REGISTRY } from '../registry/keys.js';
 import type { Key, Registry } from '../registry/registry.js';
 import { misfit } from '../registry/value-types.js';
 import { type ConfigPlace, environmentsOf, filesOf, type LayerName, markOf } from './layers.js';
-import { merge, REPLACE, settle, type Tree, type Value } from './merge.js';
 import { type LoadedLayer, loadLayer, setAt } from './read-file.js';
+import type { Tree, Value } from './values.js';
 import { markOfEnvironment, saidOf } from './variables.js';
 
 /** What one layer says of a key, and where. */
@@ -34,6 +35,9 @@ export interface Resolution {
   layers: readonly LoadedLayer[];
   problems: ConfigProblem[];
 }
+
+/** Maps are joined, and no setting is a list. */
+const SETTINGS_RULES: MergeRules = { mergeKey: () => undefined, whole: () => false };
 
 /** What options of a command say, by key. */
 export type Flags = Readonly<Record<string, Value | undefined>>;
@@ -125,9 +129,13 @@ function combine(
     }
     settled.set(key.name, { key, statements, winner: winnerOf(statements) });
   }
-  const merged = settle([...layers.map(({ tree }) => tree), top, typed].reduce((below, above) => merge(below, above), {}));
+  // What is no such value was left out when its layer was read: there are no conflicts.
+  const { value: merged } = [...layers.map(({ tree }) => tree), top, typed].reduce(
+    (below, above) => merge(below, layerOf(above, 0), SETTINGS_RULES).merged,
+    layerOf({}, 0),
+  );
   for (const one of settled.values()) {
-    const value = at(merged, one.key.name.split('.')) ?? one.key.default;
+    const value = at(merged as Tree, one.key.name.split('.')) ?? one.key.default;
     if (value !== undefined) one.value = value;
   }
   return { settled, layers, problems };

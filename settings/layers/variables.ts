@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../config-error.js';
 import { type Key, type Registry, variablesOf } from '../registry/registry.js';
 import { typeText, valueOfText } from '../registry/value-types.js';
-import type { Value } from './merge.js';
+import type { Value } from './values.js';
 
 /** What the environment says of a key. */
 export interface Said {

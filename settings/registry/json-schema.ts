@@ -1,5 +1,5 @@
+import { REPLACE } from '../../core/merge/merge.js';
 import type { FileLayer } from '../layers/layers.js';
-import { REPLACE } from '../layers/merge.js';
 import { REGISTRY } from './keys.js';
 import type { Key } from './registry.js';
 import type { ValueType } from './value-types.js';

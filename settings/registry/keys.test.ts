@@ -9,7 +9,7 @@ import { operate } from '../../cli/shared/operate.js';
 import { parseLimits } from '../../core/operation/rate-limits.js';
 import { homeOf } from '../../home/home.js';
 import { wantedPorts } from '../../workers/engine/processes/ports.js';
-import type { Value } from '../layers/merge.js';
+import type { Value } from '../layers/values.js';
 import { settledEnvironment } from '../settings.js';
 import { configuredService } from '../temporal-service.js';
 import { allowsThisHost } from '../this-host.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../layers/merge.js';
+import type { Value } from '../layers/values.js';
 import type { ValueType } from './value-types.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Tree, Value } from '../layers/merge.js';
+import type { Tree, Value } from '../layers/values.js';
 
 /** What a key may be. */
 export type ValueType =

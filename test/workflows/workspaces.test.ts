@@ -91,6 +91,8 @@ describe('the same infra in two workspaces', () => {
     await writeFile(join(clone, 'infra/shop.yaml'), definition(1));
     const refused = await within('clone', 'apply', 'infra/shop.yaml', '--yes');
     expect([refused.code, refused.answer.error.code]).toEqual([2, 'workspace-not-registered']);
+    // What is about the home alone goes on there.
+    expect((await within('clone', 'config', 'migrate', '--check')).code).toBe(0);
     const taken = await within('clone', 'workspace', 'register');
     expect([taken.code, taken.answer.error.code]).toEqual([2, 'workspace-name-taken']);
   });

@@ -1,7 +1,7 @@
 import { treeText } from '../../../settings/edit/edit-text.js';
-import type { Tree } from '../../../settings/layers/merge.js';
 import { setAt } from '../../../settings/layers/read-file.js';
 import { resolveConfig } from '../../../settings/layers/resolve.js';
+import type { Tree } from '../../../settings/layers/values.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { FOR_INFRA } from '../../shared/settings/config-options.js';

@@ -16,7 +16,7 @@ export const command = defineCommand({
     'Writes what variables of this shell and a former settings.yaml say into config.yaml of the home, or into the file that is there. A settings.yaml is removed then, its comments kept. The variables are yours to take out of your shell; until then they go before the file.',
   examples: ['config migrate --check', 'config migrate --yes'],
   async run(session, { flags }) {
-    const { file, removes, moves, write } = await migrationOf(configPlace({ ...session, environment: undefined }));
+    const { file, removes, moves, write } = await migrationOf({ ...configPlace(session), environment: undefined });
     const document = {
       file,
       ...(removes ? { removes } : {}),

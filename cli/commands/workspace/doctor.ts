@@ -1,11 +1,11 @@
 import { inWorkspace } from '../../../app/context.js';
 import { examine, type Finding } from '../../../app/workspaces/doctor.js';
+import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { allRegistered } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { registeredWorkspace } from '../../shared/settings/registered-workspace.js';
 
 const COLOURS = { well: 'green', wrong: 'red', unknown: 'yellow' } as const;
 

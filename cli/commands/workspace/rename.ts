@@ -1,7 +1,7 @@
+import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { renameWorkspace } from '../../../app/workspaces/rename-workspace.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { registeredWorkspace } from '../../shared/settings/registered-workspace.js';
 
 export const command = defineCommand({
   arguments: [

@@ -1,9 +1,9 @@
+import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { troubleOf } from '../../../app/workspaces/workspace-state.js';
 import { inputError } from '../../../core/errors.js';
 import { activate } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { registeredWorkspace } from '../../shared/settings/registered-workspace.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of a registered workspace']],

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { Value } from '../../../settings/layers/merge.js';
 import type { Settled, Statement } from '../../../settings/layers/resolve.js';
+import type { Value } from '../../../settings/layers/values.js';
 import type { Key } from '../../../settings/registry/registry.js';
 import { textOfValue } from '../../../settings/registry/value-types.js';
 import type { Session } from '../../session.js';

@@ -2,7 +2,7 @@ import { inputError } from '../../../core/errors.js';
 import { shown } from '../../../core/text.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { FILE_LAYERS } from '../../../settings/layers/layers.js';
-import type { Value } from '../../../settings/layers/merge.js';
+import type { Value } from '../../../settings/layers/values.js';
 import { REGISTRY } from '../../../settings/registry/keys.js';
 import type { Key } from '../../../settings/registry/registry.js';
 import { typeText, valueOfText } from '../../../settings/registry/value-types.js';

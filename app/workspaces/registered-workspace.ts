@@ -1,7 +1,7 @@
-import { inputError } from '../../../core/errors.js';
-import { didYouMean } from '../../../definition/source/did-you-mean.js';
-import type { Home } from '../../../home/home.js';
-import { allRegistered, type RegisteredWorkspace, registered } from '../../../home/workspaces/registry.js';
+import { inputError } from '../../core/errors.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import type { Home } from '../../home/home.js';
+import { allRegistered, type RegisteredWorkspace, registered } from '../../home/workspaces/registry.js';
 
 /** @throws inputError `unknown-workspace` */
 export function registeredWorkspace(home: Home, name: string): RegisteredWorkspace {
