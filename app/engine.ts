@@ -12,6 +12,7 @@ type Owner = { workspace: string; infra: string };
 /** What is kept beside Temporal, where the worker is. */
 export interface EngineStores {
   putBlob(text: string): Promise<string>;
+  hasBlob(address: string): Promise<boolean>;
   getBlob(address: string): Promise<string>;
   readLogs(operation: string): Promise<LogEntry[]>;
   /** What is kept of an operation that did something. */

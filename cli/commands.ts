@@ -24,6 +24,7 @@ export const commands: readonly CommandEntry[] = [
   entry('import', 'Bring a server that was created elsewhere into an infra', () => import('./commands/import.js')),
   entry('infra history', 'List the definitions that were applied to an infra', () => import('./commands/infra/history.js')),
   entry('infra diff', 'Show what differs between two of them', () => import('./commands/infra/diff.js')),
+  entry('infra source', 'Show or write the files that a definition was applied from', () => import('./commands/infra/source.js')),
   entry('infra rollback', 'Apply a former definition of an infra again', () => import('./commands/infra/rollback.js')),
   entry(
     'infra recover',

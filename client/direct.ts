@@ -67,6 +67,7 @@ function storesElsewhere(home: Home): EngineStores {
       pinHostKey: absent,
       forgetHostKey: absent,
       putBlob: absent,
+      hasBlob: absent,
       getBlob: absent,
       readFeeds: absent,
       listFeeds: absent,

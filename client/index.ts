@@ -1,3 +1,4 @@
+import { keepBundle } from '../app/bundle/keep-bundle.js';
 import type { Client } from '../app/client.js';
 import type { Context } from '../app/context.js';
 import { previewOf, type RequestOptions, requestOf } from '../app/request/requests.js';
@@ -90,7 +91,9 @@ export async function connect(place: Place = {}): Promise<Platform> {
       return client.operations.result({ operation });
     },
     async apply(definition, options) {
-      const { operation } = await client.operations.submit({ request: await applying(definition, options) });
+      const request = await applying(definition, options);
+      const bundle = await keepBundle(client, definition);
+      const { operation } = await client.operations.submit({ request: bundle === undefined ? request : { ...request, bundle } });
       return { operation };
     },
   };

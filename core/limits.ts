@@ -42,6 +42,10 @@ export const LIMITS = {
   request: 5 * MiB + 64 * KiB,
   /** Bytes of a batch as JSON, its definitions included. */
   batch: 32 * MiB,
+  /** Bytes of all files of a bundle. */
+  bundle: 64 * MiB,
+  /** Files of a bundle. */
+  bundleFiles: 10_000,
   /** Bytes of a saved plan. */
   plan: 64 * MiB,
   /** Bytes of a definition with the lines of a plan as JSON, up to which a request has both; beyond it has the plan's hash alone. */

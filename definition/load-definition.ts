@@ -45,7 +45,8 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   if (Array.isArray(composed)) return { problems: composed };
   const read = await interpolated(composed, options.workspace, options.input ?? {});
   if (Array.isArray(read)) return { problems: inFileOrder(read) };
-  const { source, perServer } = read;
+  const { perServer } = read;
+  const source = { ...read.source, texts: [...(read.source.texts ?? []), ...read.texts] };
   const named = namedIn(source.value);
   const [taskservs, providers] = await Promise.all([
     loadModules(options.registries.taskservs, named.taskservs),

@@ -15,6 +15,7 @@ const COUNTS = new Set([
     'batchFiles',
     'operations',
     'batchNames',
+    'bundleFiles',
     'argument',
     'changes',
   ],

@@ -5,6 +5,8 @@ import { inputError } from '../core/errors.js';
 export interface BlobStore {
   /** @returns its address */
   put(text: string): Promise<string>;
+  /** Whether a text lies at an address. */
+  has(address: string): Promise<boolean>;
   /** Throws the input error `blob-missing`. */
   get(address: string): Promise<string>;
   size(): Promise<Stored>;

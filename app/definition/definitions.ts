@@ -8,6 +8,7 @@ import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-c
 import { settledEnvironment } from '../../settings/settings.js';
 import { openSecrets } from '../../stores/open-secrets.js';
 import { environmentKey, type SecretStore } from '../../stores/secrets.js';
+import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
@@ -69,6 +70,8 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
 export async function sourceFrom(context: Context, file: string, flags: InputFlags = {}): Promise<Read> {
   const loaded = await readDefinition(context, file, flags);
   if (!loaded.definition) throw new DefinitionError(file, loaded.problems);
+  const { environment } = inputOf(context, flags);
+  rememberSources(loaded.definition, { main: file, environment, texts: loaded.source.texts ?? [] });
   return loaded;
 }
 

@@ -29,16 +29,31 @@ export async function definitionRows(context: Context, infra: string): Promise<D
  * @throws inputError `unknown-definition`, `definition-not-kept`
  */
 export async function formerDefinition(context: Context, infra: string, which: string): Promise<FormerDefinition> {
+  const { number, row } = await definitionRow(context, infra, which);
+  const { workspace } = context;
+  const kept = row.hash !== undefined && (await (await context.client()).infras.definition({ workspace, infra, hash: row.hash }));
+  if (kept) return { number, row, definition: kept };
+  const why = row.hash === undefined ? 'the infra was deleted there' : 'it is not kept whole any more, only that it was applied';
+  throw inputError({ ...about(infra, which), code: 'definition-not-kept', why });
+}
+
+/** That one of them was applied, whether it is kept or not. @throws inputError `unknown-definition` */
+export async function definitionRow(
+  context: Context,
+  infra: string,
+  which: string,
+): Promise<Pick<FormerDefinition, 'number' | 'row'>> {
   const rows = await definitionRows(context, infra);
   const fits = (row: DefinitionRow, index: number) =>
     which === String(index + 1) || (which.length >= SHORTEST && row.hash?.startsWith(which) === true);
   const index = rows.findIndex(fits);
   const row = rows[index];
-  const about = { what: 'find the definition', on: `${infra} ${which}`, hint: `provisioning infra history ${infra}` };
-  if (!row) throw inputError({ ...about, code: 'unknown-definition', why: 'there is none of this number or content address' });
-  const { workspace } = context;
-  const kept = row.hash !== undefined && (await (await context.client()).infras.definition({ workspace, infra, hash: row.hash }));
-  if (kept) return { number: index + 1, row, definition: kept };
-  const why = row.hash === undefined ? 'the infra was deleted there' : 'it is not kept whole any more, only that it was applied';
-  throw inputError({ ...about, code: 'definition-not-kept', why });
+  if (row) return { number: index + 1, row };
+  throw inputError({ ...about(infra, which), code: 'unknown-definition', why: 'there is none of this number or content address' });
 }
+
+const about = (infra: string, which: string) => ({
+  what: 'find the definition',
+  on: `${infra} ${which}`,
+  hint: `provisioning infra history ${infra}`,
+});

@@ -11,6 +11,7 @@ export function engineStores({
 }: Pick<KeptStores, 'logs' | 'keys' | 'blobs' | 'rollbacks' | 'feeds'>): EngineStores {
   return {
     putBlob: (text) => blobs.put(text),
+    hasBlob: (address) => blobs.has(address),
     getBlob: (address) => blobs.get(address),
     readLogs: (operation) => logs.read(operation),
     findRollback: (operation) => rollbacks.find(operation),

@@ -1,3 +1,4 @@
+import { keepBundle } from '../../app/bundle/keep-bundle.js';
 import type { CostPreview } from '../../app/catalog/costs.js';
 import { plannedOf } from '../../app/plan/planned-of.js';
 import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
@@ -89,7 +90,9 @@ function updateOf({ strategy, batchSize, maxUnavailable, pauseOnFailure }: Flags
 async function start(session: Session, flags: Flags, request: OperationRequest): Promise<number> {
   const started = Date.now();
   const client = await session.client();
-  const { operation, queued: waits } = await client.operations.submit({ request, ...(flags.queue ? { queue: true } : {}) });
+  const bundle = request.definition && (await keepBundle(client, request.definition));
+  const asked = bundle === undefined ? request : { ...request, bundle };
+  const { operation, queued: waits } = await client.operations.submit({ request: asked, ...(flags.queue ? { queue: true } : {}) });
   if (waits) return showQueued(session, request);
   const deploys = request.kind === 'cluster' && request.intent.verb === 'ensure';
   if (flags.wait !== false) return follow(session, operation, { started, deploys });

@@ -50,6 +50,11 @@ export const operation = z.strictObject({
   intent,
   /** The definition to apply; without it the infra's last applied one. */
   definition: definition.optional(),
+  /** The bundle that the definition was resolved from, by its content address. */
+  bundle: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   /** Stop after deciding. */
   check: z.boolean().optional(),
   /** With `check`: what changes in files, line by line. */

@@ -5,7 +5,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
-import type { Source } from '../source/source.js';
+import type { FileText, Source } from '../source/source.js';
 import { AS_IT_IS, Fault, partsOf } from './expression.js';
 import { type Lookup, surroundings } from './names.js';
 import { type Resolver, resolverOf, type Say } from './resolver.js';
@@ -34,6 +34,8 @@ export type PerServer = <T>(config: T, server: { name: string; group: string }) 
 export interface Interpolated {
   source: Source;
   perServer: PerServer;
+  /** The files that values were taken from. */
+  texts: readonly FileText[];
 }
 
 /** Keys that say something about the file, and have no expressions themselves. */
@@ -50,10 +52,11 @@ export async function interpolated(
   input: DefinitionInput,
 ): Promise<Interpolated | Problem[]> {
   const file = source.value;
-  if (!isRecord(file)) return { source, perServer: (config) => config };
+  if (!isRecord(file)) return { source, perServer: (config) => config, texts: [] };
   const variables = declaredIn(source);
-  const problems = await take(variables, source, values, input);
-  if (problems.length > 0 || !says(file)) return problems.length > 0 ? problems : { source, perServer: (config) => config };
+  const { problems, texts } = await take(variables, source, values, input);
+  if (problems.length > 0) return problems;
+  if (!says(file)) return { source, perServer: (config) => config, texts };
   const say: Say = (at, path, message, suggestion) => {
     if (problems.length >= LIMITS.problems) return;
     const { path: there = path, ...place } = at.place(path, 'value');
@@ -95,7 +98,7 @@ export async function interpolated(
     const shared = OWN_KEYS.has(key) ? one : withoutServers(one, [key], source, later, resolver, say);
     value[key] = OWN_KEYS.has(key) ? one : resolver.resolve({ value: shared, path: [key], source });
   }
-  return problems.length > 0 ? problems : { source: { ...source, value }, perServer: perServerOf(resolver, later) };
+  return problems.length > 0 ? problems : { source: { ...source, value }, perServer: perServerOf(resolver, later), texts };
 }
 
 /** What is wrong where a variable has no value, or must not have one; who is there is asked first. */
@@ -115,13 +118,14 @@ async function faultWithout(
   return { message: `the variable "${name}" has no value`, suggestion };
 }
 
-/** Gives variables their values, the later over the earlier. @returns what is wrong with them */
+/** Gives variables their values, the later over the earlier. @returns what is wrong with them, and the files that they are from */
 async function take(
   variables: Map<string, Variable>,
   source: Source,
   values: string | undefined,
   input: DefinitionInput,
-): Promise<Problem[]> {
+): Promise<{ problems: Problem[]; texts: FileText[] }> {
+  const texts: FileText[] = [];
   const files = [
     ...(values === undefined ? [] : [{ path: values, strict: false }]),
     ...(input.varFiles ?? []).map((path) => ({ path, strict: true })),
@@ -130,9 +134,10 @@ async function take(
   for (const { path, strict } of files) {
     const file = await readSource(path, 'vars: { NAME: VALUE }');
     problems.push(...('message' in file ? [file] : takeFile(file, variables, { strict })));
+    if (!('message' in file)) texts.push(...(file.texts ?? []));
   }
   for (const text of input.vars ?? []) problems.push(...takeText(text, variables, source));
-  return problems;
+  return { problems, texts };
 }
 
 function attempt(work: () => unknown, source: Source, path: Path, say: Say): void {

@@ -37,6 +37,7 @@ export function layered(sources: readonly Source[], main: Source): Source | Prob
     file: main.file,
     value: excess ? undefined : merged.value,
     faults,
+    texts: sources.flatMap(({ texts = [] }) => texts),
     place: (path, at) => placeOf(traceAt(merged.trace, path), at),
     isRaw: (path) => {
       const { layer, path: there } = traceAt(merged.trace, path);

@@ -30,7 +30,8 @@ export async function readSource(path: string, example: string): Promise<Source 
     return { file: path, line, column, path: '', message, suggestion };
   }
   if (!read) return failed(`cannot read a file of the kind "${shown(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
-  return text.trim() === '' ? failed('the file is empty', example) : { ...read(path, text), bytes: Buffer.byteLength(text) };
+  if (text.trim() === '') return failed('the file is empty', example);
+  return { texts: [{ file: path, text }], ...read(path, text), bytes: Buffer.byteLength(text) };
 }
 
 /** Why a source that is no map of keys can be nothing of ours: what its format finds wrong, else just that. */

@@ -25,6 +25,14 @@ export interface Source {
   isRaw?(path: Path): boolean;
   /** Bytes of its text. */
   bytes?: number;
+  /** The files that it was read from, as they were. */
+  texts?: readonly FileText[];
+}
+
+/** A file and what it said when it was read. */
+export interface FileText {
+  file: string;
+  text: string;
 }
 
 const START: Place = { line: 1, column: 1 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BlobStore, blobMissing, contextOfBlob } from '../blobs.js';
 import { replaceFile } from './durable.js';
@@ -8,6 +8,7 @@ import { storedFiles } from './stored-files.js';
 
 /** What a sealed file begins with. A former release sealed none: its texts are JSON, which begins with no such byte. */
 const SEALED = 1;
+const ADDRESS = /^[0-9a-f]{64}$/;
 
 /** A store of sealed files, private to their owner. */
 export function blobFiles(root: string, sealer: Sealer): BlobStore {
@@ -19,8 +20,15 @@ export function blobFiles(root: string, sealer: Sealer): BlobStore {
       await replaceFile(pathOf(address), (await sealer()).seal(Buffer.from(text), contextOfBlob(address)));
       return address;
     },
+    has: (address) =>
+      ADDRESS.test(address)
+        ? stat(pathOf(address)).then(
+            (found) => found.isFile(),
+            () => false,
+          )
+        : Promise.resolve(false),
     async get(address) {
-      if (!/^[0-9a-f]{64}$/.test(address)) throw blobMissing(address);
+      if (!ADDRESS.test(address)) throw blobMissing(address);
       const bytes = await readFile(pathOf(address)).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'ENOENT' ? blobMissing(address) : error;
       });

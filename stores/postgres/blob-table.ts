@@ -17,6 +17,10 @@ export function blobTable(database: Database, cipher: Cipher): BlobStore {
       );
       return address;
     },
+    async has(address) {
+      const text = 'select 1 as there from provisioning.blobs where address = $1';
+      return (await database.query<{ there: number }>('look for a page', text, [address])).length > 0;
+    },
     async get(address) {
       const text = 'select sealed from provisioning.blobs where address = $1';
       const [row] = await database.query<{ sealed: Buffer }>('read a page', text, [address]);

@@ -1,10 +1,16 @@
 import * as z from 'zod';
 import { checkDefinition, checkRequest } from '../../../core/definition/weight.js';
+import { inputError } from '../../../core/errors.js';
+import { addressOf } from '../../../core/infra/definition-log.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
+import { readBundle } from '../../bundle/bundle-store.js';
+import type { Engine } from '../../engine.js';
 import { method } from '../../method.js';
 import { startOperation } from '../../operation/start.js';
 import { checkNoPreviewId } from '../../request/operation-id.js';
 import { askedOperation } from '../../schemas/operation.js';
+
+type Asked = Pick<OperationRequest, 'id' | 'workspace' | 'infra' | 'definition'>;
 
 export const submitOperation = method({
   name: 'operations.submit',
@@ -19,15 +25,24 @@ export const submitOperation = method({
     action: 'operation:submit',
     resource: ({ request }) => ({ type: 'Infra', id: `${request.workspace}/${request.infra}` }),
   },
-  errors: ['operation-exists', 'preview-id', 'this-host-not-allowed'],
+  errors: ['bad-bundle', 'operation-exists', 'preview-id', 'this-host-not-allowed', 'unknown-bundle'],
   weigh(input) {
     const { request } = (input ?? {}) as { request?: Partial<OperationRequest> };
     const on = String(request?.id ?? '').slice(0, 80);
     checkRequest(request, 'submit the operation', on);
     if (request?.definition !== undefined) checkDefinition(request.definition, 'submit the operation', on);
   },
-  run({ engine, principal }, { request, queue }) {
+  async run({ engine, principal }, { request, queue }) {
     if (!request.check) checkNoPreviewId(request.id, 'submit the operation');
+    if (request.bundle !== undefined) await checkBundle(engine, request, request.bundle);
     return startOperation(engine, { ...request, actor: principal.actor }, { queue });
   },
 });
+
+/** What is recorded as the source of a definition was kept as that, by whoever resolved it: nothing is evaluated here. */
+async function checkBundle({ stores }: Engine, { id, workspace, infra, definition }: Asked, address: string): Promise<void> {
+  const bundle = await readBundle(stores, { workspace, infra }, address);
+  if (definition && addressOf(definition) === bundle.definition) return;
+  const why = 'the bundle is of another definition';
+  throw inputError({ code: 'bad-bundle', what: 'submit the operation', on: id, why });
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { type Bundle, bundleIn, bundleRecord, fileRecord, textOfRecord } from '../../core/definition/bundle.js';
+import { inputError } from '../../core/errors.js';
+import { LIMITS, sizeText } from '../../core/limits.js';
+import type { EngineStores } from '../engine.js';
+
+type Blobs = Pick<EngineStores, 'putBlob' | 'getBlob' | 'hasBlob'>;
+type Place = Pick<Bundle, 'workspace' | 'infra'>;
+
+/** SHA-256 of what a text is kept as: the address of a file of a bundle. */
+export const addressOfFile = (workspace: string, text: string): string =>
+  createHash('sha256').update(fileRecord(workspace, text)).digest('hex');
+
+/**
+ * Keeps a bundle once all of its files are there.
+ *
+ * @param texts of those files that are brought, by address
+ * @returns the address of the bundle, or the files that are to be brought first
+ * @throws inputError `bad-bundle`, `too-large`
+ */
+export async function putBundle(
+  { putBlob, hasBlob }: Blobs,
+  bundle: Bundle,
+  texts: Readonly<Record<string, string>>,
+): Promise<{ bundle?: string; missing: string[] }> {
+  check(bundle);
+  const listed = new Set(bundle.files.map(({ address }) => address));
+  for (const [address, text] of Object.entries(texts)) {
+    if (!listed.has(address) || addressOfFile(bundle.workspace, text) !== address)
+      throw refused('keep the bundle', bundle, 'a text is not of the address that it was brought for');
+  }
+  for (const text of Object.values(texts)) await putBlob(fileRecord(bundle.workspace, text));
+  const known = await Promise.all([...listed].map(async (address) => ({ address, there: await hasBlob(address) })));
+  const missing = known.filter(({ there }) => !there).map(({ address }) => address);
+  if (missing.length > 0) return { missing };
+  const record = bundleRecord(bundle);
+  const address = createHash('sha256').update(record).digest('hex');
+  return { bundle: (await hasBlob(address)) ? address : await putBlob(record), missing };
+}
+
+/** @throws inputError `unknown-bundle` also for one of another infra: whoever asks is told no more of it */
+export async function readBundle({ getBlob, hasBlob }: Blobs, { workspace, infra }: Place, address: string): Promise<Bundle> {
+  const found = (await hasBlob(address)) ? bundleIn(await getBlob(address)) : undefined;
+  if (found && found.workspace === workspace && found.infra === infra) return found;
+  const why = 'there is none of this address for this infra';
+  throw inputError({ code: 'unknown-bundle', what: 'find the bundle', on: address, why });
+}
+
+/** The text of a file of a bundle. @throws inputError `unknown-bundle`, `blob-missing` */
+export async function fileOfBundle(blobs: Blobs, place: Place, address: string, path: string): Promise<string> {
+  const bundle = await readBundle(blobs, place, address);
+  const file = bundle.files.find((one) => one.path === path);
+  const text = file && textOfRecord(place.workspace, await blobs.getBlob(file.address));
+  if (text !== undefined) return text;
+  throw inputError({
+    code: 'unknown-bundle',
+    what: 'find the file of the bundle',
+    on: path,
+    why: 'the bundle has none of this path',
+  });
+}
+
+function check(bundle: Bundle): void {
+  const paths = new Set(bundle.files.map(({ path }) => path));
+  if (paths.size < bundle.files.length) throw refused('keep the bundle', bundle, 'two of its files have one path');
+  if (!paths.has(bundle.main)) throw refused('keep the bundle', bundle, `its main file "${bundle.main}" is not among them`);
+  const size = bundle.files.reduce((sum, file) => sum + file.size, 0);
+  if (size <= LIMITS.bundle) return;
+  const why = `its files have ${sizeText(size)}, at most ${sizeText(LIMITS.bundle)} are kept`;
+  throw inputError({ code: 'too-large', what: 'keep the bundle', on: bundle.infra, why, hint: 'take large files out of it' });
+}
+
+const refused = (what: string, { infra }: Bundle, why: string) => inputError({ code: 'bad-bundle', what, on: infra, why });

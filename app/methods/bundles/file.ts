@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { fileOfBundle } from '../../bundle/bundle-store.js';
+import { method } from '../../method.js';
+import { address } from '../../schemas/bundle.js';
+import { infra } from '../../schemas/ids.js';
+
+export const fileOfTheBundle = method({
+  name: 'bundles.file',
+  summary: 'The text of a file that a definition was put together from',
+  input: z.strictObject({ ...infra, bundle: address, path: z.string().max(1_000).describe('As bundles.read lists it') }),
+  output: z.strictObject({ text: z.string() }),
+  permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  errors: ['unknown-bundle', 'blob-missing'],
+  run: async ({ engine: { stores } }, { bundle, path, ...place }) => ({ text: await fileOfBundle(stores, place, bundle, path) }),
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { putBundle } from '../../bundle/bundle-store.js';
+import { method } from '../../method.js';
+import { address, bundle } from '../../schemas/bundle.js';
+
+export const putTheBundle = method({
+  name: 'bundles.put',
+  summary:
+    'Keep the files that a definition was put together from, each once; answers the address of the bundle, or the files that are to be brought first',
+  input: z.strictObject({
+    bundle,
+    texts: z.record(address, z.string()).optional().describe('Texts of files that were missing, by address'),
+  }),
+  output: z.strictObject({ bundle: address.optional(), missing: z.array(address) }),
+  permission: {
+    action: 'operation:submit',
+    resource: ({ bundle: { workspace, infra } }) => ({ type: 'Infra', id: `${workspace}/${infra}` }),
+  },
+  errors: ['bad-bundle'],
+  run: ({ engine: { stores } }, { bundle, texts = {} }) => putBundle(stores, bundle, texts),
+});

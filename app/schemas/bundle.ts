@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import type { Bundle } from '../../core/definition/bundle.js';
+import { LIMITS } from '../../core/limits.js';
+import { hiddenIn } from '../../core/text.js';
+import { typed } from './typed.js';
+
+export const address = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
+
+/** A path that stays below the folder it is relative to, on whatever machine it is written out. */
+const path = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .refine(
+    (text) =>
+      hiddenIn(text) === undefined && !/[\\\n\t]/.test(text) && text.split('/').every((part) => !['', '.', '..'].includes(part)),
+    'a relative path with "/", without "." and ".."',
+  );
+
+const file = z.strictObject({ path, address, size: z.int().min(0).describe('Bytes of UTF-8') });
+
+/** What a definition was put together from. */
+export const bundle = typed<Bundle>()(
+  z.strictObject({
+    workspace: z.string().min(1).max(255),
+    infra: z.string().min(1).max(255),
+    definition: address.describe('Content address of the resolved definition'),
+    main: path.describe('The file that was named'),
+    environment: z.string().min(1).max(255).optional(),
+    files: z.array(file).min(1).max(LIMITS.bundleFiles),
+  }),
+);
