@@ -19,6 +19,7 @@ export const commands: readonly CommandEntry[] = [
   entry('graph', 'Draw the servers of a definition, and what needs what', () => import('./commands/graph.js')),
   entry('schema', 'Print the JSON Schema of definitions', () => import('./commands/schema.js')),
   entry('inventory', 'Show the servers and services that exist', () => import('./commands/inventory.js')),
+  entry('output', 'Show the outputs of the definition that was applied', () => import('./commands/output.js')),
   entry('cost', 'Show what the servers of a definition cost', () => import('./commands/cost.js')),
   entry('refresh', 'Compare the clouds with what the inventory says', () => import('./commands/refresh.js')),
   entry('import', 'Bring a server that was created elsewhere into an infra', () => import('./commands/import.js')),

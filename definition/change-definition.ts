@@ -4,7 +4,7 @@ import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { faultOfSecret, type Surroundings } from './place-taskservs.js';
 import { changeSpec } from './public-endpoints.js';
 import { withReferences } from './references.js';
-import { checkTogether } from './settle-taskservs.js';
+import { checkTogether } from './services/settle-services.js';
 import { didYouMean } from './source/did-you-mean.js';
 import { Findings } from './source/findings.js';
 import { RESERVED } from './source/parse-yaml.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { REFERS_TO } from '../core/schema/fields.js';
 import type { Assignment } from './place-taskservs.js';
-import type { Placed } from './settle-taskservs.js';
+import type { Placed } from './services/settle-services.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';

@@ -6,12 +6,15 @@ import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { checkEndpoints } from './check-endpoints.js';
 import { expandServers } from './expand-servers.js';
-import { type DefinitionInput, interpolated, type PerServer } from './interpolation/interpolate.js';
+import { type DefinitionInput, type Interpolated, interpolated } from './interpolation/interpolate.js';
+import { shared } from './interpolation/per-server.js';
 import { compose } from './layers/compose.js';
 import { namedIn } from './named-in.js';
+import { placeOutputs } from './place-outputs.js';
 import { assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
-import { checkTogether, orderOf, settle } from './settle-taskservs.js';
+import { furnish } from './services/services.js';
+import { checkTogether, orderOf } from './services/settle-services.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
 import { inFileOrder, type Problem } from './source/problem.js';
@@ -45,21 +48,20 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   if (Array.isArray(composed)) return { problems: composed };
   const read = await interpolated(composed, options.workspace, options.input ?? {});
   if (Array.isArray(read)) return { problems: inFileOrder(read) };
-  const { perServer } = read;
   const source = { ...read.source, texts: [...(read.source.texts ?? []), ...read.texts] };
   const named = namedIn(source.value);
   const [taskservs, providers] = await Promise.all([
     loadModules(options.registries.taskservs, named.taskservs),
     loadModules(options.registries.providers, named.providers),
   ]);
-  return understand(source, options, { taskservs, providers }, perServer);
+  return understand(source, options, { taskservs, providers }, read);
 }
 
-/** A configuration is the same on all servers. */
-const shared: PerServer = (config) => config;
+/** What expressions came to, besides what stands in the source. */
+type Worked = Omit<Interpolated, 'source'>;
 
-/** The definition that a source says. @param perServer what a configuration says of the server that has it */
-export function understand(source: Source, options: LoadOptions, modules: Modules, perServer: PerServer = shared): Loaded {
+/** The definition that a source says. */
+export function understand(source: Source, options: LoadOptions, modules: Modules, worked: Worked = { perServer: shared }): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
   const findings = new Findings();
   if (source.value.infra === undefined && source.value.operations !== undefined) {
@@ -68,7 +70,7 @@ export function understand(source: Source, options: LoadOptions, modules: Module
   }
   if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };
   findings.all.push(...complaints(definitionFile, source.value));
-  const definition = assemble(source.value, options, { ...modules, perServer }, findings);
+  const definition = assemble(source.value, options, { ...modules, ...worked }, findings);
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
   return problems.length > 0 || !definition ? { problems } : { definition, source, problems: [] };
@@ -76,9 +78,9 @@ export function understand(source: Source, options: LoadOptions, modules: Module
 
 /** Undefined where it would be more than fits; then that is among the findings. */
 function assemble(
-  value: unknown,
+  value: Record<string, unknown>,
   { workspace, registries, secretNames }: LoadOptions,
-  { taskservs, providers, perServer }: Modules & { perServer: PerServer },
+  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {} }: Modules & Worked,
   findings: Findings,
 ): Definition | undefined {
   const file = salvage(value);
@@ -87,7 +89,7 @@ function assemble(
   const around = { workspace, taskservs, known, providers: registries.providers, secretNames };
   const entries = assignments(file, servers, around, findings);
   if (configuresTooMuch(entries, servers, findings)) return undefined;
-  const settled = servers.map((server) => ({ server, placed: settle(server, entries, { taskservs, perServer }, findings) }));
+  const settled = furnish(servers, entries, { taskservs, known, perServer }, findings);
   const placed = settled.flatMap((one) => one.placed);
   checkEndpoints(entries, placed, known, findings);
   const order = orderOf(placed, findings);
@@ -99,5 +101,7 @@ function assemble(
   protectServers(specs, providers);
   const { infra, onFailure, onTimeout, protect, approve } = file.settings;
   const gates = approve === undefined ? {} : { approve: [approve].flat() };
-  return { workspace, infra, onFailure, ...(onTimeout && { onTimeout }), protect, ...gates, servers: specs };
+  const outputs = placeOutputs(value.outputs, specs, { ...around, infra, parts }, findings);
+  const more = { ...(outputs && { outputs }), ...(Object.keys(resolved).length > 0 && { resolved }) };
+  return { workspace, infra, onFailure, ...(onTimeout && { onTimeout }), protect, ...gates, ...more, servers: specs };
 }

@@ -50,17 +50,20 @@ export function protectServers(servers: ServerSpec[], providers: Readonly<Record
 const endpointsOf = ({ taskservs }: ServerSpec): Endpoint[] => taskservs.flatMap(({ endpoints }) => endpoints);
 
 function markUses(server: ServerSpec, servers: readonly ServerSpec[]): void {
-  for (const taskserv of server.taskservs)
+  for (const taskserv of server.taskservs) {
+    const at = { server: server.name, taskserv: taskserv.name };
     taskserv.endpoints = taskserv.endpoints.map((endpoint) => {
-      const users = servers.filter((other) => other !== server && !endpoint.local && other.taskservs.some(uses(endpoint)));
+      const users = servers.filter((other) => other !== server && !endpoint.local && other.taskservs.some(uses(endpoint, at)));
       return users.length > 0 ? { ...endpoint, usedFrom: users.flatMap(addressesOf) } : endpoint;
     });
+  }
 }
 
+/** By the name of the endpoint, or since its configuration refers to the taskserv. */
 const uses =
-  ({ name }: Endpoint) =>
-  ({ uses: names }: TaskservSpec): boolean =>
-    names?.includes(name) ?? false;
+  ({ name }: Endpoint, at: { server: string; taskserv: string }) =>
+  ({ uses: names, refersTo }: TaskservSpec): boolean =>
+    (names?.includes(name) || refersTo?.some((one) => one.server === at.server && one.taskserv === at.taskserv)) ?? false;
 
 /** As a packet filter takes them: names are resolved by nobody in time. */
 const addressesOf = ({ host }: ServerSpec): string[] =>

@@ -20,6 +20,16 @@ export interface Misuse {
   suggestion: string;
 }
 
+/** The secret of another service: `{ of: db/postgres, path: users.app.password }`. */
+export interface OtherSecret {
+  of: string;
+  path: string;
+}
+
+/** Whether a value refers to the secret of another service. */
+export const isOtherSecret = (value: unknown): value is OtherSecret =>
+  isRecord(value) && Object.keys(value).length === 2 && typeof value.of === 'string' && typeof value.path === 'string';
+
 /**
  * Puts references in place of `{ secret: NAME }` and `{ generate: password }`.
  * The name of a generated one follows from what it is for, so that moving an
@@ -42,6 +52,8 @@ export function withReferences(
       misuses.push({ path, message: 'a reference cannot be written like this', suggestion: 'write { secret: NAME }' });
       return undefined;
     }
+    // What it is of is known only when all services are placed.
+    if (isOtherSecret(value)) return value;
     const keys = Object.keys(value);
     if (keys.length === 1 && typeof value.secret === 'string') return { $secret: value.secret } satisfies SecretRef;
     if (keys.length === 1 && 'generate' in value) {

@@ -12,6 +12,7 @@ import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
+import { otherInfra } from './other-infra.js';
 
 /** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
 export async function registries(): Promise<LoadOptions['registries']> {
@@ -39,7 +40,8 @@ export interface InputFlags {
 }
 
 /** What a definition is given by a command and by the environment of its process. */
-function inputOf({ env, ask }: Context, flags: InputFlags): DefinitionInput {
+function inputOf(context: Context, flags: InputFlags): DefinitionInput {
+  const { env, ask } = context;
   const question = ({ name, description, choices }: Asked) =>
     `${description ?? 'Value of the variable'} (${name}${choices ? `: ${choices.join(', ')}` : ''})`;
   const asking = ask && { ask: (variable: Asked) => ask(question(variable)) };
@@ -48,6 +50,7 @@ function inputOf({ env, ask }: Context, flags: InputFlags): DefinitionInput {
     vars: flags.var,
     varFiles: flags.varFile,
     environ: env,
+    otherInfra: (name) => otherInfra(context, name),
     ...asking,
   };
 }

@@ -1,11 +1,14 @@
 import { inventories } from '../../app/request/which-infra.js';
 import { reachableOf } from '../../core/definition/reachable.js';
+import { ansibleInventory } from '../../core/infra/ansible-inventory.js';
 import type { Inventory } from '../../core/infra/inventory.js';
+import { outputsOf } from '../../core/infra/outputs.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { definitionTable } from '../render/definitions.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
+import { outputsDocument } from '../render/outputs.js';
 import { reachText } from '../render/reach.js';
 import { reachableTable } from '../render/reachable.js';
 import type { Session } from '../session.js';
@@ -15,17 +18,25 @@ export const command = defineCommand({
   arguments: [['[infra]', 'an infra; without a name all of them']],
   options: [
     { flags: '--definitions', about: 'the last definitions that were applied instead: by whom, when, and which is in force' },
+    { flags: '--format <format>', about: 'as an inventory for another program', choices: ['ansible'] },
   ],
   details:
     'Shows what exists, where, in which version, since which operation, what is reached from outside, and how all of it is reached. --json prints all that is recorded.',
-  examples: ['inventory', 'inventory shop --json', 'inventory shop --definitions'],
-  async run(session, { args: [infra], flags: { definitions } }) {
+  examples: ['inventory', 'inventory shop --json', 'inventory shop --definitions', 'inventory shop --format ansible > hosts.json'],
+  async run(session, { args: [infra], flags: { definitions, format } }) {
     const found = await inventories(session, infra);
+    if (format) return writeAnsible(session, found);
     if (definitions) return showDefinitions(session, found, infra !== undefined);
     if (session.json) {
       const all = found.map((inventory) => ({
         ...inventory,
-        ...(inventory.definition ? { reachable: reachableOf(inventory.definition), reach: reachIn(inventory, true) } : {}),
+        ...(inventory.definition
+          ? {
+              reachable: reachableOf(inventory.definition),
+              reach: reachIn(inventory, true),
+              outputs: outputsDocument(outputsOf(inventory.definition, inventory)),
+            }
+          : {}),
       }));
       writeDocument(session, infra === undefined ? { infras: all } : all[0]);
       return 0;
@@ -46,6 +57,16 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** Writes what `ansible-inventory --list` prints, outputs as variables of their infra. */
+function writeAnsible(session: Session, found: Inventory[]): number {
+  const parts = found.map((inventory) => ({
+    inventory,
+    outputs: inventory.definition ? outputsOf(inventory.definition, inventory) : [],
+  }));
+  writeDocument(session, ansibleInventory(parts));
+  return 0;
+}
 
 /** Shows which definitions were applied to infras. */
 async function showDefinitions(session: Session, found: Inventory[], isOne: boolean): Promise<number> {

@@ -1,14 +1,14 @@
 import { ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
-import type { Reach } from '../../core/infra/reach.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
 import { paintFor } from '../program/screen.js';
 import { operationDocument, writeDocument } from '../render/document.js';
+import { outputsDocument, outputsText } from '../render/outputs.js';
 import { reachText } from '../render/reach.js';
 import { renderResult, renderWaiting } from '../render/result.js';
 import { type View, viewFor } from '../render/view.js';
 import type { Session } from '../session.js';
-import { REACH_LINES, reachAfter } from './reach-after.js';
+import { type Deployed, REACH_LINES, reachAfter } from './reach-after.js';
 import { webUiOf } from './web-ui.js';
 
 /** How following came to its end. */
@@ -60,8 +60,8 @@ export async function follow(
   for (;;) {
     const outcome = await watch(session, operation, viewFor(session));
     if (outcome.kind === 'ended') {
-      const reach = deploys ? await reachAfter(session, outcome.result) : undefined;
-      return showEnd(session, outcome.result, { started, reach });
+      const deployed = deploys ? await reachAfter(session, outcome.result) : undefined;
+      return showEnd(session, outcome.result, started, deployed);
     }
     if (outcome.kind === 'left') return showLeft(session, operation, outcome.progress);
     if (!session.interactive) return showWaiting(session, outcome.progress);
@@ -112,10 +112,16 @@ function unlessPlanChanged(error: unknown): void {
   if (!(error instanceof ProvisioningError && error.details.code === 'plan-changed')) throw error;
 }
 
-function showEnd(session: Session, result: OperationResult, { started, reach }: { started: number; reach?: Reach[] }): number {
-  if (session.json) writeDocument(session, { ...operationDocument(result), ...(reach ? { reach } : {}) });
-  else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), elapsedMs: Date.now() - started });
-  if (reach && !session.json) session.out.write(reachText(reach, result.infra, paintFor(session.out), REACH_LINES));
+function showEnd(session: Session, result: OperationResult, started: number, deployed?: Deployed): number {
+  if (session.json) {
+    const outputs = deployed && deployed.outputs.length > 0 ? { outputs: outputsDocument(deployed.outputs) } : {};
+    writeDocument(session, { ...operationDocument(result), ...(deployed ? { reach: deployed.reach } : {}), ...outputs });
+  } else {
+    renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), elapsedMs: Date.now() - started });
+    const paint = paintFor(session.out);
+    if (deployed)
+      session.out.write(reachText(deployed.reach, result.infra, paint, REACH_LINES) + outputsText(deployed.outputs, paint));
+  }
   return exitCodeOf(result);
 }
 

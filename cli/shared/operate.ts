@@ -13,6 +13,7 @@ import { costChanges } from '../render/costs.js';
 import { operationDocument, previewDocument, writeDocument } from '../render/document.js';
 import { destroyed, renderPreview } from '../render/preview.js';
 import { reachableTable } from '../render/reachable.js';
+import { resolvedText } from '../render/resolved.js';
 import { renderResult } from '../render/result.js';
 import type { Session } from '../session.js';
 import { declined } from './declined.js';
@@ -137,10 +138,16 @@ async function check(session: Session, request: OperationRequest, flags: Flags, 
   const reachable = request.definition && reachableOf(request.definition);
   const saved = result.status === 'done' ? await save(session, flags, request, result, from) : undefined;
   if (session.json) {
-    const more = { ...saved?.document, ...(cost ? { cost } : {}), ...(reachable ? { reachable } : {}) };
+    const resolved = request.definition?.resolved;
+    const more = {
+      ...saved?.document,
+      ...(cost ? { cost } : {}),
+      ...(reachable ? { reachable } : {}),
+      ...(resolved ? { resolved } : {}),
+    };
     writeDocument(session, { ...previewDocument(result), ...more });
   } else {
-    show(session, result, cost, reachable);
+    show(session, request, result, cost, reachable);
     if (saved) session.out.write(saved.text);
   }
   return exitCodeOf(result);
@@ -165,8 +172,15 @@ async function costOf(
   return costPreview(session, result, definition);
 }
 
-function show(session: Session, result: OperationResult, cost?: CostPreview, reachable?: Reachable): void {
+function show(
+  session: Session,
+  { definition }: OperationRequest,
+  result: OperationResult,
+  cost?: CostPreview,
+  reachable?: Reachable,
+): void {
   if (result.status === 'done') {
+    session.out.write(resolvedText(definition?.resolved, paintFor(session.out)));
     renderPreview(result, session.out);
     if (reachable && result.plan.length > 0) session.out.write(reachableTable(reachable, paintFor(session.out)));
     if (cost) session.out.write(costChanges(cost, paintFor(session.out)));
@@ -185,7 +199,7 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, gi
   if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
   const { result } = outcome;
   const reachable = request.definition && reachableOf(request.definition);
-  show(session, result, await costOf(session, request, result), reachable);
+  show(session, request, result, await costOf(session, request, result), reachable);
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
   const planned = request.planned ?? plannedOf(result.plan, request);
   if (result.plan.length === 0) return { go: true };

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../core/infra/inventory.js';
+import { type OutputValue, outputsOf } from '../../core/infra/outputs.js';
 import { type Reach, reachOf } from '../../core/infra/reach.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import type { Session } from '../session.js';
@@ -6,8 +7,14 @@ import type { Session } from '../session.js';
 /** Lines of it that a person is shown after an operation. */
 export const REACH_LINES = 8;
 
+/** What is told after an operation of what it deployed. */
+export interface Deployed {
+  reach: Reach[];
+  outputs: OutputValue[];
+}
+
 /** How what an operation deployed is reached; undefined where it deployed nothing, or that cannot be said now. */
-export async function reachAfter(session: Session, result: OperationResult): Promise<Reach[] | undefined> {
+export async function reachAfter(session: Session, result: OperationResult): Promise<Deployed | undefined> {
   const { status, supersededBy, workspace, infra } = result;
   if (status !== 'done' || supersededBy) return undefined;
   try {
@@ -16,7 +23,8 @@ export async function reachAfter(session: Session, result: OperationResult): Pro
       client.infras.inventory({ workspace, infra }),
       client.infras.list({ workspace }),
     ]);
-    return inventory && reachIn(inventory, infras.length > 1);
+    if (!inventory?.definition) return undefined;
+    return { reach: reachIn(inventory, infras.length > 1) ?? [], outputs: outputsOf(inventory.definition, inventory) };
   } catch {
     // The operation is done, whether or not this can be said.
     return undefined;

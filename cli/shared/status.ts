@@ -2,6 +2,7 @@ import { keepCredentials } from '../../app/definition/definitions.js';
 import { type LiveStatus, type LookedAt, liveStatus } from '../../app/request/live-status.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { Inventory } from '../../core/infra/inventory.js';
+import { outputsOf } from '../../core/infra/outputs.js';
 import { unreachedHosts } from '../../core/operation/drift.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { FlagsOf, OptionSpec } from '../command.js';
@@ -9,6 +10,7 @@ import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf } from '../render/inventory.js';
 import { locksTable } from '../render/locks.js';
+import { outputsDocument } from '../render/outputs.js';
 import { liveServers, liveServerTable, liveServices, liveServiceTable, recordedServices, remarks } from '../render/status.js';
 import type { Session } from '../session.js';
 
@@ -85,12 +87,22 @@ export async function showStatus(
   const paint = paintFor(session.out);
   if (session.json) {
     const rows = servers.map(({ infra, server, state, why }) => ({ infra, ...server, state, ...(why && { why }) }));
-    writeDocument(session, { servers: rows, services, unasked, locks });
+    writeDocument(session, { servers: rows, services, unasked, locks, ...outputsOfAll(found, server) });
   } else {
     const tables = `${liveServerTable(servers, paint)}\n${liveServiceTable(services, paint)}`;
     session.out.write(`${tables}${locksTable(locks, paint)}${remarks(looked, paint)}`);
   }
   return exitCodeOf(looked, server);
+}
+
+/** The outputs of infras by their names; of one server there are none. */
+function outputsOfAll(found: readonly Inventory[], server?: string): { outputs?: Record<string, object> } {
+  if (server !== undefined) return {};
+  const all = found.flatMap((inventory): [string, object][] => {
+    const outputs = inventory.definition ? outputsOf(inventory.definition, inventory) : [];
+    return outputs.length > 0 ? [[inventory.infra, outputsDocument(outputs)]] : [];
+  });
+  return all.length > 0 ? { outputs: Object.fromEntries(all) } : {};
 }
 
 async function showRecorded(
@@ -105,7 +117,8 @@ async function showRecorded(
   const recorded = await recordedAt(session, found);
   const paint = paintFor(session.out);
   if (session.json) {
-    writeDocument(session, { recorded, servers: servers.map((row) => ({ infra: row.infra, ...row.server })), services, locks });
+    const rows = servers.map((row) => ({ infra: row.infra, ...row.server }));
+    writeDocument(session, { recorded, servers: rows, services, locks, ...outputsOfAll(found, server) });
     return 0;
   }
   const tables = `${serverTable(servers, paint)}\n${liveServiceTable(recordedServices(services), paint)}${locksTable(locks, paint)}`;

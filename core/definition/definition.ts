@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { definition, existingHost, plan, server, taskserv, volume } from '../schema/loaded-definition.js';
+import type { definition, existingHost, output, plan, server, taskserv, volume } from '../schema/loaded-definition.js';
 
 /**
  * A definition after loading: names expanded, sizes looked up, configuration
@@ -19,3 +19,6 @@ export type ExistingHost = z.output<typeof existingHost>;
 export type ServerSpec = z.output<typeof server>;
 
 export type TaskservSpec = z.output<typeof taskserv>;
+
+/** What is shown of what was deployed. */
+export type Output = z.output<typeof output>;

@@ -29,16 +29,17 @@ const indexes = new WeakMap<readonly Peer[], Index>();
 
 /**
  * Those of the peers that the plans of these taskservs look at: all on the same
- * servers, and elsewhere those that offer what the taskservs use. All of them
- * where one does not say what it uses. The order stays.
+ * servers and on those that a configuration refers to, and elsewhere those that offer
+ * what the taskservs use. All of them where one does not say what it uses. The order stays.
  */
 export function peersFor(all: readonly Peer[], servers: readonly string[], taskservs: readonly TaskservSpec[]): readonly Peer[] {
   if (taskservs.some(({ uses }) => uses === undefined)) return all;
   const { byServer, byEndpoint } = indexOf(all);
-  const [only] = servers;
-  if (servers.length === 1 && only !== undefined && taskservs.every(({ uses }) => uses?.length === 0))
+  const named = [...servers, ...taskservs.flatMap(({ refersTo = [] }) => refersTo.map(({ server }) => server))];
+  const [only] = named;
+  if (named.length === 1 && only !== undefined && taskservs.every(({ uses }) => uses?.length === 0))
     return (byServer.get(only) ?? []).map((position) => all[position] as Peer);
-  const wanted = new Set(servers.flatMap((server) => byServer.get(server) ?? []));
+  const wanted = new Set(named.flatMap((server) => byServer.get(server) ?? []));
   for (const endpoint of new Set(taskservs.flatMap(({ uses = [] }) => uses)))
     for (const position of byEndpoint.get(endpoint) ?? []) wanted.add(position);
   return [...wanted].sort((a, b) => a - b).map((position) => all[position] as Peer);

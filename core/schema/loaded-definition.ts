@@ -42,6 +42,8 @@ export const taskserv = z.strictObject({
   drains: z.literal(true).optional(),
   /** Names of endpoints that it looks up on other servers; absent: it may look at anything. */
   uses: z.array(word).optional(),
+  /** What its configuration refers to: a server, or a taskserv there. */
+  refersTo: z.array(z.strictObject({ server: name, taskserv: word.optional() })).optional(),
   /** Set when a hard dependency of another brought it in. */
   requiredBy: word.optional(),
 });
@@ -117,6 +119,15 @@ export const server = z.strictObject({
   taskservs: z.array(taskserv),
 });
 
+/** What a definition shows of what it deployed: a text of parts, each itself or a name of the inventory, or the name of a secret. */
+export const output = z.union([
+  z.strictObject({
+    description: text.optional(),
+    parts: z.array(z.union([text, z.number(), z.boolean(), z.strictObject({ of: z.array(word) })])),
+  }),
+  z.strictObject({ description: text.optional(), secret: word }),
+]);
+
 /** A definition after loading: names expanded, sizes looked up, configuration parsed, references to secrets instead of secrets. */
 export const definition = z.strictObject({
   workspace: name,
@@ -127,6 +138,10 @@ export const definition = z.strictObject({
   protect: z.boolean(),
   /** Where operations on the infra wait for an approval; absent where they do not. */
   approve: approve.optional(),
+  /** What is shown of it once it is applied, by name. */
+  outputs: z.record(z.string(), output).optional(),
+  /** What expressions became that may become something else another time, such as an address of another infra. */
+  resolved: z.record(z.string(), z.union([text, z.number(), z.boolean()])).optional(),
   /** Sorted as in the file, counts expanded (`web-1 … web-n`). */
   servers: z.array(server),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { word } from './text-fields.js';
 
 /** A variable, as a definition declares it. */
 const variable = z.strictObject({
@@ -17,6 +18,8 @@ export type VariableEntry = z.output<typeof variable>;
 
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/, 'use letters, digits, dashes and underscores');
 
+const secretOutput = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ of: z.string(), path: z.string() })]);
+
 /** What makes a definition one that can be reused: nothing of it is left in what is submitted. */
 export const reuse = {
   include: z
@@ -31,8 +34,33 @@ export const reuse = {
     .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'write the name of an environment variable such as HOME'))
     .optional()
     .describe('Environment variables that `{{ env.NAME }}` may name'),
+  use: z
+    .union(
+      [word(80), z.record(word(80), z.union([z.null(), z.record(variableName, z.unknown())]))],
+      'write the name of a template, or { NAME: { PARAMETER: VALUE } }',
+    )
+    .optional()
+    .describe('Templates that this definition is laid over, by name, each with its parameters: `{ web: { count: 3 } }`'),
+  outputs: z
+    .record(
+      variableName,
+      z.union([
+        z.string(),
+        z.strictObject({
+          value: z.unknown().describe('A text with expressions, a number, or a reference to a secret'),
+          description: z.string().max(500).optional().describe('What it is for'),
+        }),
+        secretOutput,
+      ]),
+    )
+    .optional()
+    .describe(
+      'What is shown of it once it is applied, by name: a text such as `http://{{ servers.web.address }}`, or a reference to a secret',
+    ),
   interpolate: z
     .boolean()
     .optional()
-    .describe('Whether texts have expressions such as `{{ infra.name }}`. Default: only where there are `vars` or `env`'),
+    .describe(
+      'Whether texts have expressions such as `{{ infra.name }}`. Default: only where there are `vars`, `env` or `outputs`',
+    ),
 };

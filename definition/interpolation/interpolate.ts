@@ -1,13 +1,15 @@
-import { fingerprint } from '../../core/encoding/hash.js';
+import type { Definition } from '../../core/definition/definition.js';
 import { LIMITS } from '../../core/limits.js';
 import type { Composed } from '../layers/compose.js';
-import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import type { FileText, Source } from '../source/source.js';
-import { AS_IT_IS, Fault, partsOf } from './expression.js';
+import { Fault } from './expression.js';
 import { type Lookup, surroundings } from './names.js';
+import { type OtherInfra, otherInfraLookup, otherInfrasIn } from './other-infras.js';
+import { type OutputParts, outputParts } from './output-parts.js';
+import { LATE_ONLY, type PerServer, perServerOf, shared, withoutLate } from './per-server.js';
 import { type Resolver, resolverOf, type Say } from './resolver.js';
 import { declaredIn, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
 
@@ -26,24 +28,31 @@ export interface DefinitionInput {
   ask?(variable: Asked): Promise<string>;
   /** The environment that `{{ env.NAME }}` is looked up in. */
   environ?: Readonly<Record<string, string | undefined>>;
+  /** Settings that `{{ config.… }}` is looked up in, by the parts of their names. */
+  config?: Readonly<Record<string, unknown>>;
+  /** Asks what another infra of the workspace has; only called where the definition names one. */
+  otherInfra?(name: string): Promise<OtherInfra>;
 }
-
-/** Puts what differs between servers into a configuration that they share. */
-export type PerServer = <T>(config: T, server: { name: string; group: string }) => T;
 
 export interface Interpolated {
   source: Source;
   perServer: PerServer;
   /** The files that values were taken from. */
   texts: readonly FileText[];
+  /** The texts of outputs, in their parts. */
+  outputs?: ReadonlyMap<string, OutputParts>;
+  /** What became of expressions that may become something else another time, by their names. */
+  resolved?: Resolved;
 }
+
+type Resolved = NonNullable<Definition['resolved']>;
 
 /** Keys that say something about the file, and have no expressions themselves. */
 const OWN_KEYS = new Set(['vars', 'env', 'interpolate', 'include']);
 
 /** Whether a definition says that its texts have expressions. */
 const says = (file: Record<string, unknown>): boolean =>
-  typeof file.interpolate === 'boolean' ? file.interpolate : file.vars !== undefined || file.env !== undefined;
+  typeof file.interpolate === 'boolean' ? file.interpolate : ['vars', 'env', 'outputs'].some((key) => file[key] !== undefined);
 
 /** Puts values in place of the expressions of a definition that says that it has some. */
 export async function interpolated(
@@ -52,11 +61,11 @@ export async function interpolated(
   input: DefinitionInput,
 ): Promise<Interpolated | Problem[]> {
   const file = source.value;
-  if (!isRecord(file)) return { source, perServer: (config) => config, texts: [] };
+  if (!isRecord(file)) return { source, perServer: shared, texts: [] };
   const variables = declaredIn(source);
   const { problems, texts } = await take(variables, source, values, input);
   if (problems.length > 0) return problems;
-  if (!says(file)) return { source, perServer: (config) => config, texts };
+  if (!says(file)) return { source, perServer: shared, texts };
   const say: Say = (at, path, message, suggestion) => {
     if (problems.length >= LIMITS.problems) return;
     const { path: there = path, ...place } = at.place(path, 'value');
@@ -70,15 +79,22 @@ export async function interpolated(
   const { evaluate } =
     JSON.stringify(file).includes('{{') || variables.size > 0 ? await import('./engine.js') : { evaluate: () => undefined };
   const listed = (Array.isArray(file.env) ? file.env : []).filter((name) => typeof name === 'string');
-  const around = surroundings({ definition: source.file, root, workspace, listed, environ: input.environ ?? {} });
+  const around = surroundings({
+    definition: source.file,
+    root,
+    workspace,
+    listed,
+    environ: input.environ ?? {},
+    config: input.config,
+  });
+  const otherInfra = otherInfraLookup(await askOthers([file, ...[...variables.values()].map(({ value }) => value?.value)], input));
+  const resolved: Resolved = {};
   let asking = false;
   const lookups: Record<string, Lookup> = {
     ...around,
-    server: () => {
-      throw new Fault('what is said of a server is known only in the configuration of its taskservs', AS_IT_IS);
-    },
-    infra: (name) => {
-      if (name !== 'name') throw new Fault(`there is no "infra.${name}"`, 'did you mean "infra.name"?');
+    ...LATE_ONLY,
+    infra: (name, rest) => {
+      if (rest.length > 0 || name !== 'name') return otherInfra(name, rest);
       if (asking) throw new Fault('the name of the infra needs itself: infra → infra', 'write it out');
       asking = true;
       try {
@@ -88,6 +104,7 @@ export async function interpolated(
       }
     },
   };
+  for (const group of CHANGING) lookups[group] = noted(group, lookups[group] as Lookup, resolved);
   const resolver = resolverOf({ evaluate, variables, lookups, say });
   for (const variable of variables.values()) {
     if (!variable.sensitive) attempt(() => resolver.text(`{{ vars.${variable.name} }}`), source, variable.path, say);
@@ -95,10 +112,36 @@ export async function interpolated(
   const later = new Map<string, string>();
   const value: Record<string, unknown> = {};
   for (const [key, one] of Object.entries(file)) {
-    const shared = OWN_KEYS.has(key) ? one : withoutServers(one, [key], source, later, resolver, say);
-    value[key] = OWN_KEYS.has(key) ? one : resolver.resolve({ value: shared, path: [key], source });
+    if (OWN_KEYS.has(key) || key === 'outputs') value[key] = one;
+    else value[key] = resolver.resolve({ value: withoutLate(one, [key], { source, later, resolver, say }), path: [key], source });
   }
-  return problems.length > 0 ? problems : { source: { ...source, value }, perServer: perServerOf(resolver, later), texts };
+  const outputs = outputParts(file.outputs, source, resolver, say);
+  return problems.length > 0
+    ? problems
+    : { source: { ...source, value }, perServer: perServerOf(resolver, later), texts, outputs, resolved };
+}
+
+/** Names of what may be another thing another time. */
+const CHANGING = ['now', 'git', 'infra'] as const;
+
+/** A lookup whose answers are kept, but for the name of the own infra. */
+const noted =
+  (group: string, lookup: Lookup, resolved: Resolved): Lookup =>
+  (name, rest) => {
+    const value = lookup(name, rest);
+    const found = rest.reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), value);
+    if (
+      (group !== 'infra' || rest.length > 0) &&
+      (typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean')
+    )
+      resolved[[group, name, ...rest].join('.')] = found;
+    return value;
+  };
+
+async function askOthers(values: readonly unknown[], { otherInfra }: DefinitionInput): Promise<Map<string, OtherInfra>> {
+  const unknown: OtherInfra = { fault: 'what other infras have is not known here' };
+  const names = [...new Set(values.flatMap(otherInfrasIn))];
+  return new Map(await Promise.all(names.map(async (name) => [name, otherInfra ? await otherInfra(name) : unknown] as const)));
 }
 
 /** What is wrong where a variable has no value, or must not have one; who is there is asked first. */
@@ -147,58 +190,4 @@ function attempt(work: () => unknown, source: Source, path: Path, say: Say): voi
     if (!(error instanceof Fault)) throw error;
     if (error.message !== undefined) say(source, path, error.message, error.suggestion);
   }
-}
-
-const isConfiguration = (path: Path): boolean =>
-  (path[0] === 'taskservs' && path[2] === 'config') || (path[0] === 'servers' && path[2] === 'taskservs' && path[4] === 'config');
-
-/** A value with a word in place of each text of a configuration that says something of its server; the words are kept with the texts. */
-function withoutServers(
-  value: unknown,
-  path: Path,
-  source: Source,
-  later: Map<string, string>,
-  resolver: Resolver,
-  say: Say,
-): unknown {
-  if (typeof value === 'string') {
-    if (!isConfiguration(path) || !usesServer(value) || source.isRaw?.(path)) return value;
-    attempt(() => resolver.text(value, { server: serverLookup({ name: 'server', group: 'server' }) }), source, path, say);
-    const word = `server-text-${fingerprint(value)}`;
-    later.set(word, value);
-    return word;
-  }
-  if (Array.isArray(value)) return value.map((one, index) => withoutServers(one, [...path, index], source, later, resolver, say));
-  if (!isRecord(value) || (Object.keys(value).length === 1 && Object.hasOwn(value, 'raw'))) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, withoutServers(one, [...path, key], source, later, resolver, say)]),
-  );
-}
-
-function usesServer(text: string): boolean {
-  try {
-    return (partsOf(text) ?? []).some((part) => typeof part === 'object' && part.names.some(({ path }) => path[0] === 'server'));
-  } catch {
-    // It is told of where all texts are read.
-    return false;
-  }
-}
-
-const serverLookup =
-  ({ name, group }: { name: string; group: string }): Lookup =>
-  (what) => {
-    if (what === 'name') return name;
-    if (what === 'index') return name === group ? 1 : Number(name.slice(group.length + 1));
-    throw new Fault(`there is no "server.${what}"`, didYouMean(what, ['name', 'index']));
-  };
-
-function perServerOf(resolver: Resolver, later: ReadonlyMap<string, string>): PerServer {
-  if (later.size === 0) return (config) => config;
-  const settle = (value: unknown, server: Lookup): unknown => {
-    const text = typeof value === 'string' ? later.get(value) : undefined;
-    if (text !== undefined) return resolver.text(text, { server });
-    if (Array.isArray(value)) return value.map((one) => settle(one, server));
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, settle(one, server)])) : value;
-  };
-  return <T>(config: T, server: { name: string; group: string }) => settle(config, serverLookup(server)) as T;
 }

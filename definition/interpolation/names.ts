@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { hiddenIn } from '../../core/text.js';
 import { didYouMean } from '../source/did-you-mean.js';
+import type { Path } from '../source/problem.js';
 import { AS_IT_IS, Fault } from './expression.js';
 
 /** What names stand for that no variable is. */
@@ -12,13 +13,20 @@ export interface Surroundings {
   /** Variables of the environment that the definition lists. */
   listed: readonly string[];
   environ: Readonly<Record<string, string | undefined>>;
+  /** Settings by the parts of their names, where they may be named. */
+  config?: Readonly<Record<string, unknown>>;
 }
 
-/** How a name is looked up whose first part is this. Undefined: it has no value. @throws Fault */
-export type Lookup = (name: string) => unknown;
+/**
+ * How a name is looked up whose first part is this. Undefined: it has no value.
+ *
+ * @param rest the parts behind the second one: what is returned has at least what is there
+ * @throws Fault
+ */
+export type Lookup = (name: string, rest: Path) => unknown;
 
 /** What is looked up by which first part of a name; `vars`, `infra` and `server` come with the definition. */
-export function surroundings({ definition, root, workspace, listed, environ }: Surroundings): Record<string, Lookup> {
+export function surroundings({ definition, root, workspace, listed, environ, config }: Surroundings): Record<string, Lookup> {
   const now = new Date();
   const one = (group: string, values: Record<string, () => unknown>): Lookup => {
     return (name) => {
@@ -33,7 +41,13 @@ export function surroundings({ definition, root, workspace, listed, environ }: S
     now: one('now', { date: () => now.toISOString().slice(0, 10) }),
     git: one('git', { branch: () => branchOf(dirname(resolve(definition))) }),
     workspace: one('workspace', { name: () => workspace }),
+    ...(config ? { config: (name) => settingOf(name, config) } : {}),
   };
+}
+
+function settingOf(name: string, config: Readonly<Record<string, unknown>>): unknown {
+  if (Object.hasOwn(config, name)) return config[name];
+  throw new Fault(`there is no setting "${name}"`, didYouMean(name, Object.keys(config)));
 }
 
 /** Finds what the first part of a name stands for. */

@@ -75,13 +75,13 @@ export function resolverOf({ evaluate, variables, lookups, say }: ResolverOption
       const [group, name, ...rest] = path as string[];
       const members = lookupOf({ vars: variable, ...lookups, ...more }, group as string);
       if (name === undefined) throw new Fault(`"${group}" is no value by itself`, `write ${group}.NAME`);
-      const value = members(name);
+      const value = members(name, rest);
       if (value === undefined && !optional)
         throw new Fault(`"${group}.${name}" has no value here`, `{{ ${group}.${name} | default: "…" }}`);
       insideOf(value, rest, `${group}.${name}`);
       const of = scope[group as string] ?? (Object.create(null) as Record<string, unknown>);
       scope[group as string] = of;
-      of[name] = value ?? null;
+      of[name] = isRecord(value) && isRecord(of[name]) ? joined(of[name], value) : (value ?? null);
     }
     return evaluate(expression.text, scope);
   };
@@ -155,6 +155,16 @@ function insideOf(value: unknown, rest: Path, name: string): void {
     inside = (inside as Record<string | number, unknown>)[key];
     said = typeof key === 'number' ? `${said}[${key}]` : `${said}.${key}`;
   }
+}
+
+/** Two answers about one name, each of which has what it was asked for. */
+function joined(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
+  const both = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const there = Object.hasOwn(both, key) ? both[key] : undefined;
+    both[key] = isRecord(there) && isRecord(value) ? joined(there, value) : value;
+  }
+  return both;
 }
 
 function asText(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { Merged, MergePath, MergeRules } from '../../core/merge/merge.js';
+import { isOtherSecret } from '../references.js';
 import { isRecord } from '../source/salvage.js';
 
 const NAMED: readonly (readonly string[])[] = [
@@ -24,7 +25,8 @@ export const DEFINITION_RULES: MergeRules = {
   mergeKey: (path) => (NAMED.some((pattern) => isAt(path, pattern)) ? 'name' : undefined),
   whole: (path, value) =>
     ONE_VALUE.some((pattern) => isAt(path, pattern)) ||
-    (isRecord(value) && Object.keys(value).length === 1 && STANDS_FOR_ONE.some((key) => Object.hasOwn(value, key))),
+    (isRecord(value) &&
+      (isOtherSecret(value) || (Object.keys(value).length === 1 && STANDS_FOR_ONE.some((key) => Object.hasOwn(value, key))))),
 };
 
 /** A layer whose plain values of variables are declarations with a default, so that they change no more than that of a lower layer. */

@@ -21,7 +21,15 @@ export function graphOf({ servers }: Pick<Definition, 'servers'>): Graph {
       const from = idOf(name, taskserv.name);
       const here = taskserv.after.filter((other) => taskservs.some((one) => one.name === other));
       const used = (taskserv.uses ?? []).flatMap((of) => (offered.get(of) ?? []).map((to) => ({ from, to, of })));
-      return [...here.map((other) => ({ from, to: idOf(name, other) })), ...used.filter(({ to }) => to !== from)];
+      const referred = (taskserv.refersTo ?? []).flatMap(({ server, taskserv: to }) =>
+        to ? [{ from, to: idOf(server, to) }] : [],
+      );
+      const known = new Set(here.map((other) => idOf(name, other)));
+      return [
+        ...here.map((other) => ({ from, to: idOf(name, other) })),
+        ...used.filter(({ to }) => to !== from),
+        ...referred.filter(({ to }) => to !== from && !known.has(to) && !used.some((one) => one.to === to)),
+      ];
     }),
   );
   return {

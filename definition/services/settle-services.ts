@@ -1,15 +1,15 @@
-import type { TaskservSpec } from '../core/definition/definition.js';
-import { CycleError, topologicalOrder } from '../core/definition/graph.js';
-import type { UpdateSettings } from '../core/operation/rolling.js';
-import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
-import type { ExpandedServer } from './expand-servers.js';
-import type { PerServer } from './interpolation/interpolate.js';
-import type { Assignment } from './place-taskservs.js';
-import { published } from './public-endpoints.js';
-import { laidOver } from './references.js';
-import type { Findings } from './source/findings.js';
-import type { Path } from './source/problem.js';
-import { complaints } from './source/schema-issues.js';
+import type { TaskservSpec } from '../../core/definition/definition.js';
+import { CycleError, topologicalOrder } from '../../core/definition/graph.js';
+import type { UpdateSettings } from '../../core/operation/rolling.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { ExpandedServer } from '../expand-servers.js';
+import { published } from '../public-endpoints.js';
+import { laidOver } from '../references.js';
+import type { Findings } from '../source/findings.js';
+import type { Path } from '../source/problem.js';
+import { complaints } from '../source/schema-issues.js';
+import type { Referred } from './other-values.js';
+import type { WantedService } from './wanted-services.js';
 
 /** A taskserv on a server, before and after its configuration is parsed. */
 export interface Placed {
@@ -19,44 +19,26 @@ export interface Placed {
   path: Path;
 }
 
-/** What each server carries: entries laid over each other, requirements added. */
-export function settle(
-  server: ExpandedServer,
-  all: readonly Assignment[],
-  { taskservs, perServer }: { taskservs: Readonly<Record<string, AnyTaskserv>>; perServer: PerServer },
-  findings: Findings,
-): Placed[] {
-  const ranked = new Map<AnyTaskserv, { rank: number; assignment: Assignment }[]>();
-  for (const assignment of all) {
-    const rank = assignment.rank(server);
-    if (rank === undefined) continue;
-    ranked.set(assignment.taskserv, [...(ranked.get(assignment.taskserv) ?? []), { rank, assignment }]);
-  }
-  const placed = [...ranked].map(([taskserv, entries]) => {
-    const inOrder = entries.sort((a, b) => a.rank - b.rank);
-    inOrder.forEach((entry, index) => {
-      const twin = inOrder[index - 1];
-      if (twin?.rank !== entry.rank) return;
-      findings.value(
-        entry.assignment.path,
-        `"${taskserv.name}" is given twice for the server "${server.spec.name}"`,
-        'join the two entries',
-      );
-    });
-    const layers = inOrder.map(({ assignment }) => ({ ...assignment, config: perServer(assignment.config, server.spec) }));
-    return parse(taskserv, layers, layers.at(-1)?.path ?? [], findings);
-  });
-  addRequired(placed, taskservs, findings);
-  return placed;
+/** What the references of a configuration come to. */
+interface References {
+  referred: readonly Referred[];
+  /** The server that it is on. */
+  self: string;
+  /** A reference leads nowhere, which has been told of: nothing more is said of the configuration. */
+  broken: boolean;
 }
 
-/** @param path where to say what is wrong when no entry says it */
-function parse(taskserv: AnyTaskserv, layers: Assignment[], path: Path, findings: Findings, requiredBy?: string): Placed {
+/** A service whose entries are laid over each other, and judged by its taskserv. */
+export function parse(
+  { taskserv, layers, path, requiredBy }: WantedService,
+  { referred, self, broken }: References,
+  findings: Findings,
+): Placed {
   const written = layers.reduce<Record<string, unknown>>((under, { config }) => laidOver(under, config), {});
   const version = layers.findLast((layer) => layer.version !== undefined)?.version ?? taskserv.versions.default;
   const update: UpdateSettings = Object.assign({}, ...layers.map((layer) => layer.update));
-  const result = taskserv.config.safeParse(written);
-  if (!result.success) {
+  const result = broken ? { success: false as const, data: undefined } : taskserv.config.safeParse(written);
+  if (!result.success && !broken) {
     for (const complaint of complaints(taskserv.config, written)) {
       const layer = layers.findLast(({ config }) => holds(config, complaint.path)) ?? layers.at(-1);
       const found = { ...complaint, path: [...(layer?.path ?? path), 'config', ...complaint.path] };
@@ -67,15 +49,18 @@ function parse(taskserv: AnyTaskserv, layers: Assignment[], path: Path, findings
   }
   const endpoints = result.success ? (taskserv.endpoints?.(result.data) ?? []) : [];
   const publishing = layers.findLast((layer) => layer.public !== undefined);
+  const others = broken ? [] : othersAmong(referred, self, taskserv.name);
+  const before = others.flatMap(({ taskserv: name }) => (name === undefined || name === taskserv.name ? [] : [name]));
   const spec: TaskservSpec = {
     name: taskserv.name,
     version,
     config: result.data,
     endpoints: publishing && result.success ? published(taskserv.name, endpoints, publishing, findings) : endpoints,
-    after: dependenciesOf(taskserv),
+    after: [...new Set([...dependenciesOf(taskserv), ...before])],
     ...(Object.keys(update).length > 0 ? { update } : {}),
     ...(taskserv.drain ? { drains: true } : {}),
     ...(result.success && taskserv.uses ? { uses: taskserv.uses(result.data) } : {}),
+    ...(others.length > 0 ? { refersTo: others } : {}),
     ...(requiredBy ? { requiredBy } : {}),
   };
   return { taskserv, spec, path };
@@ -90,17 +75,12 @@ function holds(config: unknown, path: Path): boolean {
   });
 }
 
-/** Adds what the taskservs of a server need and the file does not name, and what that needs in turn. */
-function addRequired(placed: Placed[], taskservs: Readonly<Record<string, AnyTaskserv>>, findings: Findings): void {
-  for (const { taskserv, path } of placed) {
-    for (const name of taskserv.requires ?? []) {
-      if (placed.some((other) => other.taskserv.name === name)) continue;
-      const required = Object.hasOwn(taskservs, name) ? taskservs[name] : undefined;
-      if (!required) findings.value(path, `"${taskserv.name}" needs the taskserv "${name}", which is not there`);
-      // `placed` grows while it is walked, so that requirements of requirements are met too
-      else placed.push(parse(required, [], path, findings, taskserv.name));
-    }
-  }
+/** What is referred to besides its own server and its like, each once. */
+function othersAmong(referred: readonly Referred[], self: string, own: string): Referred[] {
+  const others = referred.filter(({ server, taskserv }) =>
+    taskserv === undefined ? server !== self : taskserv !== own || server !== self,
+  );
+  return [...new Map(others.map((one) => [`${one.server}/${one.taskserv ?? ''}`, one])).values()];
 }
 
 /** Names of what comes before it: what it needs, and what it follows where that is there. */
@@ -111,7 +91,7 @@ const dependenciesOf = ({ requires = [], after = [] }: AnyTaskserv): string[] =>
  * A cycle is reported with its path; then the order is that of the names.
  */
 export function orderOf(placed: readonly Placed[], findings: Findings): string[] {
-  const edges = new Map(placed.map(({ taskserv }) => [taskserv.name, dependenciesOf(taskserv)]));
+  const edges = new Map(placed.map(({ spec }) => [spec.name, spec.after]));
   try {
     return topologicalOrder(edges);
   } catch (error) {

@@ -1,0 +1,38 @@
+import type { Definition, Output } from '../definition/definition.js';
+import type { Inventory } from './inventory.js';
+import { type InventoryView, insideOf, viewOf } from './inventory-view.js';
+
+/** What an output is now. */
+export interface OutputValue {
+  name: string;
+  description?: string;
+  /** Null while something in it does not exist. */
+  value?: string | number | boolean | null;
+  /** The name of a secret, in place of a value. */
+  secret?: string;
+}
+
+/** The outputs of a definition that was applied, in their order. It asks nobody. */
+export function outputsOf(
+  definition: Pick<Definition, 'servers' | 'outputs'>,
+  inventory: Pick<Inventory, 'servers'>,
+): OutputValue[] {
+  const all = Object.entries(definition.outputs ?? {});
+  if (all.length === 0) return [];
+  const view = viewOf(definition, inventory);
+  return all.map(([name, output]) => {
+    const { description } = output;
+    const about = { name, ...(description === undefined ? {} : { description }) };
+    return 'secret' in output ? { ...about, secret: output.secret } : { ...about, value: valueOf(output.parts, view) };
+  });
+}
+
+type Parts = Extract<Output, { parts: unknown }>['parts'];
+
+/** One name alone keeps its type. */
+function valueOf(parts: Parts, view: InventoryView): string | number | boolean | null {
+  const values = parts.map((part) => (typeof part === 'object' ? insideOf(view, part.of) : part));
+  if (values.some((value) => value === null)) return null;
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? only : values.join('');
+}

@@ -1,0 +1,120 @@
+import { fingerprint } from '../../core/encoding/hash.js';
+import { didYouMean } from '../source/did-you-mean.js';
+import type { Path } from '../source/problem.js';
+import { isRecord } from '../source/salvage.js';
+import type { Source } from '../source/source.js';
+import { AS_IT_IS, Fault, partsOf } from './expression.js';
+import type { Lookup } from './names.js';
+import type { Resolver, Say } from './resolver.js';
+
+/** What a configuration may ask of the other services of its definition. */
+export interface Others {
+  lookups: Readonly<Record<string, Lookup>>;
+  /** Tells what is wrong with the text at a path of the configuration. */
+  say(path: Path, fault: Fault): void;
+}
+
+/** Puts what is known of one server, and of the others, into a configuration that servers share. */
+export type PerServer = (
+  config: Record<string, unknown>,
+  server: { name: string; group: string },
+  others: Others,
+) => Record<string, unknown>;
+
+/** A configuration that says nothing of servers. */
+export const shared: PerServer = (config) => config;
+
+/** Names of which something is known only once there are servers with services. */
+const LATE: ReadonlySet<unknown> = new Set(['server', 'servers', 'taskservs']);
+
+/** What these names are where nothing is known of them. */
+export const LATE_ONLY: Readonly<Record<string, Lookup>> = {
+  server: () => {
+    throw new Fault('what is said of a server is known only in the configuration of its taskservs', AS_IT_IS);
+  },
+  servers: () => tooEarly('servers'),
+  taskservs: () => tooEarly('taskservs'),
+};
+
+function tooEarly(what: string): never {
+  throw new Fault(`what "${what}" says is known only in the configuration of taskservs and in outputs`, AS_IT_IS);
+}
+
+interface Around {
+  source: Source;
+  /** Takes the texts that wait, by the words that stand for them. */
+  later: Map<string, string>;
+  resolver: Resolver;
+  say: Say;
+}
+
+const isConfiguration = (path: Path): boolean =>
+  (path[0] === 'taskservs' && path[2] === 'config') || (path[0] === 'servers' && path[2] === 'taskservs' && path[4] === 'config');
+
+/** A value with a word in place of each text of a configuration that says something of servers; the words are kept with the texts. */
+export function withoutLate(value: unknown, path: Path, around: Around): unknown {
+  if (typeof value === 'string') {
+    const names = isConfiguration(path) && !around.source.isRaw?.(path) ? lateNames(value) : [];
+    if (names.length === 0) return value;
+    // What is said of the server alone is judged once, wherever it stands; others are not known before all are placed.
+    if (names.every((name) => name === 'server')) attemptOnAny(value, path, around);
+    const word = `late-text-${fingerprint(value)}`;
+    around.later.set(word, value);
+    return word;
+  }
+  if (Array.isArray(value)) return value.map((one, index) => withoutLate(one, [...path, index], around));
+  if (!isRecord(value) || (Object.keys(value).length === 1 && Object.hasOwn(value, 'raw'))) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutLate(one, [...path, key], around)]));
+}
+
+function attemptOnAny(text: string, path: Path, { source, resolver, say }: Around): void {
+  try {
+    resolver.text(text, { server: serverLookup({ name: 'server', group: 'server' }) });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (error.message !== undefined) say(source, path, error.message, error.suggestion);
+  }
+}
+
+function lateNames(text: string): unknown[] {
+  try {
+    return (partsOf(text) ?? []).flatMap((part) =>
+      typeof part === 'string' ? [] : part.names.map(({ path }) => path[0]).filter((name) => LATE.has(name)),
+    );
+  } catch {
+    // It is told of where all texts are read.
+    return [];
+  }
+}
+
+const serverLookup =
+  ({ name, group }: { name: string; group: string }): Lookup =>
+  (what) => {
+    if (what === 'name') return name;
+    if (what === 'index') return name === group ? 1 : Number(name.slice(group.length + 1));
+    throw new Fault(`there is no "server.${what}"`, didYouMean(what, ['name', 'index']));
+  };
+
+/** What puts texts in place of words. */
+export function perServerOf(resolver: Resolver, later: ReadonlyMap<string, string>): PerServer {
+  if (later.size === 0) return shared;
+  return (config, server, { lookups, say }) => {
+    const more = { ...lookups, server: serverLookup(server) };
+    const settle = (value: unknown, path: Path): unknown => {
+      const text = typeof value === 'string' ? later.get(value) : undefined;
+      if (text !== undefined) {
+        try {
+          return resolver.text(text, more);
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          say(path, error);
+          return undefined;
+        }
+      }
+      if (Array.isArray(value)) return value.map((one, index) => settle(one, [...path, index]));
+      if (!isRecord(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, settle(one, [...path, key])]));
+    };
+    return settle(config, []) as Record<string, unknown>;
+  };
+}

@@ -1,0 +1,63 @@
+import { isSecretRef, type SecretRef } from '../../core/taskserv/secret.js';
+import { Fault } from '../interpolation/expression.js';
+import type { OtherSecret } from '../references.js';
+import { didYouMean } from '../source/did-you-mean.js';
+import { isRecord } from '../source/salvage.js';
+import { type Known, noTaskserv, type Referred, serverNamed } from './other-values.js';
+
+/**
+ * The reference to a secret that another service has: both name the same secret, nobody its value.
+ *
+ * @param note is told of the service
+ * @throws Fault where there is no such service, or no secret there
+ */
+export function otherSecret({ of, path }: OtherSecret, known: Known, note: (referred: Referred) => void): SecretRef {
+  const [server, name = ''] = of.includes('/') ? of.split('/', 2) : [undefined, of];
+  if (server !== undefined) serverNamed(known, server);
+  const carriers = known.carriers(name);
+  if (carriers.length === 0) throw noTaskserv(known, name);
+  if (server !== undefined && !carriers.includes(server))
+    throw new Fault(`the server "${server}" has no taskserv "${name}"`, didYouMean(name, known.on(server)));
+  const found = (server === undefined ? carriers : [server]).map((one) => {
+    note({ server: one, taskserv: name });
+    const spec = known.spec(one, name);
+    // What is wrong with a configuration that is none has been told of.
+    if (spec?.config === undefined) throw new Fault();
+    return secretAt(spec.config, path, name);
+  });
+  const [first] = found;
+  if (!first || found.some((one) => one.$secret !== first.$secret))
+    throw new Fault(`${found.length} servers have "${name}", each with a secret of its own`, `name one: ${carriers[0]}/${name}`);
+  return first;
+}
+
+/** @param path keys, positions and names of entries, divided by dots */
+function secretAt(config: unknown, path: string, taskserv: string): SecretRef {
+  let inside = config;
+  for (const key of path.split('.')) {
+    const names = namesIn(inside);
+    const next = inNamed(inside, key);
+    if (next === undefined)
+      throw new Fault(`the configuration of "${taskserv}" has no "${path}": there is no "${key}"`, didYouMean(key, names));
+    inside = next;
+  }
+  if (isSecretRef(inside)) return inside;
+  const hint =
+    isRecord(inside) || Array.isArray(inside)
+      ? didYouMean('', namesIn(inside))
+      : `write "{{ taskservs.${taskserv}.config.${path} }}"`;
+  throw new Fault(`"${path}" of "${taskserv}" is no secret`, hint);
+}
+
+function inNamed(value: unknown, key: string): unknown {
+  if (Array.isArray(value))
+    return value.find((item) => isRecord(item) && item.name === key) ?? (/^\d{1,4}$/.test(key) ? value[Number(key)] : undefined);
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.map((item, index) => (isRecord(item) && typeof item.name === 'string' ? item.name : String(index)))
+    : isRecord(value)
+      ? Object.keys(value)
+      : [];

@@ -1,0 +1,155 @@
+import type { TaskservSpec } from '../../core/definition/definition.js';
+import { isSecretRef } from '../../core/taskserv/secret.js';
+import type { ExpandedServer } from '../expand-servers.js';
+import { Fault } from '../interpolation/expression.js';
+import type { Lookup } from '../interpolation/names.js';
+import { didYouMean } from '../source/did-you-mean.js';
+import { type Path, pathText } from '../source/problem.js';
+import { isRecord } from '../source/salvage.js';
+
+/** The services of a definition, as another one asks for them. */
+export interface Known {
+  servers: readonly ExpandedServer['spec'][];
+  /** The names of all taskservs that there are. */
+  known: readonly string[];
+  /** The servers that carry a taskserv. */
+  carriers(taskserv: string): readonly string[];
+  /** The taskservs of a server. */
+  on(server: string): readonly string[];
+  /** @throws Fault where that service needs the one that asks */
+  spec(server: string, taskserv: string): TaskservSpec | undefined;
+}
+
+/** What a configuration refers to. */
+export interface Referred {
+  server: string;
+  taskserv?: string;
+}
+
+const SERVER = ['address', 'name', 'role', 'taskservs'] as const;
+const SERVICE = ['address', 'config', 'endpoints', 'port', 'server'] as const;
+
+/** What `servers` and `taskservs` mean in a configuration. @param note is told of each reference */
+export function lookupsOf(known: Known, note: (referred: Referred) => void): Record<string, Lookup> {
+  return {
+    servers: (name, rest) => serverValue(known, name, rest, note),
+    taskservs: (name, rest) => {
+      const servers = known.carriers(name);
+      if (servers.length === 0) throw noTaskserv(known, name);
+      return serviceValue(known, servers, name, rest, note);
+    },
+  };
+}
+
+/** That no server carries a taskserv. */
+export function noTaskserv(known: Known, name: string): Fault {
+  if (!known.known.includes(name)) return new Fault(`unknown taskserv "${name}"`, didYouMean(name, known.known));
+  const there = new Set(known.servers.flatMap((server) => known.on(server.name)));
+  return new Fault(`no server has the taskserv "${name}"`, didYouMean(name, there));
+}
+
+/** The server of a name. @throws Fault */
+export function serverNamed({ servers }: Known, name: string): ExpandedServer['spec'] {
+  const found = servers.find((one) => one.name === name);
+  if (found) return found;
+  const numbered = servers.find(({ group }) => group === name);
+  const names = servers.map((one) => one.name);
+  throw new Fault(`there is no server "${name}"`, numbered ? `did you mean "${numbered.name}"?` : didYouMean(name, names));
+}
+
+function serverValue(known: Known, name: string, [key, ...rest]: Path, note: (referred: Referred) => void): unknown {
+  const server = serverNamed(known, name);
+  if (key === undefined) throw new Fault(`"servers.${name}" is no value by itself`, `write servers.${name}.address`);
+  if (key === 'taskservs') {
+    const [taskserv, ...inner] = rest;
+    const there = known.on(name);
+    if (taskserv === undefined) throw new Fault(`"servers.${name}.taskservs" is no value by itself`, 'name one of them');
+    if (!there.includes(String(taskserv)))
+      throw new Fault(`the server "${name}" has no taskserv "${taskserv}"`, didYouMean(String(taskserv), there));
+    return { taskservs: { [taskserv]: serviceValue(known, [name], String(taskserv), inner, note) } };
+  }
+  note({ server: name });
+  if (key === 'address') return { address: addressOf(server) };
+  if (key === 'name' || key === 'role') return { [key]: server[key] };
+  throw new Fault(`there is no "servers.${name}.${key}"`, didYouMean(String(key), SERVER));
+}
+
+/** Where hosts of the definition reach it: by its name, which stays when its address changes, or as the definition says. */
+const addressOf = ({ name, host }: ExpandedServer['spec']): string =>
+  host?.kind === 'ssh' ? (host.privateAddress ?? host.address) : name;
+
+function serviceValue(
+  known: Known,
+  servers: readonly string[],
+  taskserv: string,
+  [key, ...rest]: Path,
+  note: (referred: Referred) => void,
+): unknown {
+  const only = servers.length === 1 ? (servers[0] as string) : undefined;
+  const narrower = `servers.${servers[0]}.taskservs.${taskserv}`;
+  if (key === undefined) throw new Fault(`"taskservs.${taskserv}" is no value by itself`, `write taskservs.${taskserv}.port`);
+  for (const server of servers) note({ server, taskserv });
+  if (key === 'server' || key === 'address') {
+    if (only === undefined)
+      throw new Fault(
+        `${servers.length} servers have the taskserv "${taskserv}"`,
+        `name one of them: servers.${servers[0]}.address`,
+      );
+    return { [key]: key === 'server' ? only : addressOf(serverNamed(known, only)) };
+  }
+  const values = servers.map((server) => {
+    const spec = known.spec(server, taskserv);
+    // What is wrong with a configuration that is none has been told of.
+    if (spec?.config === undefined) throw new Fault();
+    return specValue(spec, String(key), rest);
+  });
+  if (values.some((value) => JSON.stringify(value) !== JSON.stringify(values[0])))
+    throw new Fault(
+      `"${pathText(['taskservs', taskserv, key, ...rest])}" is not the same on all servers`,
+      `name one: ${narrower}.${key}`,
+    );
+  return values[0];
+}
+
+const METRICS = 'metrics';
+
+function specValue({ name, endpoints, config }: TaskservSpec, key: string, rest: Path): unknown {
+  const own = endpoints.filter(({ local }) => !local);
+  if (key === 'port') {
+    const main = own.find((endpoint) => endpoint.name !== METRICS) ?? own[0];
+    if (!main) throw new Fault(`"${name}" listens on nothing that others reach`);
+    return { port: main.port };
+  }
+  if (key === 'endpoints') {
+    const endpoint = endpoints.find((one) => one.name === rest[0]);
+    if (!endpoint)
+      throw new Fault(
+        `"${name}" has no endpoint "${rest[0] ?? ''}"`,
+        didYouMean(
+          String(rest[0] ?? ''),
+          own.map((one) => one.name),
+        ),
+      );
+    return { endpoints: { [endpoint.name]: { port: endpoint.port } } };
+  }
+  if (key !== 'config') throw new Fault(`there is no "taskservs.${name}.${key}"`, didYouMean(key, SERVICE));
+  refuseSecrets(config, name, rest);
+  return { config };
+}
+
+/** @throws Fault where a path leads to a secret, or to something that has one */
+function refuseSecrets(config: unknown, taskserv: string, rest: Path): void {
+  const found = rest.reduce<unknown>(
+    (inside, key) => (isObject(inside) && Object.hasOwn(inside, key) ? inside[key] : undefined),
+    config,
+  );
+  const has = (value: unknown): boolean => isSecretRef(value) || (isObject(value) && Object.values(value).some(has));
+  if (!has(found)) return;
+  const path = rest.join('.');
+  throw new Fault(
+    `"${pathText(rest)}" of "${taskserv}" is a secret: it can be no part of a text`,
+    `write { of: ${taskserv}, path: ${path} }`,
+  );
+}
+
+const isObject = (value: unknown): value is Record<string | number, unknown> => isRecord(value) || Array.isArray(value);

@@ -1,0 +1,150 @@
+import type { TaskservSpec } from '../../core/definition/definition.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { ExpandedServer } from '../expand-servers.js';
+import { Fault } from '../interpolation/expression.js';
+import type { PerServer } from '../interpolation/per-server.js';
+import type { Assignment } from '../place-taskservs.js';
+import { isOtherSecret } from '../references.js';
+import type { Findings } from '../source/findings.js';
+import type { Path } from '../source/problem.js';
+import { isRecord } from '../source/salvage.js';
+import { otherSecret } from './other-secret.js';
+import { type Known, lookupsOf, type Referred } from './other-values.js';
+import { type Placed, parse } from './settle-services.js';
+import { type WantedService, wantedOn } from './wanted-services.js';
+
+/** What services are made of. */
+export interface Making {
+  taskservs: Readonly<Record<string, AnyTaskserv>>;
+  /** The names of all taskservs that there are. */
+  known: readonly string[];
+  perServer: PerServer;
+}
+
+/** A server with all that it carries. */
+export interface Furnished {
+  server: ExpandedServer;
+  placed: Placed[];
+}
+
+/** What each server carries: entries laid over each other, requirements added, what they say of each other in place. */
+export function furnish(
+  servers: readonly ExpandedServer[],
+  entries: readonly Assignment[],
+  making: Making,
+  findings: Findings,
+): Furnished[] {
+  const services = new Services(servers, entries, making, findings);
+  return services.all();
+}
+
+const keyOf = (server: string, taskserv: string): string => `${server}/${taskserv}`;
+
+/** Settles each service when it is first asked for: another may need its port before it would be its turn. */
+class Services implements Known {
+  readonly servers: readonly ExpandedServer['spec'][];
+  readonly known: readonly string[];
+  private readonly wanted: { server: ExpandedServer; services: WantedService[] }[];
+  private readonly byServer = new Map<string, { server: ExpandedServer; services: Map<string, WantedService> }>();
+  private readonly byTaskserv = new Map<string, string[]>();
+  private readonly done = new Map<string, Placed>();
+  private readonly open: string[] = [];
+
+  constructor(
+    servers: readonly ExpandedServer[],
+    entries: readonly Assignment[],
+    private readonly making: Making,
+    private readonly findings: Findings,
+  ) {
+    this.servers = servers.map(({ spec }) => spec);
+    this.known = making.known;
+    this.wanted = servers.map((server) => ({ server, services: wantedOn(server, entries, making.taskservs, findings) }));
+    for (const { server, services } of this.wanted) {
+      const { name } = server.spec;
+      this.byServer.set(name, { server, services: new Map(services.map((one) => [one.taskserv.name, one])) });
+      for (const { taskserv } of services)
+        this.byTaskserv.set(taskserv.name, [...(this.byTaskserv.get(taskserv.name) ?? []), name]);
+    }
+  }
+
+  all(): Furnished[] {
+    const all = this.wanted.map(({ server, services }) => ({ server, placed: services.map((one) => this.placed(server, one)) }));
+    return withOneOrder(all);
+  }
+
+  carriers(taskserv: string): readonly string[] {
+    return this.byTaskserv.get(taskserv) ?? [];
+  }
+
+  on(server: string): readonly string[] {
+    return [...(this.byServer.get(server)?.services.keys() ?? [])];
+  }
+
+  spec(server: string, taskserv: string): TaskservSpec | undefined {
+    const there = this.byServer.get(server);
+    const wanted = there?.services.get(taskserv);
+    return there && wanted && this.placed(there.server, wanted).spec;
+  }
+
+  /** @throws Fault where services need each other, which only a text of one can be the cause of */
+  private placed(server: ExpandedServer, wanted: WantedService): Placed {
+    const key = keyOf(server.spec.name, wanted.taskserv.name);
+    const known = this.done.get(key);
+    if (known) return known;
+    if (this.open.includes(key)) {
+      const cycle = [...this.open.slice(this.open.indexOf(key)), key].join(' → ');
+      throw new Fault(`services need each other: ${cycle}`, 'write one of the values out');
+    }
+    this.open.push(key);
+    const made = this.make(server, wanted);
+    this.open.pop();
+    this.done.set(key, made);
+    return made;
+  }
+
+  private make(server: ExpandedServer, wanted: WantedService): Placed {
+    const referred: Referred[] = [];
+    let broken = false;
+    const layers = wanted.layers.map((layer) => {
+      const say = (path: Path, { message, suggestion }: Fault): void => {
+        broken = true;
+        if (message !== undefined) this.findings.value([...layer.path, 'config', ...path], message, suggestion);
+      };
+      const others = { lookups: lookupsOf(this, (one) => void referred.push(one)), say };
+      const config = this.making.perServer(layer.config, server.spec, others);
+      return { ...layer, config: this.withOtherSecrets(config, referred, say) };
+    });
+    return parse({ ...wanted, layers }, { referred, self: server.spec.name, broken }, this.findings);
+  }
+
+  private withOtherSecrets(
+    config: Record<string, unknown>,
+    referred: Referred[],
+    say: (path: Path, fault: Fault) => void,
+  ): Record<string, unknown> {
+    const put = (value: unknown, path: Path): unknown => {
+      if (isOtherSecret(value)) {
+        try {
+          return otherSecret(value, this, (one) => void referred.push(one));
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          say(path, error);
+          return undefined;
+        }
+      }
+      if (Array.isArray(value)) return value.map((item, index) => put(item, [...path, index]));
+      if (!isRecord(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, put(item, [...path, key])]));
+    };
+    return put(config, []) as Record<string, unknown>;
+  }
+}
+
+/** A taskserv comes after the same others on all servers: their order is one for the whole definition. */
+function withOneOrder(all: Furnished[]): Furnished[] {
+  const after = new Map<string, Set<string>>();
+  for (const { placed } of all)
+    for (const { spec } of placed) after.set(spec.name, new Set([...(after.get(spec.name) ?? []), ...spec.after]));
+  for (const { placed } of all) for (const { spec } of placed) spec.after = [...(after.get(spec.name) ?? spec.after)];
+  return all;
+}

@@ -1,0 +1,58 @@
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { ExpandedServer } from '../expand-servers.js';
+import type { Assignment } from '../place-taskservs.js';
+import type { Findings } from '../source/findings.js';
+import type { Path } from '../source/problem.js';
+
+/** A taskserv that a server is to carry, with what entries say of it, the closest last. */
+export interface WantedService {
+  taskserv: AnyTaskserv;
+  layers: readonly Assignment[];
+  /** Where the file puts it there, or what needs it. */
+  path: Path;
+  requiredBy?: string;
+}
+
+/** What a server is to carry: what entries put there, and what that needs. */
+export function wantedOn(
+  server: ExpandedServer,
+  all: readonly Assignment[],
+  taskservs: Readonly<Record<string, AnyTaskserv>>,
+  findings: Findings,
+): WantedService[] {
+  const ranked = new Map<AnyTaskserv, { rank: number; assignment: Assignment }[]>();
+  for (const assignment of all) {
+    const rank = assignment.rank(server);
+    if (rank === undefined) continue;
+    ranked.set(assignment.taskserv, [...(ranked.get(assignment.taskserv) ?? []), { rank, assignment }]);
+  }
+  const wanted = [...ranked].map(([taskserv, entries]): WantedService => {
+    const inOrder = entries.sort((a, b) => a.rank - b.rank);
+    inOrder.forEach((entry, index) => {
+      const twin = inOrder[index - 1];
+      if (twin?.rank !== entry.rank) return;
+      findings.value(
+        entry.assignment.path,
+        `"${taskserv.name}" is given twice for the server "${server.spec.name}"`,
+        'join the two entries',
+      );
+    });
+    const layers = inOrder.map(({ assignment }) => assignment);
+    return { taskserv, layers, path: layers.at(-1)?.path ?? [] };
+  });
+  addRequired(wanted, taskservs, findings);
+  return wanted;
+}
+
+/** Adds what the taskservs of a server need and the file does not name, and what that needs in turn. */
+function addRequired(wanted: WantedService[], taskservs: Readonly<Record<string, AnyTaskserv>>, findings: Findings): void {
+  for (const { taskserv, path } of wanted) {
+    for (const name of taskserv.requires ?? []) {
+      if (wanted.some((other) => other.taskserv.name === name)) continue;
+      const required = Object.hasOwn(taskservs, name) ? taskservs[name] : undefined;
+      if (!required) findings.value(path, `"${taskserv.name}" needs the taskserv "${name}", which is not there`);
+      // `wanted` grows while it is walked, so that requirements of requirements are met too
+      else wanted.push({ taskserv: required, layers: [], path, requiredBy: taskserv.name });
+    }
+  }
+}
