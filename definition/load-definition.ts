@@ -13,11 +13,12 @@ import { namedIn } from './named-in.js';
 import { placeOutputs } from './place-outputs.js';
 import { assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
+import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
 import { furnish } from './services/services.js';
 import { checkTogether, orderOf } from './services/settle-services.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
-import { inFileOrder, type Problem } from './source/problem.js';
+import { inFileOrder, type Path, type Problem } from './source/problem.js';
 import { notAMap, problemsOf } from './source/read-source.js';
 import { isRecord, salvage } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
@@ -29,6 +30,8 @@ export interface LoadOptions {
   /** The secrets that are set. */
   secretNames: { has(name: string, infra: string): boolean };
   input?: DefinitionInput;
+  /** What the servers of a definition cost a month; only asked where a rule of the workspace is about it. */
+  cost?(definition: Definition): Promise<MonthlyCost>;
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -39,7 +42,7 @@ export interface Modules {
 
 /** A definition, or all that keeps the file from being one. */
 export type Loaded =
-  | { definition: Definition; source: Source; problems: [] }
+  | ({ definition: Definition; source: Source; problems: [] } & Partial<Omit<Judgement, 'problems'>>)
   | { definition?: undefined; source?: undefined; problems: Problem[] };
 
 /** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
@@ -54,14 +57,36 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
     loadModules(options.registries.taskservs, named.taskservs),
     loadModules(options.registries.providers, named.providers),
   ]);
-  return understand(source, options, { taskservs, providers }, read);
+  const { loaded, places } = understood(source, options, { taskservs, providers }, read);
+  // What is in the folder of a definition without a workspace may be about anything.
+  if (!loaded.definition || !composed.isWorkspace) return loaded;
+  const { environment } = options.input ?? {};
+  const judging = { root: composed.root, environment, taskservs, places, ...(options.cost ? { cost: options.cost } : {}) };
+  const { problems, warnings, excepted } = await judge(loaded.definition, source, judging);
+  return problems.length > 0 ? { problems } : { ...loaded, warnings, excepted };
 }
 
 /** What expressions came to, besides what stands in the source. */
-type Worked = Omit<Interpolated, 'source'>;
+type Worked = Omit<Interpolated, 'source' | 'texts'>;
 
 /** The definition that a source says. */
-export function understand(source: Source, options: LoadOptions, modules: Modules, worked: Worked = { perServer: shared }): Loaded {
+export const understand = (source: Source, options: LoadOptions, modules: Modules, worked?: Worked): Loaded =>
+  understood(source, options, modules, worked).loaded;
+
+/** The same, with where its servers and services stand in the source. */
+function understood(
+  source: Source,
+  options: LoadOptions,
+  modules: Modules,
+  worked: Worked = { perServer: shared },
+): { loaded: Loaded; places: Map<string, Path> } {
+  const places = new Map<string, Path>();
+  return { loaded: judged(source, options, { ...modules, ...worked, places }), places };
+}
+
+type Making = Modules & Worked & { places: Map<string, Path> };
+
+function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
   const findings = new Findings();
   if (source.value.infra === undefined && source.value.operations !== undefined) {
@@ -70,7 +95,7 @@ export function understand(source: Source, options: LoadOptions, modules: Module
   }
   if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };
   findings.all.push(...complaints(definitionFile, source.value));
-  const definition = assemble(source.value, options, { ...modules, ...worked }, findings);
+  const definition = assemble(source.value, options, making, findings);
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
   return problems.length > 0 || !definition ? { problems } : { definition, source, problems: [] };
@@ -80,7 +105,7 @@ export function understand(source: Source, options: LoadOptions, modules: Module
 function assemble(
   value: Record<string, unknown>,
   { workspace, registries, secretNames }: LoadOptions,
-  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {} }: Modules & Worked,
+  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {}, places }: Making,
   findings: Findings,
 ): Definition | undefined {
   const file = salvage(value);
@@ -95,6 +120,8 @@ function assemble(
   const order = orderOf(placed, findings);
   const specs = settled.map(({ server, placed }): ServerSpec => {
     checkTogether(server, placed, findings);
+    places.set(server.spec.name, server.path);
+    for (const { spec, path } of placed) places.set(`${server.spec.name}/${spec.name}`, path);
     const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ...server.spec, taskservs: byOrder };
   });

@@ -53,7 +53,7 @@ export async function keepBundle(client: Client, definition: Definition): Promis
 async function bundleOf(definition: Definition, sources: Sources, texts: Map<string, string>): Promise<Bundle> {
   const { workspace, infra } = definition;
   const { main, environment } = sources;
-  const root = await workspaceFolder(main);
+  const { folder: root } = await workspaceFolder(main);
   const real = await realpath(root).catch(() => root);
   const paths = new Map<string, string>();
   const files: Bundle['files'] = [];

@@ -11,16 +11,20 @@ export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
   options: DEFINITION_INPUT,
   details:
-    'Prints each problem as file:line:column, path, what is wrong, and what may have been meant. Exit code 2 if there is one.',
+    'Prints each problem as file:line:column, path, what is wrong, and what may have been meant. Exit code 2 if there is one. In a workspace, the rules in its folder `rules/` are judged as well: what breaks one whose severity is `warning`, and what is excepted, is printed and no error.',
   examples: ['validate infra.yaml', 'validate infra.yaml --json', 'validate infra.yaml --env prod'],
   async run(session, { args: [file = ''], flags }) {
-    const { definition, problems } = await readDefinition(session, file, flags);
+    const loaded = await readDefinition(session, file, flags);
+    const { definition, problems } = loaded;
+    const { warnings = [], excepted = [] } = loaded.definition ? loaded : {};
     if (session.json) {
       const failure = definition ? {} : failureDocument(new DefinitionError(file, problems));
-      writeDocument(session, { file, valid: definition !== undefined, ...failure, problems });
+      writeDocument(session, { file, valid: definition !== undefined, ...failure, problems, warnings, excepted });
     } else if (definition) {
       const taskservs = definition.servers.reduce((sum, server) => sum + server.taskservs.length, 0);
       const found = `infra "${definition.infra}", servers: ${definition.servers.length}, taskservs on them: ${taskservs}`;
+      for (const warning of warnings) session.out.write(`${paintFor(session.out)('yellow', 'warning:')} ${problemText(warning)}\n`);
+      for (const one of excepted) session.out.write(`excepted: ${problemText(one)}\n`);
       session.out.write(`${paintFor(session.out)('green', 'valid:')} ${file}: ${found}\n`);
     } else {
       for (const problem of problems) session.out.write(`${problemText(problem)}\n`);

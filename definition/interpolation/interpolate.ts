@@ -10,7 +10,7 @@ import { type Lookup, surroundings } from './names.js';
 import { type OtherInfra, otherInfraLookup, otherInfrasIn } from './other-infras.js';
 import { type OutputParts, outputParts } from './output-parts.js';
 import { LATE_ONLY, type PerServer, perServerOf, shared, withoutLate } from './per-server.js';
-import { type Resolver, resolverOf, type Say } from './resolver.js';
+import { resolverOf, type Say } from './resolver.js';
 import { declaredIn, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
 
 /** What is said to whom is asked for the value of a variable. */

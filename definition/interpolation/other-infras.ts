@@ -1,4 +1,4 @@
-import { insideOf, type InventoryView } from '../../core/infra/inventory-view.js';
+import { type InventoryView, insideOf } from '../../core/infra/inventory-view.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { isRecord } from '../source/salvage.js';
 import { Fault, partsOf } from './expression.js';

@@ -17,6 +17,8 @@ export interface Composed {
   source: Source;
   /** The folder of its workspace. */
   root: string;
+  /** Whether that folder says that it is one. */
+  isWorkspace: boolean;
   /** The file with the values of its variables in this environment. */
   values?: string;
 }
@@ -28,20 +30,20 @@ export interface Composed {
 export async function compose(path: string, environment?: string): Promise<Composed | Problem[]> {
   const main = await readSource(path, 'examples/quickstart.yaml is a definition to start from');
   if ('message' in main) return [main];
-  const root = await workspaceFolder(path);
-  if (!isRecord(main.value)) return { source: main, root };
+  const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
+  if (!isRecord(main.value)) return { source: main, root, isWorkspace };
   const files = environment === undefined ? {} : await environmentFiles(path, root, environment);
   if ('message' in files) return [files];
   const overlay =
     files.overlay === undefined ? undefined : await readSource(files.overlay, 'it may change any part of the definition');
   if (overlay && 'message' in overlay) return [overlay];
   const tops = overlay ? [main, overlay] : [main];
-  if (!overlay && !Object.hasOwn(main.value, 'include')) return { source: main, root, values: files.values };
+  if (!overlay && !Object.hasOwn(main.value, 'include')) return { source: main, root, isWorkspace, values: files.values };
   const reading = new Including(await realpath(root).catch(() => root));
   for (const top of tops) await reading.add(top);
   if (reading.problems.length > 0) return reading.problems;
   const source = layered(reading.layers, main);
-  return Array.isArray(source) ? source : { source, root, values: files.values };
+  return Array.isArray(source) ? source : { source, root, isWorkspace, values: files.values };
 }
 
 /** Collects files with those that they include, which come before them. */

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { WORKSPACE_FILES } from '../../core/names.js';
 
 /** The folder that a definition belongs to: the nearest one above it with a `provisioning.yaml`, else its own. */
-export async function workspaceFolder(definition: string): Promise<string> {
+export async function workspaceFolder(definition: string): Promise<{ folder: string; isMarked: boolean }> {
   const own = dirname(resolve(definition));
   for (let folder = own; ; folder = dirname(folder)) {
     for (const mark of WORKSPACE_FILES) {
@@ -11,8 +11,8 @@ export async function workspaceFolder(definition: string): Promise<string> {
         (found) => found.isFile(),
         () => false,
       );
-      if (isMarked) return folder;
+      if (isMarked) return { folder, isMarked };
     }
-    if (folder === dirname(folder)) return own;
+    if (folder === dirname(folder)) return { folder: own, isMarked: false };
   }
 }
