@@ -1,3 +1,5 @@
+import type { Definition } from '../core/definition/definition.js';
+import type { MonthlyCost } from '../definition/rules/judge.js';
 import type { Home } from '../home/home.js';
 import type { ChosenWorkspace } from '../home/workspaces/which.js';
 import type { Client } from './client.js';
@@ -17,6 +19,8 @@ export interface Context {
   ask?(question: string): Promise<string>;
   /** Tells whoever asks something beside the answer: one line, without its end. */
   note(text: string): void;
+  /** What a definition costs a month; asked of providers where a rule is about it. Absent where nobody sees prices. */
+  monthlyCost?(definition: Definition): Promise<MonthlyCost>;
 }
 
 /** The same in another workspace, which somebody named. */

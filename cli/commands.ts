@@ -63,6 +63,7 @@ export const commands: readonly CommandEntry[] = [
   entry('cluster delete', 'Delete an infra and all that it has', () => import('./commands/delete.js')),
   entry('cluster list', 'List infras', () => import('./commands/cluster/list.js')),
   entry('cluster status', 'Show an infra: servers, services, locks', () => import('./commands/cluster/status.js')),
+  entry('cluster templates', 'List the templates that definitions use', () => import('./commands/cluster/templates.js')),
   entry('workspace init', 'Make the folder of a workspace', () => import('./commands/workspace/init.js')),
   entry('workspace list', 'List the workspaces of this machine', () => import('./commands/workspace/list.js')),
   entry('workspace show', 'Show which workspace applies here, and why', () => import('./commands/workspace/show.js')),

@@ -85,6 +85,9 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
       connected ??= import('../client/connect.js').then(({ connect }) => connect({ home, env }));
       return connected;
     },
+    async monthlyCost(definition) {
+      return (await import('../app/catalog/costs.js')).monthlyCostOf(this, definition);
+    },
     async engine() {
       await (await import('./shared/engine-of-new-home.js')).startFirstEngine(this);
       return this.client();

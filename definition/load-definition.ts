@@ -23,6 +23,7 @@ import { notAMap, problemsOf } from './source/read-source.js';
 import { isRecord, salvage } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
 import type { Source } from './source/source.js';
+import { withTemplates } from './templates/use-templates.js';
 
 export interface LoadOptions {
   workspace: string;
@@ -49,9 +50,13 @@ export type Loaded =
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
   const composed = await compose(path, options.input?.environment);
   if (Array.isArray(composed)) return { problems: composed };
-  const read = await interpolated(composed, options.workspace, options.input ?? {});
+  const { workspace, input = {} } = options;
+  const own = await interpolated(composed, workspace, input);
+  if (Array.isArray(own)) return { problems: inFileOrder(own) };
+  const { root, isWorkspace } = composed;
+  const read = await withTemplates(own, { root, isWorkspace, workspace, input });
   if (Array.isArray(read)) return { problems: inFileOrder(read) };
-  const source = { ...read.source, texts: [...(read.source.texts ?? []), ...read.texts] };
+  const { source } = read;
   const named = namedIn(source.value);
   const [taskservs, providers] = await Promise.all([
     loadModules(options.registries.taskservs, named.taskservs),
@@ -59,15 +64,14 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   ]);
   const { loaded, places } = understood(source, options, { taskservs, providers }, read);
   // What is in the folder of a definition without a workspace may be about anything.
-  if (!loaded.definition || !composed.isWorkspace) return loaded;
-  const { environment } = options.input ?? {};
-  const judging = { root: composed.root, environment, taskservs, places, ...(options.cost ? { cost: options.cost } : {}) };
+  if (!loaded.definition || !isWorkspace) return loaded;
+  const judging = { root, environment: input.environment, taskservs, places, ...(options.cost ? { cost: options.cost } : {}) };
   const { problems, warnings, excepted } = await judge(loaded.definition, source, judging);
   return problems.length > 0 ? { problems } : { ...loaded, warnings, excepted };
 }
 
 /** What expressions came to, besides what stands in the source. */
-type Worked = Omit<Interpolated, 'source' | 'texts'>;
+type Worked = Omit<Interpolated, 'source'>;
 
 /** The definition that a source says. */
 export const understand = (source: Source, options: LoadOptions, modules: Modules, worked?: Worked): Loaded =>

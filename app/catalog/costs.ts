@@ -3,6 +3,7 @@ import { messageOf, ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
 import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../../core/machine/cost.js';
 import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { MonthlyCost } from '../../definition/rules/judge.js';
 import type { Context } from '../context.js';
 import { registries } from '../definition/definitions.js';
 import { answerOf } from './answers.js';
@@ -34,6 +35,15 @@ export async function costsOf(context: Context, { servers }: Definition, options
   const priceOf = await pricesFor(context, servers, options);
   const rows = servers.map(priceOf);
   return { servers: rows, ...sumOf(rows) };
+}
+
+/** What a definition costs a month, for rules. Where a price is not known, or there are several currencies, it says so. */
+export async function monthlyCostOf(context: Context, definition: Definition): Promise<MonthlyCost> {
+  const { sums, unknown } = await costsOf(context, definition);
+  const [only] = sums;
+  if (unknown > 0) return { unknown: `of ${unknown === 1 ? '1 server' : `${unknown} servers`} no price is known` };
+  if (sums.length > 1) return { unknown: `it is paid in ${sums.map(({ currency }) => currency).join(' and ')}` };
+  return only ? { monthly: only.monthly, currency: only.currency } : { monthly: 0, currency: '' };
 }
 
 /** What an operation that was looked at would change in what is paid: for servers that it makes, changes or takes away. */

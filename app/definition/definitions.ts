@@ -3,7 +3,6 @@ import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
 import { type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
-import type { MonthlyCost } from '../../definition/rules/judge.js';
 import { problemText } from '../../definition/source/problem.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
@@ -73,18 +72,8 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
     registries: found,
     secretNames,
     input: inputOf(context, flags),
-    cost: (definition) => monthlyCost(context, definition),
+    ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
   });
-}
-
-/** What a definition costs a month, for rules; prices are asked of providers as `cost` does. */
-async function monthlyCost(context: Context, definition: Definition): Promise<MonthlyCost> {
-  const { costsOf } = await import('../catalog/costs.js');
-  const { sums, unknown } = await costsOf(context, definition);
-  const [only] = sums;
-  if (unknown > 0) return { unknown: `of ${unknown} servers no price is known` };
-  if (sums.length > 1) return { unknown: `it is paid in ${sums.map(({ currency }) => currency).join(' and ')}` };
-  return only ? { monthly: only.monthly, currency: only.currency } : { monthly: 0, currency: '' };
 }
 
 /** A definition, and the source that it was read from. @throws DefinitionError with every problem of the file */

@@ -23,14 +23,14 @@ export function outputsOf(
   return all.map(([name, output]) => {
     const { description } = output;
     const about = { name, ...(description === undefined ? {} : { description }) };
-    return 'secret' in output ? { ...about, secret: output.secret } : { ...about, value: valueOf(output.parts, view) };
+    return 'secret' in output ? { ...about, secret: output.secret } : { ...about, value: valueOfParts(output.parts, view) };
   });
 }
 
 type Parts = Extract<Output, { parts: unknown }>['parts'];
 
 /** One name alone keeps its type. */
-function valueOf(parts: Parts, view: InventoryView): string | number | boolean | null {
+function valueOfParts(parts: Parts, view: InventoryView): string | number | boolean | null {
   const values = parts.map((part) => (typeof part === 'object' ? insideOf(view, part.of) : part));
   if (values.some((value) => value === null)) return null;
   const [only] = values;

@@ -8,7 +8,7 @@ import type { FileText, Source } from '../source/source.js';
 import { Fault } from './expression.js';
 import { type Lookup, surroundings } from './names.js';
 import { type OtherInfra, otherInfraLookup, otherInfrasIn } from './other-infras.js';
-import { type OutputParts, outputParts } from './output-parts.js';
+import { type OutputParts, outputParts, outputsWithTexts } from './output-parts.js';
 import { LATE_ONLY, type PerServer, perServerOf, shared, withoutLate } from './per-server.js';
 import { resolverOf, type Say } from './resolver.js';
 import { declaredIn, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
@@ -37,8 +37,6 @@ export interface DefinitionInput {
 export interface Interpolated {
   source: Source;
   perServer: PerServer;
-  /** The files that values were taken from. */
-  texts: readonly FileText[];
   /** The texts of outputs, in their parts. */
   outputs?: ReadonlyMap<string, OutputParts>;
   /** What became of expressions that may become something else another time, by their names. */
@@ -61,49 +59,53 @@ export async function interpolated(
   input: DefinitionInput,
 ): Promise<Interpolated | Problem[]> {
   const file = source.value;
-  if (!isRecord(file)) return { source, perServer: shared, texts: [] };
+  if (!isRecord(file)) return { source, perServer: shared };
   const variables = declaredIn(source);
   const { problems, texts } = await take(variables, source, values, input);
   if (problems.length > 0) return problems;
-  if (!says(file)) return { source, perServer: shared, texts };
-  const say: Say = (at, path, message, suggestion) => {
+  if (!says(file)) return { source: alsoFrom(source, texts), perServer: shared };
+  for (const variable of variables.values()) {
+    const fault = await faultWithout(variable, source, input);
+    if (fault) sayInto(problems)(source, variable.path, fault.message, fault.suggestion);
+  }
+  if (problems.length > 0) return problems;
+  const worked = await workOut(source, variables, { root, workspace, input });
+  return Array.isArray(worked) ? worked : { ...worked, source: alsoFrom(worked.source, texts) };
+}
+
+/** The source with the files that its values were taken from. */
+const alsoFrom = (source: Source, texts: readonly FileText[]): Source => ({ ...source, texts: [...(source.texts ?? []), ...texts] });
+
+/** What expressions are worked out from, besides variables. */
+export interface WorkedFrom {
+  root: string;
+  workspace: string;
+  input: DefinitionInput;
+  /** What the infra is called, where the file does not say it. */
+  infra?: string;
+}
+
+const sayInto =
+  (problems: Problem[]): Say =>
+  (at, path, message, suggestion) => {
     if (problems.length >= LIMITS.problems) return;
     const { path: there = path, ...place } = at.place(path, 'value');
     problems.push({ file: at.file, ...place, path: pathText(there), message, ...(suggestion ? { suggestion } : {}) });
   };
-  for (const variable of variables.values()) {
-    const fault = await faultWithout(variable, source, input);
-    if (fault) say(source, variable.path, fault.message, fault.suggestion);
-  }
-  if (problems.length > 0) return problems;
+
+/** Puts values in place of the expressions of a source whose variables have theirs. */
+export async function workOut(
+  source: Source,
+  variables: Map<string, Variable>,
+  from: WorkedFrom,
+): Promise<Interpolated | Problem[]> {
+  const file = source.value as Record<string, unknown>;
+  const problems: Problem[] = [];
+  const say = sayInto(problems);
   const { evaluate } =
     JSON.stringify(file).includes('{{') || variables.size > 0 ? await import('./engine.js') : { evaluate: () => undefined };
-  const listed = (Array.isArray(file.env) ? file.env : []).filter((name) => typeof name === 'string');
-  const around = surroundings({
-    definition: source.file,
-    root,
-    workspace,
-    listed,
-    environ: input.environ ?? {},
-    config: input.config,
-  });
-  const otherInfra = otherInfraLookup(await askOthers([file, ...[...variables.values()].map(({ value }) => value?.value)], input));
   const resolved: Resolved = {};
-  let asking = false;
-  const lookups: Record<string, Lookup> = {
-    ...around,
-    ...LATE_ONLY,
-    infra: (name, rest) => {
-      if (rest.length > 0 || name !== 'name') return otherInfra(name, rest);
-      if (asking) throw new Fault('the name of the infra needs itself: infra → infra', 'write it out');
-      asking = true;
-      try {
-        return typeof file.infra === 'string' ? resolver.text(file.infra) : undefined;
-      } finally {
-        asking = false;
-      }
-    },
-  };
+  const lookups = await lookupsOf(source, variables, from, (text) => resolver.text(text));
   for (const group of CHANGING) lookups[group] = noted(group, lookups[group] as Lookup, resolved);
   const resolver = resolverOf({ evaluate, variables, lookups, say });
   for (const variable of variables.values()) {
@@ -112,13 +114,44 @@ export async function interpolated(
   const later = new Map<string, string>();
   const value: Record<string, unknown> = {};
   for (const [key, one] of Object.entries(file)) {
-    if (OWN_KEYS.has(key) || key === 'outputs') value[key] = one;
+    if (key === 'outputs') value[key] = outputsWithTexts(one, source, resolver);
+    else if (OWN_KEYS.has(key)) value[key] = one;
     else value[key] = resolver.resolve({ value: withoutLate(one, [key], { source, later, resolver, say }), path: [key], source });
   }
   const outputs = outputParts(file.outputs, source, resolver, say);
   return problems.length > 0
     ? problems
-    : { source: { ...source, value }, perServer: perServerOf(resolver, later), texts, outputs, resolved };
+    : { source: { ...source, value }, perServer: perServerOf(resolver, later), outputs, resolved };
+}
+
+/** What names stand for that are no variables. */
+async function lookupsOf(
+  source: Source,
+  variables: ReadonlyMap<string, Variable>,
+  { root, workspace, input, infra }: WorkedFrom,
+  textOf: (text: string) => unknown,
+): Promise<Record<string, Lookup>> {
+  const file = source.value as Record<string, unknown>;
+  const listed = (Array.isArray(file.env) ? file.env : []).filter((name) => typeof name === 'string');
+  const { environ = {}, config } = input;
+  const around = surroundings({ definition: source.file, root, workspace, listed, environ, config });
+  const otherInfra = otherInfraLookup(await askOthers([file, ...[...variables.values()].map(({ value }) => value?.value)], input));
+  let asking = false;
+  return {
+    ...around,
+    ...LATE_ONLY,
+    infra: (name, rest) => {
+      if (rest.length > 0 || name !== 'name') return otherInfra(name, rest);
+      if (infra !== undefined) return infra;
+      if (asking) throw new Fault('the name of the infra needs itself: infra → infra', 'write it out');
+      asking = true;
+      try {
+        return typeof file.infra === 'string' ? textOf(file.infra) : undefined;
+      } finally {
+        asking = false;
+      }
+    },
+  };
 }
 
 /** Names of what may be another thing another time. */

@@ -1,4 +1,5 @@
 import type { Output } from '../../core/definition/definition.js';
+import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
 import { Fault, partsOf } from './expression.js';
@@ -23,6 +24,20 @@ export function outputParts(outputs: unknown, source: Source, resolver: Resolver
     }
   }
   return found;
+}
+
+/** Outputs with all worked out but their texts, which wait for the inventory. */
+export function outputsWithTexts(outputs: unknown, source: Source, resolver: Resolver): unknown {
+  if (!isRecord(outputs)) return outputs;
+  const worked = (value: unknown, path: Path): unknown =>
+    typeof value === 'string' ? value : resolver.resolve({ value, path, source });
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, said]) => {
+      const path = ['outputs', name];
+      const isLong = isRecord(said) && Object.hasOwn(said, 'value');
+      return [name, isLong ? { ...said, value: worked(said.value, [...path, 'value']) } : worked(said, path)];
+    }),
+  );
 }
 
 function partsOfOutput(text: string, resolver: Resolver): OutputParts {

@@ -58,7 +58,7 @@ export function withoutLate(value: unknown, path: Path, around: Around): unknown
     if (names.length === 0) return value;
     // What is said of the server alone is judged once, wherever it stands; others are not known before all are placed.
     if (names.every((name) => name === 'server')) attemptOnAny(value, path, around);
-    const word = `late-text-${fingerprint(value)}`;
+    const word = `late-text-${fingerprint(`${around.source.file}\n${value}`)}`;
     around.later.set(word, value);
     return word;
   }

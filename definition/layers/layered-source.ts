@@ -11,7 +11,8 @@ import { DEFINITION_RULES, withDeclarations } from './rules.js';
 export function layered(sources: readonly Source[], main: Source): Source | Problem[] {
   const placeOf = ({ layer, path }: Trace, at: 'key' | 'value'): Place => {
     const source = sources[layer] ?? main;
-    return { ...source.place(path, at), file: source.file, path };
+    // A template's place may be that of its parameter, in another file.
+    return { file: source.file, path, ...source.place(path, at) };
   };
   const problems: Problem[] = [];
   const merged = sources

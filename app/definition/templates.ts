@@ -1,0 +1,59 @@
+import { inputError } from '../../core/errors.js';
+import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { readTemplate } from '../../definition/templates/read-template.js';
+import { templateFiles } from '../../definition/templates/template-files.js';
+import { DefinitionError } from './definition-error.js';
+
+/** A template, as people choose it. */
+export interface TemplateInfo {
+  name: string;
+  description: string;
+  file: string;
+  /** Of this program; else of the workspace. */
+  builtIn: boolean;
+  parameters: TemplateParameter[];
+}
+
+export interface TemplateParameter {
+  name: string;
+  type: string;
+  description?: string;
+  /** Absent where it has to be given. */
+  default?: unknown;
+}
+
+/**
+ * The templates that definitions in a folder may use.
+ *
+ * @throws DefinitionError with all that is wrong with one
+ */
+export async function templatesAt(folder: string): Promise<TemplateInfo[]> {
+  const { folder: root, isMarked } = await workspaceFolder(`${folder}/definition`);
+  const files = await templateFiles(isMarked ? root : undefined);
+  return Promise.all(
+    files.map(async ({ name, file, builtIn }) => {
+      const template = await readTemplate(file);
+      if (Array.isArray(template)) throw new DefinitionError(file, template, 'template');
+      const parameters = [...template.parameters.values()].map(({ name, type, description, value }): TemplateParameter => {
+        const preset = value === undefined ? {} : { default: value.value };
+        return { name, type, ...(description ? { description } : {}), ...preset };
+      });
+      return { name, description: template.description, file, builtIn, parameters };
+    }),
+  );
+}
+
+/** @throws inputError `unknown-template` */
+export function templateNamed(all: readonly TemplateInfo[], name: string): TemplateInfo {
+  const found = all.find((one) => one.name === name);
+  if (found) return found;
+  const known = all.map((one) => one.name);
+  throw inputError({
+    code: 'unknown-template',
+    what: 'find the template',
+    on: name,
+    why: 'there is none of this name',
+    hint: didYouMean(name, known),
+  });
+}

@@ -1,0 +1,35 @@
+import { declaredIn, type Variable } from '../interpolation/variables.js';
+import { type Problem, pathText } from '../source/problem.js';
+import { notAMap, problemsOf, readSource } from '../source/read-source.js';
+import { isRecord } from '../source/salvage.js';
+import type { Source } from '../source/source.js';
+
+/** A template: a part of a definition whose variables are its parameters. */
+export interface Template {
+  source: Source;
+  parameters: Map<string, Variable>;
+  description: string;
+}
+
+/** What a template says nothing of: that is the definition's. */
+const NOT_ITS: Readonly<Record<string, string>> = {
+  infra: 'the definition that uses it says what the infra is called',
+  use: 'a template uses no other',
+  include: 'a template is one file',
+  env: 'what a template needs of the environment is one of its parameters',
+};
+
+/** Reads a template, or says all that is wrong with it. */
+export async function readTemplate(file: string): Promise<Template | Problem[]> {
+  const source = await readSource(file, 'vars: { … } and a part of a definition');
+  if ('message' in source) return [source];
+  if (!isRecord(source.value)) return notAMap(source, 'a template');
+  const problems = problemsOf(source);
+  for (const [key, why] of Object.entries(NOT_ITS)) {
+    if (!Object.hasOwn(source.value, key)) continue;
+    problems.push({ file, ...source.place([key], 'key'), path: pathText([key]), message: `a template has no "${key}": ${why}` });
+  }
+  if (problems.length > 0) return problems;
+  const { description } = source.value;
+  return { source, parameters: declaredIn(source), description: typeof description === 'string' ? description : '' };
+}

@@ -1,0 +1,43 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { NAME } from '../../core/names.js';
+import { filesIn } from '../layers/files-in.js';
+import { packageRoot } from '../source/package-root.js';
+
+/** Where templates lie: in this package, and in the folder of a workspace. */
+const FOLDER = 'clusters';
+const MAIN = 'cluster';
+
+/** A template that there is. */
+export interface TemplateFile {
+  name: string;
+  file: string;
+  /** Of this package; else of the workspace. */
+  builtIn: boolean;
+}
+
+/** The templates that a definition may use, those of its workspace over those of this package. */
+export async function templateFiles(workspace: string | undefined): Promise<TemplateFile[]> {
+  const [builtIn, own] = await Promise.all([
+    filesOf(join(packageRoot(), FOLDER), true),
+    workspace === undefined ? [] : filesOf(join(workspace, FOLDER), false),
+  ]);
+  const byName = new Map([...builtIn, ...own].map((one) => [one.name, one]));
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Each in a folder of its name; what is no template, and what is a link that leads out, is none. */
+async function filesOf(folder: string, builtIn: boolean): Promise<TemplateFile[]> {
+  const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => NAME.test(name));
+  const within = await realpath(folder).catch(() => folder);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const [main] = (await filesIn(join(folder, name))).filter((file) => file.startsWith(`${MAIN}.`));
+      if (main === undefined) return [];
+      const file = join(folder, name, main);
+      const real = await realpath(file).catch(() => '');
+      return real.startsWith(within + sep) ? [{ name, file, builtIn }] : [];
+    }),
+  );
+  return found.flat();
+}
