@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, isAbsolute, relative } from 'node:path';
 import type { Definition, ServerSpec } from '../core/definition/definition.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { loadModules, type ProviderRegistry, type TaskservRegistry } from '../core/registry.js';
@@ -53,7 +53,9 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   const { workspace, input = {} } = options;
   const own = await interpolated(composed, workspace, input);
   if (Array.isArray(own)) return { problems: inFileOrder(own) };
-  const { root, isWorkspace } = composed;
+  const { isWorkspace } = composed;
+  // Files of the workspace are told of as the definition was named.
+  const root = isAbsolute(path) ? composed.root : relative('', composed.root);
   const read = await withTemplates(own, { root, isWorkspace, workspace, input });
   if (Array.isArray(read)) return { problems: inFileOrder(read) };
   const { source } = read;

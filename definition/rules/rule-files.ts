@@ -45,7 +45,7 @@ export async function readRules(root: string): Promise<{ rules: Rule[]; problems
 }
 
 async function readRuleFile(file: string, root: string): Promise<{ rules: Rule[]; problems: Problem[] }> {
-  const [real, within] = await Promise.all([realpath(file), realpath(root)]).catch(() => [file, root]);
+  const [real, within] = await Promise.all([realpath(file), realpath(root || '.')]).catch(() => [file, root]);
   if (!real.startsWith(within + sep)) {
     const problem = { file, line: 1, column: 1, path: '', message: 'it is a link to a file outside of the workspace' };
     return { rules: [], problems: [problem] };

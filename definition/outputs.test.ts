@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { ansibleInventory } from '../core/infra/ansible-inventory.js';
+import type { Inventory, InventoryServer } from '../core/infra/inventory.js';
+import { viewOf } from '../core/infra/inventory-view.js';
+import { outputsOf } from '../core/infra/outputs.js';
+import type { Connection } from '../core/machine/provider.js';
+import { load, loadFiles } from './fixtures.js';
+import { problemText } from './source/problem.js';
+
+const SHOP = `infra: shop
+vars: { scheme: redis }
+servers: [{ name: db }, { name: web, count: 2 }]
+taskservs:
+  - { name: redis, on: { server: db }, config: { port: 6400, password: { generate: password } } }
+  - { name: web, on: { role: web } }
+`;
+const OUTPUTS = `outputs:
+  cache: "{{ vars.scheme | upper }}://{{ servers.db.address }}:{{ taskservs.redis.port }}"
+  port: { value: "{{ taskservs.redis.port }}", description: Of the cache }
+  password: { of: redis, path: password }
+  count: { value: 2 }
+  set: { value: { secret: redis-password } }
+  raw: !raw "{{ servers.db.address }}"
+`;
+const serverOf = (name: string, connection: Connection, spec: object): InventoryServer =>
+  ({
+    name,
+    provider: 'hetzner',
+    id: `id-${name}`,
+    connection,
+    since: 'op',
+    services: { redis: {} },
+    spec,
+  }) as unknown as InventoryServer;
+
+async function applied(): Promise<Inventory> {
+  const { definition, problems } = await load(SHOP + OUTPUTS);
+  expect(problems.map(problemText)).toEqual([]);
+  const [db] = definition?.servers ?? [];
+  const connection: Connection = {
+    kind: 'ssh',
+    address: '192.0.2.7',
+    port: 22,
+    user: 'root',
+    privateAddress: '10.0.0.7',
+    jump: 'me@192.0.2.1:22',
+  };
+  return {
+    workspace: 'default',
+    infra: 'shop',
+    definition,
+    networks: {},
+    servers: { db: serverOf('db', connection, db ?? {}) },
+  } as unknown as Inventory;
+}
+
+describe('outputs', () => {
+  test('are what the inventory knows, of a secret its name alone', async () => {
+    const inventory = await applied();
+    expect(inventory.definition && outputsOf(inventory.definition, inventory)).toEqual([
+      { name: 'cache', value: 'REDIS://192.0.2.7:6400' },
+      { name: 'port', description: 'Of the cache', value: 6400 },
+      { name: 'password', secret: 'generated/default/shop/db.redis.password' },
+      { name: 'count', value: 2 },
+      { name: 'set', secret: 'redis-password' },
+      { name: 'raw', value: '{{ servers.db.address }}' },
+    ]);
+    const nothing = inventory.definition && outputsOf(inventory.definition, { servers: {} });
+    expect(nothing?.[0]).toEqual({ name: 'cache', value: null });
+  });
+
+  test.each([
+    ['"{{ servers.bd.address }}"', '"servers" has no "bd"; did you mean "db"?'],
+    ['"{{ servers.db.adress }}"', '"servers.db" has no "adress"; did you mean "address"?'],
+    [
+      '"{{ servers.db }}"',
+      '"servers.db" is no value by itself; name one of: name, role, provider, plan, zone, id, address, privateAddress, taskservs',
+    ],
+    [
+      '"{{ servers.db.address | upper }}"',
+      'what the inventory knows is shown as it is: no filter can change it; write {{ servers.db.address }}',
+    ],
+    ['"{{ vars.shceme }}"', 'there is no variable "shceme"; did you mean "scheme"?'],
+    ['{ of: redis, path: port }', '"port" of "redis" is no secret; write "{{ taskservs.redis.config.port }}"'],
+    ['{ secret: none }', 'the secret "none" is not set; provisioning secret set none'],
+    [
+      '{ value: [1] }',
+      'an output is one value: a text, a number, or a reference to a secret; write { secret: NAME } or { of: SERVER/TASKSERV, path: … }',
+    ],
+  ])('%s is told', async (value, message) => {
+    const { problems } = await load(`${SHOP}outputs:\n  one: ${value}\n`);
+    expect(problems.map(problemText)).toEqual([expect.stringMatching(/^infra\.yaml:8:\d+: outputs\.one(\.value)?: /)]);
+    expect(problems.map(problemText)[0]).toContain(`: ${message}`);
+  });
+});
+
+describe('another infra', () => {
+  const TEXT =
+    'infra: app\ninterpolate: true\nservers: [{ name: web }]\ntaskservs: [{ name: web, config: { title: "{{ infra.shop.servers.db.address }}" } }]\n';
+
+  test('is asked once, and what it said is recorded', async () => {
+    const { definition: shop, servers } = await applied();
+    const asked: string[] = [];
+    const otherInfra = async (name: string) => {
+      asked.push(name);
+      return { view: viewOf(shop ?? { servers: [] }, { servers }) };
+    };
+    const { definition } = await loadFiles(
+      { 'app.yaml': `${TEXT}outputs: { peer: "{{ infra.shop.taskservs.redis.port }}" }\n` },
+      { otherInfra },
+    );
+    expect(asked).toEqual(['shop']);
+    expect(definition?.servers[0]?.taskservs[0]?.config).toMatchObject({ title: '192.0.2.7' });
+    expect(definition?.resolved).toEqual({ 'infra.shop.servers.db.address': '192.0.2.7', 'infra.shop.taskservs.redis.port': 6400 });
+  });
+
+  test('is not asked where no expression names one', async () => {
+    const otherInfra = async () => {
+      throw new Error('nobody is asked');
+    };
+    const { definition } = await loadFiles(
+      { 'app.yaml': TEXT.replace('infra.shop.servers.db.address', 'infra.name') },
+      { otherInfra },
+    );
+    expect(definition?.resolved).toBeUndefined();
+  });
+
+  test('of which nothing is known, or not that, is told where it is named', async () => {
+    const told = async (text: string, other: object) => {
+      const { problems } = await loadFiles({ 'app.yaml': text }, { otherInfra: async () => other as never });
+      return problems.map(problemText);
+    };
+    const at = 'app.yaml:4:43: taskservs[0].config.title: ';
+    expect(await told(TEXT, { fault: 'the workspace "default" has no infra "shop"', suggestion: 'did you mean "sho"?' })).toEqual([
+      `${at}the workspace "default" has no infra "shop"; did you mean "sho"?`,
+    ]);
+    const { definition: shop } = await applied();
+    const view = viewOf(shop ?? { servers: [] });
+    expect(await told(TEXT, { view })).toEqual([`${at}"infra.shop.servers.db.address" has no value yet; apply that infra first`]);
+    expect(await told(TEXT.replace('.db.', '.bd.'), { view })).toEqual([
+      `${at}"infra.shop.servers" has no "bd"; did you mean "db"?`,
+    ]);
+    expect(await told(TEXT.replace('.db.', '.__proto__.'), { view })).toEqual([
+      expect.stringContaining('"infra.shop.servers" has no "__proto__"'),
+    ]);
+  });
+});
+
+test('settings are what is given, by own names alone', async () => {
+  const text = (name: string) => ({
+    'app.yaml': `infra: app\ninterpolate: true\nservers: [{ name: web, plan: "{{ config.${name} }}" }]\n`,
+  });
+  const config = { servers: { defaultPlan: 'medium' } };
+  expect((await loadFiles(text('servers.defaultPlan'), { config })).definition?.servers[0]?.plan.name).toBe('s2');
+  expect(
+    (await loadFiles(text('server.defaultPlan'), { config })).problems.map(({ message, suggestion }) => [message, suggestion]),
+  ).toEqual([['there is no setting "server"', 'did you mean "servers"?']]);
+  expect((await loadFiles(text('constructor.name'), { config })).problems).toHaveLength(1);
+});
+
+test('an inventory of Ansible has hosts with how they are reached, and groups by infra, role and service', async () => {
+  const inventory = await applied();
+  const made = ansibleInventory([
+    {
+      inventory,
+      outputs: [
+        { name: 'cache-url', value: 'x' },
+        { name: 'password', secret: 's' },
+      ],
+    },
+  ]);
+  expect(made).toEqual({
+    _meta: {
+      hostvars: {
+        db: {
+          ansible_host: '192.0.2.7',
+          ansible_port: 22,
+          ansible_user: 'root',
+          ansible_ssh_common_args: '-o ProxyJump=me@192.0.2.1:22',
+          provisioning_private_address: '10.0.0.7',
+          provisioning_infra: 'shop',
+          provisioning_provider: 'hetzner',
+          provisioning_role: 'db',
+          provisioning_plan: 's1',
+        },
+      },
+    },
+    all: { children: ['ungrouped', 'infra_shop', 'role_db', 'taskserv_redis'] },
+    infra_shop: { hosts: ['db'], vars: { provisioning_output_cache_url: 'x' } },
+    role_db: { hosts: ['db'] },
+    taskserv_redis: { hosts: ['db'] },
+  });
+  expect(() =>
+    ansibleInventory([
+      { inventory, outputs: [] },
+      { inventory: { ...inventory, infra: 'other' }, outputs: [] },
+    ]),
+  ).toThrow('two infras have a server "db"');
+});
