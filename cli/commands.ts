@@ -13,6 +13,7 @@ const entry = (name: string, summary: string, load: CommandEntry['load']): Comma
 export const commands: readonly CommandEntry[] = [
   entry('apply', 'Make an infra what a definition file says', () => import('./commands/apply.js')),
   entry('delete', 'Delete an infra and all that it has', () => import('./commands/delete.js')),
+  entry('init', 'Write a definition to start from', () => import('./commands/init.js')),
   entry('validate', 'Report everything wrong with a definition file', () => import('./commands/validate.js')),
   entry('fmt', 'Write definition files as all of them are written', () => import('./commands/fmt.js')),
   entry('convert', 'Print a definition file in another format', () => import('./commands/convert.js')),

@@ -58,7 +58,7 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   const root = isAbsolute(path) ? composed.root : relative('', composed.root);
   const read = await withTemplates(own, { root, isWorkspace, workspace, input });
   if (Array.isArray(read)) return { problems: inFileOrder(read) };
-  const { source } = read;
+  const source = isRecord(read.source.value) ? { ...read.source, value: { ...read.source.value, ...input.over } } : read.source;
   const named = namedIn(source.value);
   const [taskservs, providers] = await Promise.all([
     loadModules(options.registries.taskservs, named.taskservs),

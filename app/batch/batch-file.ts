@@ -2,11 +2,15 @@ import { type BatchPlan, loadBatch } from '../../definition/batch/load-batch.js'
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { keepEnvironmentSecrets, registries, withSecrets } from '../definition/definitions.js';
+import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, registries, withSecrets } from '../definition/definitions.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 
 /** @throws DefinitionError with every problem of the file and of the definitions it names */
-export async function batchFrom(context: Context, file: string): Promise<BatchPlan> {
+export async function batchFrom(
+  context: Context,
+  file: string,
+  flags: Pick<InputFlags, 'var' | 'varFile'> = {},
+): Promise<BatchPlan> {
   await refuseOtherWorkspace(context, file);
   const [found, secretNames] = await Promise.all([
     registries(),
@@ -16,7 +20,7 @@ export async function batchFrom(context: Context, file: string): Promise<BatchPl
     workspace: context.workspace,
     registries: found,
     secretNames,
-    input: { environ: context.env },
+    input: inputOfBatch(context, flags),
   });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
   return plan;

@@ -56,6 +56,12 @@ function inputOf(context: Context, flags: InputFlags): DefinitionInput {
   };
 }
 
+/** The same for a batch, whose definitions have no environment. */
+export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInput {
+  const { environment: _, ...input } = inputOf(context, flags);
+  return input;
+}
+
 /**
  * Reads a definition file, with all that is wrong with it.
  *

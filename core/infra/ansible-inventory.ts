@@ -35,7 +35,8 @@ export function ansibleInventory(parts: readonly Part[]): AnsibleInventory {
   const vars: Record<string, Record<string, string | number | boolean>> = {};
   for (const { inventory, outputs } of parts) {
     const { infra } = inventory;
-    for (const server of Object.values(inventory.servers)) {
+    const servers = Object.values(inventory.servers).sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const server of servers) {
       if (Object.hasOwn(hostvars, server.name)) {
         const why = `two infras have a server "${server.name}", and Ansible knows hosts by one name`;
         throw inputError({ code: 'ambiguous-hosts', what: 'write the inventory of Ansible', why, hint: 'name one infra' });

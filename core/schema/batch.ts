@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MOST_PARALLEL } from '../operation/batch.js';
 import { POWER_VERBS } from '../operation/power.js';
 import { batchOnFailure, kind, onTimeout } from './request-fields.js';
+import { reuse } from './reuse.js';
 import { filePath, word } from './text-fields.js';
 
 const label = (what: string) =>
@@ -35,6 +36,12 @@ export const batchEntry = z.strictObject({
       '`ensure` makes things what the definition says, `apply` (of a cluster) also removes what it no longer names, `delete` takes them away; `start`, `stop` and `restart` switch the servers that are named',
     ),
   file: filePath().optional().describe('The definition to apply, beside this file; without it the last applied one of `infra`'),
+  provider: word(80)
+    .optional()
+    .describe("With `file`: where servers come from that do not say it themselves, instead of the definition's own provider"),
+  region: word(80)
+    .optional()
+    .describe("With `file`: where servers are that do not say it themselves, instead of the definition's own region"),
   infra: label("The infra; with `file` instead of the definition's own name, so that one definition makes many").optional(),
   servers: z.array(template).min(1).optional().describe('Only these servers'),
   taskservs: z.array(template).min(1).optional().describe('Only these taskservs'),
@@ -53,6 +60,9 @@ export const batchEntry = z.strictObject({
 
 /** What a batch file may say: the single source of its types, defaults and texts. */
 export const batchFile = z.strictObject({
+  vars: reuse.vars,
+  env: reuse.env,
+  interpolate: reuse.interpolate,
   batch: z
     .string()
     .regex(/^[a-z][a-z0-9-]*$/, 'use lower-case letters, digits and dashes, a letter first')

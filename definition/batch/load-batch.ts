@@ -4,13 +4,16 @@ import { LIMITS } from '../../core/limits.js';
 import type { BatchSubmission } from '../../core/operation/batch.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../../core/schema/batch.js';
+import { type Interpolated, interpolated } from '../interpolation/interpolate.js';
+import { workspaceFolder } from '../layers/workspace-folder.js';
 import { type Loaded, type LoadOptions, loadDefinition } from '../load-definition.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { Findings } from '../source/findings.js';
-import type { Problem } from '../source/problem.js';
+import { inFileOrder, type Problem } from '../source/problem.js';
 import { notAMap, problemsOf, readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import { complaints } from '../source/schema-issues.js';
+import type { Source } from '../source/source.js';
 import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
 import { orderBatch } from './order-batch.js';
 
@@ -27,8 +30,10 @@ export type LoadedBatch = { plan: BatchPlan; problems: [] } | { plan?: undefined
 export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
   const source = await readSource(path, 'docs/guides/batches.md has one to start from');
   if ('message' in source) return { problems: [source] };
-  const { value } = source;
-  if (!isRecord(value)) return { problems: notAMap(source, 'a batch') };
+  if (!isRecord(source.value)) return { problems: notAMap(source, 'a batch') };
+  const read = await workedOut(path, source, options);
+  if (Array.isArray(read)) return { problems: inFileOrder(read) };
+  const value = read.source.value as Record<string, unknown>;
   const findings = new Findings();
   if (value.operations === undefined && value.infra !== undefined) {
     findings.value([], 'this defines an infra, it is no batch', `provisioning apply ${basename(path)}`);
@@ -42,6 +47,12 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
   return excess || problems.length > 0 || !plan
     ? { problems: [...problems, ...(excess ? problemsOf(source, findings) : [])] }
     : { plan, problems: [] };
+}
+
+/** The file with values in place of its expressions. Values of variables are for it alone: a definition has its own. */
+async function workedOut(path: string, source: Source, { workspace, input }: LoadOptions): Promise<Interpolated | Problem[]> {
+  const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
+  return interpolated({ source, root, isWorkspace }, workspace, input ?? {});
 }
 
 /** What can be understood of the file; what is beyond it has been complained of already. */
@@ -64,7 +75,7 @@ async function assemble(
   const instances: Instance[] = [];
   const groups = new Map<string, number[]>();
   for (const { index, entry } of entries) {
-    const definition = entry.file === undefined ? undefined : definitions.get(entry.file)?.definition;
+    const definition = entry.file === undefined ? undefined : definitions.get(variantOf(entry))?.definition;
     const mine = expandEntry({ index, entry, definition } satisfies UnderstoodEntry, findings);
     const group = groups.get(groupOf(entry)) ?? [];
     groups.set(groupOf(entry), group);
@@ -108,7 +119,7 @@ async function assemble(
         ...(instance.servers && { servers: instance.servers }),
         ...(instance.taskservs && { taskservs: instance.taskservs }),
         // A switch applies nothing: its file only says which servers there are.
-        ...(entry.file !== undefined && !isPowerVerb(entry.do) && { definition: entry.file }),
+        ...(entry.file !== undefined && !isPowerVerb(entry.do) && { definition: variantOf(entry) }),
         ...(entry.do === 'apply' && { prune: true }),
         ...((entry.allowDestroy || entry.do === 'delete') && { allowDestroy: true }),
         ...(needs.length > 0 && { needs }),
@@ -140,29 +151,48 @@ async function definitionsOf(
   findings: Findings,
 ) {
   const loaded = new Map<string, Loaded>();
+  const { vars: _, varFiles: __, ...input } = options.input ?? {};
   for (const { index, entry } of entries) {
-    if (entry.file === undefined) continue;
-    if (loaded.size >= LIMITS.batchFiles && !loaded.has(entry.file)) {
-      findings.value(['operations', index, 'file'], `more than ${LIMITS.batchFiles} definitions: a batch may name that many files`);
+    const { file, provider, region } = entry;
+    const at = ['operations', index];
+    if (file === undefined) {
+      for (const key of ['provider', 'region'] as const)
+        if (entry[key] !== undefined)
+          findings.key([...at, key], `"${key}" is for a definition, and none is named`, 'name its file');
+      continue;
+    }
+    const variant = variantOf(entry);
+    if (loaded.size >= LIMITS.batchFiles && !loaded.has(variant)) {
+      findings.value([...at, 'file'], `more than ${LIMITS.batchFiles} definitions: a batch may name that many files`);
       break;
     }
-    if (!loaded.has(entry.file)) loaded.set(entry.file, await loadDefinition(resolve(folder, entry.file), options));
-    const { problems } = loaded.get(entry.file) as Loaded;
-    const whole = problems.length === 1 && problems[0]?.path === '' && problems[0].line === 1 ? problems[0] : undefined;
-    if (whole) findings.value(['operations', index, 'file'], `"${entry.file}": ${whole.message}`, whole.suggestion);
+    const own = { ...options, input: { ...input, over: { ...(provider && { provider }), ...(region && { region }) } } };
+    if (!loaded.has(variant)) loaded.set(variant, await loadDefinition(resolve(folder, file), own));
+    const { problems } = loaded.get(variant) as Loaded;
+    const [only] = problems;
+    const isSaid = ({ path }: Problem) =>
+      (path === 'provider' && provider !== undefined) || (path === 'region' && region !== undefined);
+    for (const { path, message, suggestion } of problems.filter(isSaid)) findings.value([...at, path], message, suggestion);
+    const whole = problems.length === 1 && only?.path === '' && only.line === 1;
+    if (whole) findings.value([...at, 'file'], `"${file}": ${only.message}`, only.suggestion);
+    const rest = whole ? [] : problems.filter((problem) => !isSaid(problem));
+    if (rest.length < problems.length) loaded.set(variant, { problems: rest });
   }
-  for (const [file, { problems }] of loaded)
-    if (problems.length === 1 && problems[0]?.path === '') loaded.set(file, { problems: [] });
   return loaded;
 }
+
+/** A definition, as an entry has it: the same file may be read for several regions. */
+const variantOf = ({ file = '', provider, region }: BatchEntry): string =>
+  [file, provider && `at ${provider}`, region && `in ${region}`].filter(Boolean).join(' ');
 
 /** Two definitions of one infra would undo each other. */
 function refuseTwoDefinitions(instances: Instance[], entryOf: ReadonlyMap<number, BatchEntry>, findings: Findings): void {
   const first = new Map<string, { file: string; entry: number }>();
   const told = new Set<number>();
   for (const { infra, entry } of instances) {
-    const file = entryOf.get(entry)?.file;
-    if (file === undefined) continue;
+    const written = entryOf.get(entry);
+    if (written?.file === undefined) continue;
+    const file = variantOf(written);
     const before = first.get(infra);
     if (!before) first.set(infra, { file, entry });
     else if (before.file !== file && !told.has(entry)) {

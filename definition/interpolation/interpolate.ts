@@ -30,6 +30,8 @@ export interface DefinitionInput {
   environ?: Readonly<Record<string, string | undefined>>;
   /** Settings that `{{ config.… }}` is looked up in, by the parts of their names. */
   config?: Readonly<Record<string, unknown>>;
+  /** What whoever reads the file says of it instead: the operation of a batch. */
+  over?: { provider?: string; region?: string };
   /** Asks what another infra of the workspace has; only called where the definition names one. */
   otherInfra?(name: string): Promise<OtherInfra>;
 }

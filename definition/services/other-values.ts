@@ -29,14 +29,20 @@ export interface Referred {
 const SERVER = ['address', 'name', 'role', 'taskservs'] as const;
 const SERVICE = ['address', 'config', 'endpoints', 'port', 'server'] as const;
 
-/** What `servers` and `taskservs` mean in a configuration. @param note is told of each reference */
-export function lookupsOf(known: Known, note: (referred: Referred) => void): Record<string, Lookup> {
+/** Who asks: the server that the configuration is for, and what is told of each reference. */
+interface Asking {
+  self: string;
+  note(referred: Referred): void;
+}
+
+/** What `servers` and `taskservs` mean in a configuration. */
+export function lookupsOf(known: Known, asking: Asking): Record<string, Lookup> {
   return {
-    servers: (name, rest) => serverValue(known, name, rest, note),
+    servers: (name, rest) => serverValue(known, name, rest, asking),
     taskservs: (name, rest) => {
       const servers = known.carriers(name);
       if (servers.length === 0) throw noTaskserv(known, name);
-      return serviceValue(known, servers, name, rest, note);
+      return serviceValue(known, servers, name, rest, asking);
     },
   };
 }
@@ -57,7 +63,7 @@ export function serverNamed({ servers }: Known, name: string): ExpandedServer['s
   throw new Fault(`there is no server "${name}"`, numbered ? `did you mean "${numbered.name}"?` : didYouMean(name, names));
 }
 
-function serverValue(known: Known, name: string, [key, ...rest]: Path, note: (referred: Referred) => void): unknown {
+function serverValue(known: Known, name: string, [key, ...rest]: Path, asking: Asking): unknown {
   const server = serverNamed(known, name);
   if (key === undefined) throw new Fault(`"servers.${name}" is no value by itself`, `write servers.${name}.address`);
   if (key === 'taskservs') {
@@ -66,9 +72,9 @@ function serverValue(known: Known, name: string, [key, ...rest]: Path, note: (re
     if (taskserv === undefined) throw new Fault(`"servers.${name}.taskservs" is no value by itself`, 'name one of them');
     if (!there.includes(String(taskserv)))
       throw new Fault(`the server "${name}" has no taskserv "${taskserv}"`, didYouMean(String(taskserv), there));
-    return { taskservs: { [taskserv]: serviceValue(known, [name], String(taskserv), inner, note) } };
+    return { taskservs: { [taskserv]: serviceValue(known, [name], String(taskserv), inner, asking) } };
   }
-  note({ server: name });
+  asking.note({ server: name });
   if (key === 'address') return { address: addressOf(server) };
   if (key === 'name' || key === 'role') return { [key]: server[key] };
   throw new Fault(`there is no "servers.${name}.${key}"`, didYouMean(String(key), SERVER));
@@ -83,7 +89,7 @@ function serviceValue(
   servers: readonly string[],
   taskserv: string,
   [key, ...rest]: Path,
-  note: (referred: Referred) => void,
+  { self, note }: Asking,
 ): unknown {
   const only = servers.length === 1 ? (servers[0] as string) : undefined;
   const narrower = `servers.${servers[0]}.taskservs.${taskserv}`;
@@ -101,7 +107,7 @@ function serviceValue(
     const spec = known.spec(server, taskserv);
     // What is wrong with a configuration that is none has been told of.
     if (spec?.config === undefined) throw new Fault();
-    return specValue(spec, String(key), rest);
+    return specValue(spec, String(key), rest, server === self);
   });
   if (values.some((value) => JSON.stringify(value) !== JSON.stringify(values[0])))
     throw new Fault(
@@ -113,11 +119,12 @@ function serviceValue(
 
 const METRICS = 'metrics';
 
-function specValue({ name, endpoints, config }: TaskservSpec, key: string, rest: Path): unknown {
-  const own = endpoints.filter(({ local }) => !local);
+/** @param here whether who asks is on the same server, where loopback is reached */
+function specValue({ name, endpoints, config }: TaskservSpec, key: string, rest: Path, here: boolean): unknown {
+  const own = endpoints.filter(({ local }) => here || !local);
   if (key === 'port') {
     const main = own.find((endpoint) => endpoint.name !== METRICS) ?? own[0];
-    if (!main) throw new Fault(`"${name}" listens on nothing that others reach`);
+    if (!main) throw new Fault(`"${name}" listens on nothing that other servers reach, as it is configured`);
     return { port: main.port };
   }
   if (key === 'endpoints') {

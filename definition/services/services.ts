@@ -110,7 +110,7 @@ class Services implements Known {
         broken = true;
         if (message !== undefined) this.findings.value([...layer.path, 'config', ...path], message, suggestion);
       };
-      const others = { lookups: lookupsOf(this, (one) => void referred.push(one)), say };
+      const others = { lookups: lookupsOf(this, { self: server.spec.name, note: (one) => void referred.push(one) }), say };
       const config = this.making.perServer(layer.config, server.spec, others);
       return { ...layer, config: this.withOtherSecrets(config, referred, say) };
     });

@@ -3,7 +3,7 @@ import { operationId } from '../../../app/request/operation-id.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import type { BatchPlan } from '../../../definition/batch/load-batch.js';
-import { defineCommand } from '../../command.js';
+import { DEFINITION_INPUT, defineCommand } from '../../command.js';
 import { previewBatch, writePreview } from '../../render/batch-preview.js';
 import { writeDocument } from '../../render/document.js';
 import { declined } from '../../shared/declined.js';
@@ -36,6 +36,7 @@ export const command = defineCommand({
       choices: ['ask', 'keep', 'rollback'],
     },
     { flags: '--no-wait', about: 'return as soon as the batch is started' },
+    ...DEFINITION_INPUT,
   ],
   details: 'They may be of any kind and infra. `provisioning schema --batch` and docs/guides/batches.md say what a file may hold.',
   examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
@@ -44,7 +45,7 @@ export const command = defineCommand({
       const why = `${flags.parallel} operations at once are more than the ${MOST_PARALLEL} that can be`;
       throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--parallel', why });
     }
-    const loaded = await batchFrom(session, file);
+    const loaded = await batchFrom(session, file, flags);
     const plan: BatchPlan = {
       ...loaded,
       ...(flags.parallel && { parallel: flags.parallel }),

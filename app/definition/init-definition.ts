@@ -1,0 +1,55 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { inputError } from '../../core/errors.js';
+import { NAME, NAME_RULE } from '../../core/names.js';
+import { reasonOf } from '../../definition/source/read-text.js';
+import type { Context } from '../context.js';
+import { DefinitionError } from './definition-error.js';
+import { readDefinition } from './definitions.js';
+import { type InitWish, initText } from './init-text.js';
+
+/** The name of an infra that a file is about: its own without the ending. */
+export function infraNamed(file: string): string {
+  const name = basename(file, extname(file)).toLowerCase();
+  if (NAME.test(name)) return name;
+  throw inputError({
+    code: 'bad-arguments',
+    what: 'name the infra',
+    on: file,
+    why: `"${name}" is no name`,
+    hint: `--infra NAME: ${NAME_RULE}`,
+  });
+}
+
+/**
+ * Writes a definition that validates. A file that is there is never replaced; one that does not validate is not kept.
+ *
+ * @throws inputError `file-exists`, `file-not-written`
+ * @throws DefinitionError with what is wrong with what was wished for
+ */
+export async function initDefinition(context: Context, file: string, wish: InitWish): Promise<void> {
+  const on = file;
+  const what = 'write the definition';
+  if (!['.yaml', '.yml'].includes(extname(file)))
+    throw inputError({
+      code: 'bad-arguments',
+      what,
+      on,
+      why: 'a new definition is written as YAML',
+      hint: 'provisioning convert FILE --to json',
+    });
+  try {
+    await writeFile(file, initText(file, wish), { flag: 'wx' });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    if (isThere) throw inputError({ code: 'file-exists', what, on, why: 'the file exists', hint: 'name another one' });
+    throw inputError({ code: 'file-not-written', what, on, why: reasonOf(error).message.replace('read', 'written') });
+  }
+  const { definition, problems } = await readDefinition(context, file).catch(async (error: unknown) => {
+    await rm(file, { force: true });
+    throw error;
+  });
+  if (definition) return;
+  await rm(file, { force: true });
+  throw new DefinitionError(file, problems);
+}
