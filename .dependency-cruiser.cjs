@@ -71,7 +71,7 @@ module.exports = {
     only(
       'encryption-knows-core',
       '^encryption/',
-      `^(encryption|core)/|^${state}|^stores/files/payload-files`,
+      `^(encryption|core|home)/|^${state}|^stores/files/(payload-files|durable)`,
       'keys, ciphers and the payload codec stand alone',
     ),
     only('web-ui-knows', '^web-ui/', '^(web-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),

@@ -1,9 +1,16 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const exclude = ['node_modules/**', 'dist/**'];
 
 /** Temporal's native library lives in processes, not in threads. */
-const shared = { pool: 'forks', exclude } as const;
+const shared = {
+  pool: 'forks',
+  exclude,
+  // Wrapping keys of homes that tests make are none of the user's.
+  env: { XDG_STATE_HOME: join(tmpdir(), `provisioning-test-state-${userInfo().uid}`) },
+} as const;
 
 export default defineConfig({
   test: {

@@ -131,6 +131,13 @@ export const commands: readonly CommandEntry[] = [
     'Make a new encryption key; former ones still decrypt',
     () => import('./commands/encryption/rotate.js'),
   ),
+  entry(
+    'encryption rewrap',
+    'Wrap the encryption keys by the key service that is configured',
+    () => import('./commands/encryption/rewrap.js'),
+  ),
+  entry('key export', 'Write a recovery copy of the encryption keys', () => import('./commands/key/export.js')),
+  entry('key import', 'Take up the keys of a recovery copy', () => import('./commands/key/import.js')),
   entry('completion', 'Print a script that completes commands in a shell', () => import('./commands/completion.js')),
   entry('version', 'Print the version', () => import('./commands/version.js')),
 ];

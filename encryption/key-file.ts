@@ -1,71 +1,75 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { chmod, type FileHandle, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { inputError } from '../core/errors.js';
-import type { KeyWrapper } from './key-wrapper.js';
+import { createFile, replaceFile } from '../stores/files/durable.js';
+import { isSetUp, type KeyEntry, type KeyList, kmsOf, readKeyList } from './key-entries.js';
+import { ownFolder, withKeyFile } from './key-file-lock.js';
 import { type EncryptionKey, fingerprintOf } from './keyring.js';
+import { BYTES, type KmsKind } from './kms/key-wrapper.js';
+import { addLocalKey, dropFormerLocalKeys } from './kms/local-keys.js';
+import { kmsKindOf, openKms } from './kms/open-kms.js';
+import { unwrapped } from './unwrapped.js';
 
-export const KEY_BYTES = 32;
-
-/** How long one that adds a key waits for another, in milliseconds; each needs a few. */
-const TURN_MS = 5_000;
-
-/** A key as the file has it: base64, or wrapped by a key service. */
-interface KeyEntry {
-  id: string;
-  since: string;
-  key?: string;
-  wrapped?: string;
-}
-
-/** Keys in a file that only its owner may read, the current one first. */
+/** Keys in a file that only its owner may read, wrapped by a key service, the current one first. */
 export interface KeyFile {
   readonly path: string;
   /** Changes when the file does; undefined where there is none. */
   mark(): Promise<string | undefined>;
-  /** @throws inputError `key-file` where others may read it or it cannot be understood */
+  /** @throws inputError `key-file` where others may read it or it cannot be understood; as `KeyWrapper.unwrap` */
   read(): Promise<EncryptionKey[]>;
+  /** Who wrapped the keys, each once; undefined among them where one lies there as it is. */
+  wrappedBy(): Promise<(KmsKind | undefined)[]>;
+  /** The set-up that they are wrapped for. */
+  setUp(): Promise<string | undefined>;
   /** Makes the first key where there is none; two at once make one. */
   ensure(): Promise<void>;
   /** Makes a new current key; the former ones stay for reading, also where several add one at once. */
   add(): Promise<EncryptionKey>;
+  /** Takes up keys that were kept elsewhere, behind those that are there and can be opened. @returns how many */
+  takeUp(keys: readonly KeptKey[]): Promise<number>;
+  /**
+   * Wraps all keys by the service that is configured now.
+   *
+   * @param which `plain`: only those that lie in the file as they are
+   * @returns how many
+   */
+  wrapAgain(which: 'all' | 'plain'): Promise<number>;
 }
 
-/** @param wrapper wraps new keys; without it they lie in the file as they are */
-export function keyFile(path: string, wrapper?: KeyWrapper): KeyFile {
-  const unwrapped = new Map<string, EncryptionKey>();
-  const keyOf = async ({ id, since, key, wrapped }: KeyEntry): Promise<EncryptionKey> => {
-    const known = unwrapped.get(wrapped ?? '');
-    if (known) return known;
-    if (wrapped !== undefined && !wrapper) {
-      throw bad(path, `key ${id} is wrapped by a key service`, 'set PROVISIONING_KEY_COMMAND, as when it was made');
-    }
-    const bytes = wrapped !== undefined && wrapper ? await wrapper.unwrap(wrapped) : Buffer.from(key ?? '', 'base64');
-    if (bytes.length !== KEY_BYTES) throw bad(path, `key ${id} has ${bytes.length} bytes, not ${KEY_BYTES}`);
-    const source = wrapped !== undefined ? `${path}, wrapped by ${wrapper?.name}` : path;
-    const read = { id, since, secret: createSecretKey(bytes), source };
-    if (wrapped !== undefined) unwrapped.set(wrapped, read);
-    return read;
+/** A key as a recovery copy has it. */
+export interface KeptKey {
+  id: string;
+  since: string;
+  secret: Buffer;
+}
+
+interface Making {
+  env: NodeJS.ProcessEnv;
+  /** The set-up that keys are made for, where the file does not say it. */
+  setUp(): Promise<string>;
+}
+
+/** The keys in a file. Changed by one process at a time, at once, and kept when answered. */
+export function keyFile(path: string, { env, setUp: named }: Making): KeyFile {
+  const keyOf = async (list: KeyList, entry: KeyEntry): Promise<EncryptionKey> => {
+    const { bytes, by } = await unwrapped(path, list, entry, env);
+    const { id, since } = entry;
+    return { id, since, secret: createSecretKey(bytes), source: by === undefined ? path : `${path}, wrapped by ${by}` };
   };
-  const write = async (file: FileHandle, entries: () => Promise<KeyEntry[]>): Promise<void> => {
-    try {
-      await file.writeFile(`${JSON.stringify({ keys: await entries() }, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+  const setUpOf = async (list: KeyList): Promise<string> => list.setUp ?? checkedSetUp(await named());
+  const wrap = async (setUp: string, { id, since, secret }: KeptKey): Promise<KeyEntry> => {
+    const kms = await openKms(kmsKindOf(env), { setUp, env });
+    return { id, since, kms: kms.kind, wrapped: await kms.wrap(secret) };
   };
-  const ownFolder = async (): Promise<void> => {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await chmod(dirname(path), 0o700);
+  const make = (setUp: string): Promise<KeyEntry> => {
+    const secret = randomBytes(BYTES);
+    return wrap(setUp, { id: fingerprintOf(createSecretKey(secret)), since: new Date().toISOString(), secret });
   };
-  const make = async (): Promise<KeyEntry> => {
-    const bytes = randomBytes(KEY_BYTES);
-    const id = fingerprintOf(createSecretKey(bytes));
-    const since = new Date().toISOString();
-    return wrapper ? { id, since, wrapped: await wrapper.wrap(bytes) } : { id, since, key: bytes.toString('base64') };
-  };
+  const change = (work: (list: KeyList) => Promise<KeyList | undefined>): Promise<void> =>
+    withKeyFile(path, async () => {
+      const next = await work(await readKeyList(path));
+      if (next) await replaceFile(path, textOf(next));
+    });
 
   return {
     path,
@@ -74,76 +78,77 @@ export function keyFile(path: string, wrapper?: KeyWrapper): KeyFile {
       return found && `${found.mtimeMs}/${found.size}/${found.ino}/${found.mode}`;
     },
     async read() {
-      return Promise.all((await entriesOf(path)).map(keyOf));
+      const list = await readKeyList(path);
+      return Promise.all(list.keys.map((entry) => keyOf(list, entry)));
+    },
+    async wrappedBy() {
+      return [...new Set((await readKeyList(path)).keys.map(kmsOf))];
+    },
+    async setUp() {
+      return (await readKeyList(path)).setUp;
     },
     async ensure() {
       if (await stat(path).catch(() => undefined)) return;
-      await ownFolder();
-      const name = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-      const file = await open(name, 'wx', 0o600);
-      try {
-        await write(file, async () => [await make()]);
-        // Unlike a rename, a link fails where another process was first.
-        await link(name, path);
-        await syncFolder(dirname(path));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      } finally {
-        await rm(name, { force: true });
-      }
+      const setUp = await setUpOf({ keys: [] });
+      await ownFolder(dirname(path));
+      await createFile(path, textOf({ setUp, keys: [await make(setUp)] }));
     },
     async add() {
-      const made = await make();
-      await ownFolder();
-      const next = `${path}.next`;
-      const file = await alone(next);
-      try {
-        await write(file, async () => [made, ...(await entriesOf(path))]);
-        await rename(next, path);
-      } catch (error) {
-        await rm(next, { force: true });
-        throw error;
-      }
-      await syncFolder(dirname(path));
-      return keyOf(made);
+      let made: EncryptionKey | undefined;
+      await change(async (list) => {
+        const setUp = await setUpOf(list);
+        const entry = await make(setUp);
+        made = await keyOf({ setUp, keys: [] }, entry);
+        return { setUp, keys: [entry, ...list.keys] };
+      });
+      return made as EncryptionKey;
     },
+    async takeUp(kept) {
+      let count = 0;
+      await change(async (list) => {
+        const setUp = await setUpOf(list);
+        const opens = (entry: KeyEntry) =>
+          unwrapped(path, list, entry, env).then(
+            () => true,
+            () => false,
+          );
+        const entries: KeyEntry[] = [];
+        const taken = async (key: KeptKey) => {
+          count++;
+          entries.push(await wrap(setUp, key));
+        };
+        for (const entry of list.keys) {
+          const same = kept.find(({ id }) => id === entry.id);
+          // What works is not changed, whatever the copy says.
+          if (same && !(await opens(entry))) await taken(same);
+          else entries.push(entry);
+        }
+        for (const key of kept) if (!list.keys.some(({ id }) => id === key.id)) await taken(key);
+        return count > 0 ? { setUp, keys: entries } : undefined;
+      });
+      return count;
+    },
+    wrapAgain: (which) =>
+      withKeyFile(path, async () => {
+        const list = await readKeyList(path);
+        const chosen = (entry: KeyEntry) => which === 'all' || kmsOf(entry) === undefined;
+        const count = list.keys.filter(chosen).length;
+        if (count === 0) return 0;
+        const setUp = await setUpOf(list);
+        const keys = await Promise.all(list.keys.map(async (entry) => ({ entry, ...(await unwrapped(path, list, entry, env)) })));
+        const isRenewed = which === 'all' && kmsKindOf(env) === 'local';
+        if (isRenewed) await addLocalKey({ setUp, env });
+        const next = keys.map(({ entry, bytes }) => (chosen(entry) ? wrap(setUp, { ...entry, secret: bytes }) : entry));
+        await replaceFile(path, textOf({ setUp, keys: await Promise.all(next) }));
+        if (isRenewed) await dropFormerLocalKeys({ setUp, env });
+        return count;
+      }),
   };
 }
 
-/** Makes a file that must not be there: whoever has made it reads and writes alone until it is renamed. */
-async function alone(path: string): Promise<FileHandle> {
-  for (const until = Date.now() + TURN_MS; ; await sleep(20)) {
-    try {
-      return await open(path, 'wx', 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if (Date.now() > until) throw bad(path, 'another process is adding a key', `if none is, one was killed at it: rm ${path}`);
-    }
-  }
-}
+const textOf = (list: KeyList): string => `${JSON.stringify(list, null, 2)}\n`;
 
-async function entriesOf(path: string): Promise<KeyEntry[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return [];
-  if ((found.mode & 0o077) !== 0) {
-    throw bad(path, `others may read or write it (mode ${(found.mode & 0o777).toString(8)})`, `chmod 600 ${path}`);
-  }
-  let read: { keys?: KeyEntry[] };
-  try {
-    read = JSON.parse(await readFile(path, 'utf8'));
-  } catch {
-    // The parser's own words would quote what is in the file.
-    throw bad(path, 'it is not JSON', 'restore a copy of it');
-  }
-  const valid = ({ id, key, wrapped }: KeyEntry) => typeof id === 'string' && typeof (key ?? wrapped) === 'string';
-  if (Array.isArray(read.keys) && read.keys.every(valid)) return read.keys;
-  throw bad(path, 'it is not of the form { "keys": [{ "id", "since", "key" }] }', 'restore a copy of it');
+function checkedSetUp(setUp: string): string {
+  if (isSetUp(setUp)) return setUp;
+  throw new Error('the set-up has no name that can be one of a file');
 }
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
-}
-
-const bad = (on: string, why: string, hint?: string) =>
-  inputError({ code: 'key-file', what: 'read the encryption keys', on, why, hint });

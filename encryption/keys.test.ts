@@ -1,35 +1,37 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cipherOf } from './cipher.js';
 import { ensureKey, keyFileOf, keyringFrom } from './keys.js';
 
 let place: string;
 let folder: string;
-const env = { PATH: process.env.PATH };
+let env: NodeJS.ProcessEnv;
 const text = Buffer.from('text');
 const base64 = () => randomBytes(32).toString('base64');
 const detailsOf = (error: { details?: object }) => error.details;
-const ids = async (given: NodeJS.ProcessEnv = env) => (await keyringFrom({ folder, env: given })).list().map(({ id }) => id);
+const ids = async (given = env) => (await keyringFrom({ folder, env: given })).list().map(({ id }) => id);
 
 beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'keys-'));
   folder = join(place, 'encryption');
+  env = { PATH: process.env.PATH, HOME: place };
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
 describe('the file', () => {
   test('is made once, for its owner only, also by many at once', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => ensureKey({ folder, env })));
+    await Promise.all(Array.from({ length: 8 }, () => ensureKey({ folder, env, setUp: async () => 'cafe' })));
     expect(await ids()).toHaveLength(1);
     expect((await stat(join(folder, 'keys.json'))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
   test('that others may read is refused', async () => {
-    await ensureKey({ folder, env });
+    await ensureKey({ folder, env, setUp: async () => 'cafe' });
     await chmod(join(folder, 'keys.json'), 0o640);
     expect(await ids().catch(detailsOf)).toMatchObject({
       code: 'key-file',
@@ -39,7 +41,7 @@ describe('the file', () => {
   });
 
   test('that is damaged is one error that quotes nothing of it', async () => {
-    await ensureKey({ folder, env });
+    await ensureKey({ folder, env, setUp: async () => 'cafe' });
     await writeFile(join(folder, 'keys.json'), '{ "keys": [ "SECRET');
     const error = await ids().catch((thrown) => thrown);
     expect(error.details.code).toBe('key-file');
@@ -47,7 +49,7 @@ describe('the file', () => {
   });
 
   test('keeps every key of several that are added at once', async () => {
-    await ensureKey({ folder, env });
+    await ensureKey({ folder, env, setUp: async () => 'cafe' });
     const made = await Promise.all(Array.from({ length: 5 }, () => keyFileOf({ folder, env }).add()));
     expect((await ids()).slice(0, 5).sort()).toEqual(made.map(({ id }) => id).sort());
     expect(await ids()).toHaveLength(6);
@@ -55,7 +57,7 @@ describe('the file', () => {
   });
 
   test('a running process takes up a key that another one made', async () => {
-    await ensureKey({ folder, env });
+    await ensureKey({ folder, env, setUp: async () => 'cafe' });
     const keyring = await keyringFrom({ folder, env });
     const cipher = cipherOf(keyring);
     const old = cipher.seal(text, '');
@@ -68,7 +70,7 @@ describe('the file', () => {
 
 describe('the environment', () => {
   test('goes before the file, its first key first; the file still opens', async () => {
-    await ensureKey({ folder, env });
+    await ensureKey({ folder, env, setUp: async () => 'cafe' });
     const [inFile] = await ids();
     const given = { ...env, PROVISIONING_ENCRYPTION_KEYS: `team-2:${base64()}, team-1:${base64()}` };
     expect(await ids(given)).toEqual(['team-2', 'team-1', inFile]);
@@ -76,7 +78,7 @@ describe('the environment', () => {
 
   test('makes no file', async () => {
     const given = { ...env, PROVISIONING_ENCRYPTION_KEY: base64() };
-    await ensureKey({ folder, env: given });
+    await ensureKey({ folder, env: given, setUp: async () => 'cafe' });
     expect(await keyFileOf({ folder, env: given }).mark()).toBeUndefined();
     expect(await ids(given)).toHaveLength(1);
   });
@@ -116,22 +118,25 @@ esac
   });
 
   test('keeps the key wrapped in the file, and unwraps it once for each process', async () => {
-    await ensureKey({ folder, env: given });
+    await ensureKey({ folder, env: given, setUp: async () => 'cafe' });
     const keyring = await keyringFrom({ folder, env: given });
     const cipher = cipherOf(keyring);
     const file = await readFile(join(folder, 'keys.json'), 'utf8');
-    expect(JSON.parse(file).keys[0]).toEqual({ id: cipher.keyId, since: expect.any(String), wrapped: expect.any(String) });
+    expect(JSON.parse(file)).toEqual({
+      setUp: 'cafe',
+      keys: [{ id: cipher.keyId, since: expect.any(String), kms: 'command', wrapped: expect.any(String) }],
+    });
     expect(file).not.toContain(keyring.current().secret.export().toString('base64'));
     await keyring.refresh();
     const again = cipherOf(await keyringFrom({ folder, env: given }));
     expect(await again.open(cipher.seal(text, ''), '')).toEqual(text);
-    expect((await readFile(join(place, 'kms.calls'), 'utf8')).split('\n')).toEqual(['wrap', 'unwrap', 'unwrap', '']);
+    expect((await readFile(join(place, 'kms.calls'), 'utf8')).split('\n')).toEqual(['wrap', 'unwrap', '']);
   });
 
   test('that is not named, or fails, is one clear error', async () => {
-    await ensureKey({ folder, env: given });
+    await ensureKey({ folder, env: given, setUp: async () => 'cafe' });
     expect(await ids().catch(detailsOf)).toMatchObject({
-      code: 'key-file',
+      code: 'kms-setting',
       hint: expect.stringContaining('PROVISIONING_KEY_COMMAND'),
     });
     await writeFile(join(place, 'kms.key'), 'another');
@@ -140,5 +145,92 @@ esac
       blame: 'weather',
       what: 'unwrap the encryption key',
     });
+  });
+});
+
+describe('the wrapping key of this machine', () => {
+  const wrapping = () => join(place, '.local/state/provisioning/keys/cafe');
+  const make = () => ensureKey({ folder, env, setUp: async () => 'cafe' });
+  const restOf = async () => readFile(join(folder, 'keys.json'), 'utf8');
+  /** Keys as another process reads them, which has unwrapped none yet. */
+  const afresh = async (given = env) => {
+    vi.resetModules();
+    const { keyringFrom: read } = await import('./keys.js');
+    return (await read({ folder, env: given })).list().map(({ id }) => id);
+  };
+
+  test('is outside of the home, private, and without it nothing opens', async () => {
+    await make();
+    const [id] = await ids();
+    expect(JSON.parse(await restOf())).toMatchObject({ setUp: 'cafe', keys: [{ id, kms: 'local' }] });
+    expect((await stat(wrapping())).mode & 0o777).toBe(0o600);
+    expect((await stat(join(wrapping(), '..'))).mode & 0o777).toBe(0o700);
+    expect(await afresh()).toEqual([id]);
+    const kept = await readFile(wrapping(), 'utf8');
+    await rm(wrapping());
+    expect(await afresh().catch(detailsOf)).toMatchObject({
+      code: 'key-file',
+      on: wrapping(),
+      why: 'the wrapping key of the set-up cafe is not on this machine',
+      hint: expect.stringContaining('provisioning key import'),
+    });
+    await writeFile(wrapping(), `${base64()}\n`, { mode: 0o600 });
+    expect(await afresh().catch(detailsOf)).toMatchObject({ code: 'key-file', why: expect.stringContaining('another key') });
+    await writeFile(wrapping(), kept);
+    await chmod(wrapping(), 0o640);
+    expect(await afresh().catch(detailsOf)).toMatchObject({ code: 'key-file', hint: `chmod 600 ${wrapping()}` });
+  });
+
+  test('may be a credential of systemd', async () => {
+    await make();
+    const credentials = join(place, 'credentials');
+    await mkdir(credentials);
+    await rename(wrapping(), join(credentials, 'provisioning-key'));
+    expect(await afresh({ ...env, CREDENTIALS_DIRECTORY: credentials })).toHaveLength(1);
+  });
+
+  test('is another one after all keys were wrapped again, and the former one opens nothing', async () => {
+    await make();
+    const before = { keys: await ids(), wrapping: await readFile(wrapping(), 'utf8'), file: await restOf() };
+    expect(await keyFileOf({ folder, env }).wrapAgain('all')).toBe(1);
+    expect(await afresh()).toEqual(before.keys);
+    const after = await readFile(wrapping(), 'utf8');
+    expect(after.trim().split('\n')).toHaveLength(1);
+    expect(after).not.toBe(before.wrapping);
+    expect(await restOf()).not.toBe(before.file);
+    await writeFile(wrapping(), before.wrapping);
+    expect(await afresh().catch(detailsOf)).toMatchObject({ code: 'key-file' });
+  });
+
+  test('wraps keys that a former version left plain, once that is asked for', async () => {
+    await mkdir(folder, { mode: 0o700 });
+    const [one, two] = [base64(), base64()];
+    const plain = { keys: [one, two].map((key, index) => ({ id: `k${index}`, since: 'long ago', key })) };
+    await writeFile(join(folder, 'keys.json'), JSON.stringify(plain), { mode: 0o600 });
+    const file = keyFileOf({ folder, env, setUp: async () => 'cafe' });
+    expect([await ids(), await file.wrappedBy()]).toEqual([['k0', 'k1'], [undefined]]);
+    expect([await file.wrapAgain('plain'), await file.wrapAgain('plain')]).toEqual([2, 0]);
+    const text = await restOf();
+    expect([text.includes(one), text.includes(two)]).toEqual([false, false]);
+    expect([await afresh(), await file.wrappedBy()]).toEqual([['k0', 'k1'], ['local']]);
+  });
+
+  test('of another set-up opens nothing, and its name leads nowhere', async () => {
+    await make();
+    const list = JSON.parse(await restOf());
+    await copyFile(wrapping(), join(wrapping(), '../beef'));
+    await writeFile(join(folder, 'keys.json'), JSON.stringify({ ...list, setUp: 'beef' }));
+    expect(await afresh().catch(detailsOf)).toMatchObject({ why: 'what was wrapped was altered, or is of another set-up' });
+    await writeFile(join(folder, 'keys.json'), JSON.stringify({ ...list, setUp: '../keys/cafe' }));
+    expect(await afresh().catch(detailsOf)).toMatchObject({ code: 'key-file', why: expect.stringContaining('not of the form') });
+  });
+
+  test('a lock that a killed process left is taken over', async () => {
+    await make();
+    const gone = spawnSync('true').pid;
+    await writeFile(join(folder, 'keys.json.next'), String(gone));
+    await keyFileOf({ folder, env }).add();
+    expect(await ids()).toHaveLength(2);
+    expect(await readdir(folder)).toEqual(['keys.json']);
   });
 });

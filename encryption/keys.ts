@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
-import { inputError } from '../core/errors.js';
-import { KEY_BYTES, type KeyFile, keyFile } from './key-file.js';
-import { commandWrapper } from './key-wrapper.js';
+import { bugError, inputError } from '../core/errors.js';
+import { type KeyFile, keyFile } from './key-file.js';
 import { type EncryptionKey, fingerprintOf, type Keyring, keyringOf } from './keyring.js';
+import { BYTES } from './kms/key-wrapper.js';
 
 const VARIABLES = ['PROVISIONING_ENCRYPTION_KEYS', 'PROVISIONING_ENCRYPTION_KEY'] as const;
 const ID = /^[A-Za-z0-9._-]{1,40}$/;
@@ -14,6 +14,8 @@ export interface KeyPlace {
   env: NodeJS.ProcessEnv;
   /** Another file than `keys.json` of the folder. */
   file?: string;
+  /** The set-up that keys are made for. Default: they are read alone. */
+  setUp?(): Promise<string>;
 }
 
 /**
@@ -34,11 +36,14 @@ export function keyringFrom(place: KeyPlace): Promise<Keyring> {
   });
 }
 
-/** The file of a set-up's keys; wrapped where `PROVISIONING_KEY_COMMAND` names a key service. */
-export function keyFileOf({ folder, env, file = join(folder, 'keys.json') }: KeyPlace): KeyFile {
-  const command = env.PROVISIONING_KEY_COMMAND;
-  return keyFile(file, command ? commandWrapper(command, env) : undefined);
+/** The file of a set-up's keys, wrapped by the service that the settings name. */
+export function keyFileOf({ folder, env, file = join(folder, 'keys.json'), setUp = unnamed }: KeyPlace): KeyFile {
+  return keyFile(file, { env, setUp });
 }
+
+const unnamed = async (): Promise<string> => {
+  throw bugError({ code: 'no-set-up', what: 'make an encryption key', why: 'nobody said for which set-up' });
+};
 
 /** Makes the first key of a set-up that has none of its own and is given none. */
 export async function ensureKey(place: KeyPlace): Promise<void> {
@@ -66,8 +71,8 @@ function keyFrom(text: string, variable: string, index: number): EncryptionKey {
   // The text itself is a secret: it is not quoted.
   if (given !== undefined && !ID.test(given)) throw bad('its id is not made of letters, digits, ".", "_" and "-"');
   const bytes = Buffer.from(encoded, 'base64');
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded) || bytes.length !== KEY_BYTES) {
-    throw bad(`it is not the base64 of ${KEY_BYTES} bytes`);
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded) || bytes.length !== BYTES) {
+    throw bad(`it is not the base64 of ${BYTES} bytes`);
   }
   const secret = createSecretKey(bytes);
   return { id: given ?? fingerprintOf(secret), secret, source: variable };

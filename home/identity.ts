@@ -9,10 +9,10 @@ export interface SetUp {
 }
 
 /** Where it was while it lay beside the engine's database. */
-export const formerIdentityOf = (home: Home): string => join(home.engine, 'identity.json');
+export const formerIdentityOf = (home: Pick<Home, 'engine'>): string => join(home.engine, 'identity.json');
 
 /** The home's identity, where it has one; also where it lay in a former version. Changes nothing. Throws as `identityAt`. */
-export const readIdentity = async (home: Home): Promise<SetUp | undefined> =>
+export const readIdentity = async (home: Pick<Home, 'identity' | 'engine'>): Promise<SetUp | undefined> =>
   (await identityAt(home.identity)) ?? identityAt(formerIdentityOf(home));
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileSecretStore } from '../stores/files/file-secret-store.js';
+import { testText } from '../test/support/private-text.js';
 import { infraSecrets, secretNamesOf } from './infra-secrets.js';
 
 const SHOP = { workspace: 'w', infra: 'shop' };
@@ -12,7 +13,7 @@ let folder: string;
 let store: FileSecretStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'infra-secrets-'));
-  store = new FileSecretStore(folder, { PROVISIONING_SECRET_GIVEN: 'from-outside' });
+  store = new FileSecretStore(folder, { PROVISIONING_SECRET_GIVEN: 'from-outside' }, testText);
 });
 afterEach(() => rm(folder, { recursive: true }));
 

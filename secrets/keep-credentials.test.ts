@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { FileSecretStore } from '../stores/files/file-secret-store.js';
+import { testText } from '../test/support/private-text.js';
 import { accountsAmong, keepCredentials } from './keep-credentials.js';
 
 const providers = {
@@ -17,7 +18,7 @@ const providers = {
 test('credentials of an environment are kept for the accounts that are meant, each time those of the last', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'credentials-'));
   try {
-    const secrets = new FileSecretStore(folder, {});
+    const secrets = new FileSecretStore(folder, {}, testText);
     const keep = (env: Record<string, string>, ...accounts: string[]) => keepCredentials(secrets, env, providers, accounts);
     const kept = async () => Promise.all((await secrets.list()).map(async (name) => `${name}=${await secrets.get(name)}`));
 

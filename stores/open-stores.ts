@@ -1,6 +1,7 @@
 import type { Home } from '../home/home.js';
 import { fileStores } from './files/file-stores.js';
 import { sealerOf } from './files/sealer.js';
+import { privateTextOf } from './files/sealing.js';
 import type { Stores } from './stores.js';
 
 /**
@@ -15,5 +16,6 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
     const { openShared } = await import('./postgres/shared.js');
     return openShared(url, home, env);
   }
-  return fileStores(home, sealerOf(home, env), env);
+  const sealer = sealerOf(home, env);
+  return fileStores(home, sealer, privateTextOf(home, sealer, env), env);
 }

@@ -7,13 +7,14 @@ import { inputError } from '../../core/errors.js';
 import { type AnyProvider, defineProvider, type Outside, type ProviderConnection } from '../../core/machine/provider.js';
 import { demo } from '../../providers/demo/index.js';
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
+import { testText } from '../../test/support/private-text.js';
 import { providerConnections } from './provider-connections.js';
 
 let folder: string;
 let secrets: FileSecretStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'connections-'));
-  secrets = new FileSecretStore(join(folder, 'secrets'), {});
+  secrets = new FileSecretStore(join(folder, 'secrets'), {}, testText);
 });
 afterEach(() => rm(folder, { recursive: true }));
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -7,6 +7,7 @@ import { jumpKeyName } from '../../core/definition/jump-host.js';
 import { keyFiles } from '../../stores/files/key-files.js';
 import { makePair } from '../../stores/key-pair.js';
 import type { KeyStore } from '../../stores/keys.js';
+import { testText } from '../../test/support/private-text.js';
 import { startSickServer } from '../../test/support/sick-server.js';
 import { type SshHost, startSshHost } from '../../test/support/ssh-host.js';
 import { runThere } from './run-there.js';
@@ -24,8 +25,10 @@ describe.skipIf(missing)('the system’s ssh through a jump host', () => {
   beforeEach(async () => {
     // What a path may hold, and a shell or ssh would take for its own.
     folder = await mkdtemp(join(tmpdir(), "it's a folder "));
-    keys = keyFiles(folder);
-    await keys.infraKey(owner);
+    keys = keyFiles(folder, testText);
+    const own = await keys.infraKey(owner);
+    // Sealed in the store; ssh is given a copy (app/secrets/key-folder.ts).
+    await writeFile(join(folder, 'w', 'i', 'id_ed25519'), own.private, { mode: 0o600 });
     [jump, host] = await Promise.all([startSshHost(), startSshHost()]);
     await keys.pin(owner, 's', host.publicKey);
   });

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { testText } from '../../test/support/private-text.js';
 import { environmentKey } from '../secrets.js';
 import { FileSecretStore } from './file-secret-store.js';
 
@@ -14,7 +15,7 @@ beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'secrets-')), 'secrets');
 });
 afterEach(() => rm(join(folder, '..'), { recursive: true }));
-const storeOf = (env: NodeJS.ProcessEnv = {}) => new FileSecretStore(folder, env);
+const storeOf = (env: NodeJS.ProcessEnv = {}) => new FileSecretStore(folder, env, testText);
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 describe('a file store', () => {
@@ -100,8 +101,10 @@ describe('a generated secret', () => {
   test('is one and the same for processes that ask at once', async () => {
     const module = fileURLToPath(new URL('file-secret-store.ts', import.meta.url));
     const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
+    const helper = fileURLToPath(new URL('../../test/support/private-text.ts', import.meta.url));
     const code = `import { FileSecretStore } from ${JSON.stringify(module)};
-      const store = new FileSecretStore(${JSON.stringify(folder)}, {});
+      import { testText } from ${JSON.stringify(helper)};
+      const store = new FileSecretStore(${JSON.stringify(folder)}, {}, testText);
       console.log((await Promise.all(Array.from({ length: 8 }, () => store.ensureGenerated('${NAME}')))).join(' '));`;
     const ask = () => promisify(execFile)(process.execPath, [tsx, '--input-type=module', '--eval', code]);
     const answers = await Promise.all([ask(), ask(), ask()]);
@@ -109,6 +112,6 @@ describe('a generated secret', () => {
     expect(values.size).toBe(1);
     const files = await readdir(folder);
     expect(files).toHaveLength(1);
-    expect(values).toContain(await readFile(join(folder, files[0] as string), 'utf8'));
+    expect(values).toContain(await storeOf().get(NAME));
   }, 30_000);
 });

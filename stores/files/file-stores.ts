@@ -7,15 +7,16 @@ import { FileSecretStore } from './file-secret-store.js';
 import { keyFiles } from './key-files.js';
 import { logFiles } from './log-files.js';
 import { payloadFiles } from './payload-files.js';
+import type { PrivateText } from './private-text.js';
 import { rollbackFiles } from './rollback-files.js';
 import type { Sealer } from './sealer.js';
 import { sequenceFiles } from './sequence-files.js';
 
 /** Stores in files of a home. */
-export const fileStores = (home: Home, sealer: Sealer, env: NodeJS.ProcessEnv): Stores => ({
-  keys: keyFiles(home.keys),
+export const fileStores = (home: Home, sealer: Sealer, text: PrivateText, env: NodeJS.ProcessEnv): Stores => ({
+  keys: keyFiles(home.keys, text),
   logs: logFiles(home.operations),
-  secrets: new FileSecretStore(home.secrets, env),
+  secrets: new FileSecretStore(home.secrets, env, text),
   payloads: payloadFiles(home.payloads),
   blobs: blobFiles(home.batches, sealer),
   sequences: sequenceFiles(home.sequences),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testText } from '../../test/support/private-text.js';
 import { syncedIn } from '../../test/support/synced.js';
 import { keyFiles } from './key-files.js';
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 test('all who ask for a key at once get the same one, readable by its owner only', async () => {
-  const pairs = await Promise.all(Array.from({ length: 8 }, () => keyFiles(root).infraKey(owner)));
+  const pairs = await Promise.all(Array.from({ length: 8 }, () => keyFiles(root, testText).infraKey(owner)));
   expect(new Set(pairs.map((pair) => pair.private)).size).toBe(1);
   expect((await stat(join(root, 'w', 'i', 'id_ed25519'))).mode & 0o777).toBe(0o600);
 });
@@ -23,13 +24,13 @@ test('all who ask for a key at once get the same one, readable by its owner only
 test('every key can be read back', async () => {
   // One pair in about 256 was malformed as ssh2 made it: 600 would show it nine times in ten.
   for (let count = 0; count < 600; count++) {
-    const pair = await keyFiles(root).infraKey({ workspace: 'w', infra: `i${count}` });
+    const pair = await keyFiles(root, testText).infraKey({ workspace: 'w', infra: `i${count}` });
     expect(ssh2.utils.parseKey(pair.private)).not.toBeInstanceOf(Error);
   }
 });
 
 test('known_hosts names servers, and forgets with them', async () => {
-  const store = keyFiles(root);
+  const store = keyFiles(root, testText);
   await store.pin(owner, 'old', 'ssh-ed25519 AAAA');
   await store.hostKey(owner, 'web-1');
   expect((await readFile(join(root, 'w', 'i', 'known_hosts'), 'utf8')).split('\n').map((line) => line.split(' ')[0])).toEqual([
@@ -43,7 +44,7 @@ test('known_hosts names servers, and forgets with them', async () => {
 });
 
 test('a new server is added at the end of known_hosts, which is not written again for it', async () => {
-  const store = keyFiles(root);
+  const store = keyFiles(root, testText);
   const path = join(root, 'w', 'i', 'known_hosts');
   await store.hostKey(owner, 'web-1');
   const before = { ...(await stat(path)), text: await readFile(path, 'utf8') };
@@ -56,7 +57,7 @@ test('a new server is added at the end of known_hosts, which is not written agai
 });
 
 test('a server has one line in known_hosts: that of the key it was pinned to last', async () => {
-  const store = keyFiles(root);
+  const store = keyFiles(root, testText);
   for (const key of ['AAAA', 'BBBB', 'BBBB']) await store.pin(owner, 'old', `ssh-ed25519 ${key}`);
   await Promise.all(Array.from({ length: 4 }, () => store.hostKey(owner, 'web-1')));
   await store.hostKey(owner, 'web-1');
@@ -66,7 +67,7 @@ test('a server has one line in known_hosts: that of the key it was pinned to las
 });
 
 test('servers that come and go side by side leave known_hosts as it should be', async () => {
-  const keys = keyFiles(root);
+  const keys = keyFiles(root, testText);
   const names = Array.from({ length: 30 }, (_, index) => `web-${index}`);
   await Promise.all(names.map((name) => keys.hostKey(owner, name)));
   const kept = names.slice(0, 3);
@@ -76,14 +77,14 @@ test('servers that come and go side by side leave known_hosts as it should be', 
 });
 
 test('a public half that was never written is written when the key is asked for again', async () => {
-  const { public: known } = await keyFiles(root).hostKey(owner, 'web-1');
+  const { public: known } = await keyFiles(root, testText).hostKey(owner, 'web-1');
   await rm(join(root, 'w', 'i', 'hosts', 'web-1.pub'));
-  await keyFiles(root).hostKey(owner, 'web-1');
-  expect(await keyFiles(root).pinned(owner, 'web-1')).toBe(known);
+  await keyFiles(root, testText).hostKey(owner, 'web-1');
+  expect(await keyFiles(root, testText).pinned(owner, 'web-1')).toBe(known);
 });
 
 test('a key that is given out, and what a server must show, outlive a power cut', async () => {
-  const store = keyFiles(root);
+  const store = keyFiles(root, testText);
   const folder = join(root, 'w', 'i');
   // Each half, written under another name, and the name that it has afterwards.
   const files = (paths: string[], at: string) => [
@@ -96,7 +97,7 @@ test('a key that is given out, and what a server must show, outlive a power cut'
 });
 
 test('what a server must show is replaced at once: who reads it meanwhile has all of the former', async () => {
-  const store = keyFiles(root);
+  const store = keyFiles(root, testText);
   const path = join(root, 'w', 'i', 'hosts', 'old.pub');
   await store.pin(owner, 'old', 'ssh-ed25519 AAAA');
   const reader = await open(path, 'r');

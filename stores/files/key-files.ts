@@ -1,22 +1,25 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { infraComment, makePair, publicOf } from '../key-pair.js';
-import { type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
+import { contextOfKey, type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import { createFile, replaceFile } from './durable.js';
 import { changeKnownHosts } from './known-hosts.js';
-import { namesIn, orNothing } from './listing.js';
+import { bytesAt, namesIn, orNothing } from './listing.js';
+import type { PrivateText } from './private-text.js';
 
 /**
  * Keys as files: `<root>/<workspace>/<infra>/id_ed25519`, `hosts/<server>` with
  * its `.pub`, and a `known_hosts` whose names are the servers' (for
- * `ssh -o HostKeyAlias=SERVER`). Folders 0700, files 0600. A key that was given out outlives a power cut, and
+ * `ssh -o HostKeyAlias=SERVER`). Folders 0700, files 0600, private
+ * halves sealed. A key that was given out outlives a power cut, and
  * so does what a server must show; `known_hosts` is for people.
  */
-export function keyFiles(root: string): KeyStore {
+export function keyFiles(root: string, text: PrivateText): KeyStore {
   const folder = ({ workspace, infra }: KeyOwner) => join(root, workspace, infra);
+  const sealedFor = (owner: KeyOwner, server: string): Sealing => ({ text, context: contextOfKey(owner, server) });
   const store: KeyStore = {
     async infraKey(owner) {
-      const { made: _, ...pair } = await ensurePair(join(folder(owner), 'id_ed25519'), infraComment(owner));
+      const { made: _, ...pair } = await ensurePair(join(folder(owner), 'id_ed25519'), infraComment(owner), sealedFor(owner, ''));
       return pair;
     },
     async infras(workspace) {
@@ -25,7 +28,7 @@ export function keyFiles(root: string): KeyStore {
       return there.filter((_, index) => keys[index] !== undefined);
     },
     async hostKey(owner, server) {
-      const { made, ...pair } = await ensurePair(join(folder(owner), 'hosts', server), server);
+      const { made, ...pair } = await ensurePair(join(folder(owner), 'hosts', server), server, sealedFor(owner, server));
       await changeKnownHosts(folder(owner), server, { key: pair.public, fresh: made });
       return pair;
     },
@@ -48,19 +51,21 @@ export function keyFiles(root: string): KeyStore {
   return store;
 }
 
+interface Sealing {
+  text: PrivateText;
+  context: string;
+}
+
 /** With whether it was this call that made it. */
-async function ensurePair(path: string, comment: string): Promise<KeyPair & { made: boolean }> {
-  const before = await readOptional(path);
+async function ensurePair(path: string, comment: string, { text, context }: Sealing): Promise<KeyPair & { made: boolean }> {
+  const before = await bytesAt(path);
   // Where another process was first, both read the same key.
-  const made = before === undefined && (await createFile(path, makePair(comment).private));
-  const kept = before ?? (await readFile(path, 'utf8'));
+  const made = before === undefined && (await createFile(path, await text.encode(makePair(comment).private, context)));
+  const kept = `${(await text.decode(before ?? (await readFile(path)), context)).trimEnd()}\n`;
   const known = publicOf(kept, comment);
   // Whoever made it may have died before the public half was written.
   if (made || (await readOptional(`${path}.pub`)) === undefined) await replaceFile(`${path}.pub`, `${known}\n`);
   return { private: kept, public: known, made };
 }
 
-async function readOptional(path: string): Promise<string | undefined> {
-  const text = await orNothing(readFile(path, 'utf8'));
-  return text?.trimEnd().concat(path.endsWith('.pub') ? '' : '\n');
-}
+const readOptional = async (path: string): Promise<string | undefined> => (await orNothing(readFile(path, 'utf8')))?.trimEnd();

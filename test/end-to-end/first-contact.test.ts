@@ -9,6 +9,7 @@ import type { Target, Transports } from '../../activities/host/transport.js';
 import { cloudInit } from '../../core/machine/cloud-init.js';
 import { keyFiles } from '../../stores/files/key-files.js';
 import type { KeyStore } from '../../stores/keys.js';
+import { testText } from '../../test/support/private-text.js';
 import { type Machine, newMachine } from '../clouds/machines.js';
 import { whyNoHosts } from '../support/hosts.js';
 
@@ -17,7 +18,7 @@ const folder = await mkdtemp(join(tmpdir(), 'first-contact-'));
 const owner = { workspace: 'default', infra: 'contact' };
 
 describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : ''}`, { timeout: 240_000 }, () => {
-  const keys = keyFiles(folder);
+  const keys = keyFiles(folder, testText);
   const transports = openConnections(keys);
   const machines: Machine[] = [];
   afterAll(async () => {
@@ -136,7 +137,7 @@ describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : '
       if (!died) break;
       moments++;
       // Another worker, with nothing but what the first one kept.
-      const another = openConnections(keyFiles(folder));
+      const another = openConnections(keyFiles(folder, testText));
       expect((await (await another.open(target)).exec('echo in')).stdout).toBe('in\n');
       await replaceHostKey({ keys, transports: another, target, beat: () => {} });
       another.close();

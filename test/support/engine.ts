@@ -66,7 +66,7 @@ export async function startTestEngine(
 ): Promise<TestEngine> {
   const place = await mkdtemp(join(parent, 'engine-'));
   const root = join(place, 'home');
-  const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST)/.test(name));
+  const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST|XDG_STATE_HOME$)/.test(name));
   const env = {
     ...Object.fromEntries(own),
     HOME: place,

@@ -6,6 +6,7 @@ import { local } from '../../providers/local/index.js';
 import { keyFiles } from '../../stores/files/key-files.js';
 import type { definitionOf } from './definition.js';
 import type { TestEngine } from './engine.js';
+import { testText } from './private-text.js';
 
 /** A machine that exists already, as a definition names it. */
 export type Host = Exclude<NonNullable<Parameters<typeof definitionOf>[0]['servers'][number]['host']>, 'this'>;
@@ -29,7 +30,7 @@ export interface Machines {
 export async function startMachines(engine: TestEngine, infra: string, names: readonly string[]): Promise<Machines> {
   const identity = join(engine.home.root, 'my-key');
   const stranger = join(engine.home.root, 'a-strangers-key');
-  const keys = keyFiles(join(engine.home.root, 'keys-of-the-test'));
+  const keys = keyFiles(join(engine.home.root, 'keys-of-the-test'), testText);
   const mine = { workspace: 'test', infra: 'mine' };
   const pair = await keys.infraKey(mine);
   await writeFile(identity, pair.private);

@@ -134,7 +134,7 @@ describe('what Temporal keeps', () => {
 
     test('is not read by a client: one error that names the key', async () => {
       const { operation } = await runWell(engine, { infra: 'shop', definition: shop(canary, 2) });
-      await ensureKey({ folder: stranger().encryption, env: {} });
+      await ensureKey({ folder: stranger().encryption, env: {}, setUp: async () => 'cafe' });
       const client = await connectDirectly((await readRecord(engine.home)) as EngineRecord, stranger());
       const error = await client.operations.request({ operation }).catch((thrown) => thrown);
       expect(error.details).toMatchObject({ code: 'unknown-encryption-key', on: `key ${engine.encryption.cipher.keyId}` });

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Home } from '../../home/home.js';
 import { formerIdentityOf, identityAt, type SetUp } from '../../home/identity.js';
 import { createFile, replaceFile } from '../../stores/files/durable.js';
+import { ensureIdentity } from '../../stores/files/identity-file.js';
 import type { Ports } from './processes/ports.js';
 
 /**
@@ -17,13 +17,7 @@ export interface Identity extends SetUp {
  *
  * @throws inputError `bad-identity` where there is one that cannot be read: another would disown all that exists
  */
-export async function identityOf(home: Home): Promise<Identity> {
-  const known = await identityAt<Identity>(home.identity);
-  if (known) return known;
-  const made: Identity = (await identityAt(formerIdentityOf(home))) ?? { id: randomBytes(4).toString('hex') };
-  await keep(home, made, 'new');
-  return (await identityAt<Identity>(home.identity)) ?? made;
-}
+export const identityOf = (home: Home): Promise<Identity> => ensureIdentity<Identity>(home);
 
 /** The home's identity, where it has one, also where it lay in a former version. Changes nothing. */
 export const readIdentity = async (home: Home): Promise<Identity | undefined> =>

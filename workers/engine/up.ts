@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { type EngineRecord, transportOf, type UpResult } from '../../core/engine/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
-import { ensureKey } from '../../encryption/keys.js';
 import { cacheOf, type Home } from '../../home/home.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { configuredService, isLocal } from '../../settings/temporal-service.js';
 import { allowThisHost } from '../../settings/this-host.js';
+import { beginSealed, makeFirstKey } from '../../stores/files/sealing.js';
 import { refuseUnrestored } from './backup/restoring.js';
 import { distFolder } from './binary/package-root.js';
+import { dropFormerCertificates } from './former/former-certificates.js';
 import { identityOf } from './identity.js';
 import { ensureWorker, type Supervision } from './processes/ensure-worker.js';
 import { withLock } from './processes/lock.js';
@@ -51,7 +52,8 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
   await mkdir(home.root, { recursive: true, mode: 0o700 });
   refuseUnrestored(home);
   if (options.allowThisHost) await allowThisHost(home);
-  await ensureKey({ folder: home.encryption, env: options.env ?? process.env });
+  const env = await settledEnvironment(home, options.env ?? process.env);
+  if (!(await beginSealed(home, env))) await makeFirstKey(home, env);
   const [engine, local] = await Promise.allSettled([
     withLock(
       join(home.engine, 'up.lock'),
@@ -99,10 +101,13 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
     if (record.kind === 'own' && begins) await markSealedOnly(home);
     else await (await import('./former/move-former-home.js')).moveFormerHome(home, record, env, report);
   }
+  const beforeStart = async () => (await import('./former/seal-home.js')).sealHome(home, env, report);
   const worker =
     options.worker === false
       ? 'absent'
-      : await ensureWorker(home, record, { dist: options.dist ?? distFolder(), env, cache }, report, options);
+      : await ensureWorker(home, record, { dist: options.dist ?? distFolder(), env, cache }, report, { ...options, beforeStart });
+  if (worker === 'absent' && !(record.worker && isAlive(record.worker))) await beforeStart();
+  await dropFormerCertificates(home, record);
   const { address, ui, namespace, taskQueue, store } = record;
   const build = (await readRecord(home))?.worker?.build;
   const transport = transportOf(record);

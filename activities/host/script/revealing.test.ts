@@ -7,6 +7,7 @@ import type { Step } from '../../../core/host/step.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
 import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
 import { modules } from '../../../test/support/modules.js';
+import { testText } from '../../../test/support/private-text.js';
 import { scriptsOf } from '../journal/step-scripts.js';
 import { maskFor, revealerFor, revealerForSteps } from './revealing.js';
 
@@ -21,7 +22,7 @@ let secrets: FileSecretStore;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'revealing-'));
-  secrets = new FileSecretStore(join(folder, 'secrets'), {});
+  secrets = new FileSecretStore(join(folder, 'secrets'), {}, testText);
   await secrets.set('postgres-password', VALUE);
   await secrets.set('redis-password', 'known-to-redis');
 });

@@ -6,6 +6,7 @@ import { jumpKeyName } from '../../../core/definition/jump-host.js';
 import { keyFiles } from '../../../stores/files/key-files.js';
 import { makePair } from '../../../stores/key-pair.js';
 import type { KeyStore } from '../../../stores/keys.js';
+import { testText } from '../../../test/support/private-text.js';
 import { startSickServer } from '../../../test/support/sick-server.js';
 import { type SshHost, startSshHost } from '../../../test/support/ssh-host.js';
 import type { Target } from '../transport.js';
@@ -20,7 +21,7 @@ let host: SshHost;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'jump-'));
-  keys = keyFiles(folder);
+  keys = keyFiles(folder, testText);
   transports = openConnections(keys);
   [jump, host] = await Promise.all([startSshHost(), startSshHost()]);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
+import { openSecrets } from '../../../stores/open-secrets.js';
 import { runLine } from '../../fake-run.js';
 import { type FakeOptions, fakeSession } from '../../fake-session.js';
 
@@ -38,7 +38,7 @@ test.each([
 
 test('a generated secret is of its infra and its workspace', async () => {
   const name = 'generated/default/shop/db.redis.password';
-  const store = new FileSecretStore(fakeSession({ root }).home.secrets, {});
+  const store = (await openSecrets(fakeSession({ root }).home, {})).secrets;
   const value = await store.ensureGenerated(name);
   expect((await run(`secret get ${name} --reveal`)).out).toBe(`${value}\n`);
   expect((await run(`secret get ${name}`)).out).toBe(`set: ${name} (generated)\n`);
@@ -76,7 +76,7 @@ test('the program gives a pipe the value as it was set, and leaves no other trac
   const home = await mkdtemp(join(tmpdir(), 'secret-home-'));
   try {
     const value = 'line one\r\nline two \u001b[1m\r\n';
-    await new FileSecretStore(fakeSession({ root: home }).home.secrets, {}).within({ workspace: 'default' }).set('key', value);
+    await (await openSecrets(fakeSession({ root: home }).home, {})).secrets.within({ workspace: 'default' }).set('key', value);
     const before = await readdir(home, { recursive: true });
     const program = join(import.meta.dirname, '../../main.ts');
     const env = { ...process.env, PROVISIONING_HOME: home };

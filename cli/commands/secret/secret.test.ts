@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unreachableError } from '../../../core/errors.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
-import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
+import { openSecrets } from '../../../stores/open-secrets.js';
 import { runLine } from '../../fake-run.js';
 import { type FakeOptions, fakeClient, inventoryNamed } from '../../fake-session.js';
 
@@ -20,7 +20,7 @@ describe('secrets', () => {
   test('are read from standard input and never shown', async () => {
     const set = await run('secret set api/token', { stdin: 'hunter2\n' });
     expect([set.code, set.out, set.err]).toEqual([0, 'set: api/token (workspace default)\n', '']);
-    const store = new FileSecretStore(set.session.home.secrets, {});
+    const store = (await openSecrets(set.session.home, {})).secrets;
     expect(await store.within({ workspace: 'default' }).get('api/token')).toBe('hunter2');
     expect(await store.get('api/token')).toBeUndefined();
     expect((await run('secret list')).out).toBe('api/token  workspace\n');

@@ -3,18 +3,20 @@ import { checkedNames, RECORD_KINDS, type StoreRecords } from '../../records.js'
 import { recordWriter } from '../../records-into.js';
 import { fileStores } from '../file-stores.js';
 import { sealerOf } from '../sealer.js';
+import { privateTextOf } from '../sealing.js';
 import { READERS } from './read-records.js';
 import { writeKey } from './write-key.js';
 
 /** The files of a home as records. */
 export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
   const sealer = sealerOf(home, env);
+  const text = privateTextOf(home, sealer, env);
   return {
     name: 'files of the home',
     async *read(kind) {
       for await (const { name, bytes } of READERS[kind](home, sealer)) yield { kind, name: checkedNames({ kind, name }), bytes };
     },
-    write: recordWriter(fileStores(home, sealer, {}), (names, record) => writeKey(home.keys, names, record)),
+    write: recordWriter(fileStores(home, sealer, text, {}), (names, record) => writeKey(home.keys, text, names, record)),
     async isEmpty() {
       for (const kind of RECORD_KINDS) for await (const _ of READERS[kind](home, sealer)) return false;
       return true;

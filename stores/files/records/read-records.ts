@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { ProvisioningError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
 import { packedFeed } from '../../feeds.js';
+import { contextOfKey } from '../../keys.js';
 import { jsonBytes, type RecordKind, type StoreRecord } from '../../records.js';
 import { packedRollback } from '../../rollbacks.js';
 import { blobFiles } from '../blob-files.js';
 import { feedFiles } from '../feed-files.js';
 import { FileSecretStore } from '../file-secret-store.js';
 import { bytesAt, namesIn, twoDeep } from '../listing.js';
+import { privateText } from '../private-text.js';
 import { rollbackFiles } from '../rollback-files.js';
 import type { Sealer } from '../sealer.js';
 
@@ -34,21 +36,24 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
         yield { name: [workspace, infra, feed.uuid], bytes: await packedFeed(feed) };
     }
   },
-  async *key({ keys }) {
+  async *key({ keys }, sealer) {
+    const text = privateText(sealer);
     for await (const [workspace, infra] of twoDeep(keys)) {
-      const own = await bytesAt(keys, workspace, infra, 'id_ed25519');
-      if (own) yield { name: [workspace, infra, ''], bytes: jsonBytes({ private: own.toString('utf8') }) };
+      const opened = (bytes: Buffer | undefined, server: string) =>
+        bytes && text.decode(bytes, contextOfKey({ workspace, infra }, server));
+      const own = await opened(await bytesAt(keys, workspace, infra, 'id_ed25519'), '');
+      if (own) yield { name: [workspace, infra, ''], bytes: jsonBytes({ private: own }) };
       const files = (await namesIn(keys, workspace, infra, 'hosts')).filter((file) => !isDraftOfKey(file));
       for (const server of new Set(files.map((file) => file.replace(/\.pub$/, '')))) {
         const path = join(keys, workspace, infra, 'hosts', server);
         const [secret, pin] = await Promise.all([bytesAt(path), bytesAt(`${path}.pub`)]);
-        const both = { private: secret?.toString('utf8'), pin: pin?.toString('utf8').trimEnd() };
+        const both = { private: await opened(secret, server), pin: pin?.toString('utf8').trimEnd() };
         if (secret || pin) yield { name: [workspace, infra, server], bytes: jsonBytes(both) };
       }
     }
   },
-  async *secret({ secrets }) {
-    const store = new FileSecretStore(secrets, {});
+  async *secret({ secrets }, sealer) {
+    const store = new FileSecretStore(secrets, {}, privateText(sealer));
     for (const name of await store.list()) yield* oneSecret(['', '', name], store);
     for (const workspace of await namesIn(secrets, '.workspaces')) {
       for (const { name, infra } of await store.listScoped(workspace))

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { infraComment, publicOf } from '../../key-pair.js';
+import { contextOfKey } from '../../keys.js';
 import { badRecord, keyRecord, parsedRecord, type StoreRecord } from '../../records.js';
 import { createFile, replaceFile } from '../durable.js';
 import { keyFiles } from '../key-files.js';
+import type { PrivateText } from '../private-text.js';
 
-/** Keeps the record of a key in files, as it is. */
+/** Keeps the record of a key in files. */
 export async function writeKey(
   keys: string,
+  text: PrivateText,
   [workspace = '', infra = '', server = '']: string[],
   record: StoreRecord,
 ): Promise<void> {
@@ -16,10 +19,12 @@ export async function writeKey(
   const path = join(keys, workspace, infra, ...(server === '' ? ['id_ed25519'] : ['hosts', server]));
   if (secret !== undefined) {
     const known = publicOf(secret, server === '' ? infraComment(owner) : server);
-    if (!(await createFile(path, secret)) && (await readFile(path, 'utf8')) !== secret)
+    const context = contextOfKey(owner, server);
+    const isNew = await createFile(path, await text.encode(secret, context));
+    if (!isNew && (await text.decode(await readFile(path), context)) !== secret)
       throw badRecord(record, 'there is another one of this name');
     if (server === '') await replaceFile(`${path}.pub`, `${known}\n`);
-    else await keyFiles(keys).pin(owner, server, pin ?? known);
-  } else if (pin !== undefined && server !== '') await keyFiles(keys).pin(owner, server, pin);
+    else await keyFiles(keys, text).pin(owner, server, pin ?? known);
+  } else if (pin !== undefined && server !== '') await keyFiles(keys, text).pin(owner, server, pin);
   else throw badRecord(record, 'it has no key');
 }

@@ -17,7 +17,7 @@ export async function storeHomes(): Promise<Homes> {
     place,
     async named(name) {
       const one = homeOf({ PROVISIONING_HOME: join(place, name) });
-      await ensureKey({ folder: one.encryption, env: {} });
+      await ensureKey({ folder: one.encryption, env: {}, setUp: async () => 'cafe' });
       return one;
     },
     remove: () => rm(place, { recursive: true, force: true }),

@@ -20,7 +20,7 @@ describe('a backup', () => {
     home = homeOf({ PROVISIONING_HOME: join(folder, 'home') });
     file = join(folder, 'one.tar');
     mkdirSync(home.engine, { recursive: true, mode: 0o700 });
-    await ensureKey({ folder: home.encryption, env: {} });
+    await ensureKey({ folder: home.encryption, env: { HOME: home.root }, setUp: async () => 'cafe' });
   });
   afterEach(() => rmSync(join(home.root, '..'), { recursive: true }));
   const create = (env: NodeJS.ProcessEnv = {}) => createBackup(home, { out: file, env: { HOME: home.root, ...env } }, quiet);

@@ -28,7 +28,7 @@ describe('a restore', () => {
     const home = homeAt('former');
     mkdirSync(home.root, { mode: 0o700 });
     await identityOf(home);
-    await ensureKey({ folder: home.encryption, env: {} });
+    await ensureKey({ folder: home.encryption, env: {}, setUp: async () => 'cafe' });
     await createBackup(home, { out: join(folder, 'one.tar'), env: {} }, quiet);
     return home;
   }
@@ -57,7 +57,7 @@ describe('a restore', () => {
     const former = await backedUp();
     const key = join(former.encryption, 'keys.json');
     const to = homeAt('new');
-    await ensureKey({ folder: to.encryption, env: {} });
+    await ensureKey({ folder: to.encryption, env: {}, setUp: async () => 'cafe' });
     const own = readFileSync(join(to.encryption, 'keys.json'), 'utf8');
     await expect(restore(to, { key })).rejects.toMatchObject(refusal);
     expect(readFileSync(join(to.encryption, 'keys.json'), 'utf8')).toBe(own);

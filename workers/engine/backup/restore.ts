@@ -53,7 +53,7 @@ export async function restoreBackup(options: RestoreOptions, report: Reporter): 
   await makePrivate(home.root);
   return withLock(join(home.root, RESTORE_LOCK), async () => {
     await refuseLiving(home);
-    const cipher = await availableCipher(home, given, options.key);
+    const cipher = await availableCipher(home, await settledEnvironment(home, given), options.key);
     const verified = await verifyBackup(options.file, cipher, report);
     if (!cipher || verified.seal !== 'authentic') throw noKey(options.file, verified);
     const begun = { home, cipher, given, options, report };
@@ -262,5 +262,5 @@ const noKey = (on: string, { key }: Pick<BackupVerified, 'key'>) =>
     what: 'restore the backup',
     on,
     why: `it was sealed with the key ${key}, which is not available`,
-    hint: 'give the copy of keys.json that was kept: --key FILE, or PROVISIONING_ENCRYPTION_KEYS',
+    hint: 'provisioning key import FILE with the recovery copy, --key FILE with a copy of keys.json, or PROVISIONING_ENCRYPTION_KEYS',
   });

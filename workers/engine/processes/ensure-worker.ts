@@ -17,7 +17,7 @@ export interface Supervision {
 
 /**
  * Leaves a live worker of the current build alone; drains one of another build,
- * or one that serves another engine, and starts the current one.
+ * or one that serves another engine, and starts the current one. `beforeStart` is called while none runs.
  *
  * @throws inputError `version-in-use` where operations need the one that would go, `former-workflows` and
  * `newer-workflows` where this build cannot go on with what runs
@@ -27,15 +27,21 @@ export async function ensureWorker(
   record: EngineRecord,
   options: WorkerOptions,
   report: Reporter,
-  supervision: Supervision = {},
+  supervision: Supervision & { beforeStart?(): Promise<void> } = {},
 ): Promise<UpResult['worker']> {
-  const worker = await withWorker(home, record, options, report);
+  const worker = await withWorker(home, record, options, report, supervision.beforeStart);
   if (supervision.supervise !== false)
     await ensureSupervisor(home, options, { fresh: worker !== 'running', given: supervision.supervisor });
   return worker;
 }
 
-async function withWorker(home: Home, record: EngineRecord, options: WorkerOptions, report: Reporter): Promise<UpResult['worker']> {
+async function withWorker(
+  home: Home,
+  record: EngineRecord,
+  options: WorkerOptions,
+  report: Reporter,
+  beforeStart?: () => Promise<void>,
+): Promise<UpResult['worker']> {
   const build = currentBuild(options.dist);
   const live = record.worker && isAlive(record.worker) ? record.worker : undefined;
   if (live?.build === build && same(live.serves, record, SETTINGS)) {
@@ -52,6 +58,7 @@ async function withWorker(home: Home, record: EngineRecord, options: WorkerOptio
     await stopWorker(live);
   }
   await stopStrayWorkers(home);
+  await beforeStart?.();
   report({ task: 'worker', text: `starting build ${build}`, state: 'running' });
   const worker = await startWorker(home, options, (spawned) =>
     writeRecord(home, { ...record, worker: { ...spawned, serves: servedBy(record) } }),

@@ -6,6 +6,8 @@ export interface ServiceUnit {
   /** The home's folder. */
   home: string;
   cache: string;
+  /** What of this machine is outside of the home: the wrapping key, the certificates of the engine. */
+  state: string;
   /** Folder of the built code. */
   dist: string;
   /** Node's program. */
@@ -45,7 +47,7 @@ const HARDENED_FOR_ROOT = [
  * engine and worker. Where that dies, both go on and another takes over; where the service is
  * stopped, they are drained.
  */
-export function unitText({ scope, home, cache, dist, node, env }: ServiceUnit): string {
+export function unitText({ scope, home, cache, state, dist, node, env }: ServiceUnit): string {
   const program = (name: string, ...args: string[]) => [node, join(dist, name), ...args].map((word) => argument(word)).join(' ');
   const variables = { PATH: `${dirname(node)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`, ...env };
   return `${[
@@ -63,12 +65,14 @@ export function unitText({ scope, home, cache, dist, node, env }: ServiceUnit): 
     'Restart=on-failure',
     'RestartSec=2',
     'TimeoutStopSec=90',
-    ...Object.entries({ ...variables, PROVISIONING_HOME: home, PROVISIONING_CACHE: cache }).map(
+    ...Object.entries({ ...variables, PROVISIONING_HOME: home, PROVISIONING_CACHE: cache, XDG_STATE_HOME: dirname(state) }).map(
       ([name, value]) => `Environment=${argument(`${name}=${value}`, true)}`,
     ),
     `EnvironmentFile=-${join(home, 'service.env').replaceAll('%', '%%')}`,
     ...HARDENED,
-    ...(scope === 'system' ? [...HARDENED_FOR_ROOT, `ReadWritePaths=${argument(home, true)} ${argument(cache, true)}`] : []),
+    ...(scope === 'system'
+      ? [...HARDENED_FOR_ROOT, `ReadWritePaths=${argument(home, true)} ${argument(cache, true)} ${argument(state, true)}`]
+      : []),
     '',
     '[Install]',
     `WantedBy=${scope === 'system' ? 'multi-user.target' : 'default.target'}`,

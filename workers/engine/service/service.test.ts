@@ -70,6 +70,7 @@ describe('the unit of a home', () => {
       scope: 'system',
       home: '/srv/a b%h"$HOME',
       cache: '/c',
+      state: '/s/provisioning',
       dist: '/opt/p $x',
       node: process.execPath,
       env: {},
@@ -77,11 +78,19 @@ describe('the unit of a home', () => {
     expect(text).toContain('"--supervises=/srv/a b%%h\\"$$HOME"');
     expect(text).toContain('Environment="PROVISIONING_HOME=/srv/a b%%h\\"$HOME"');
     expect(text).toContain('"/opt/p $$x/supervisor.js"');
-    expect(text.match(/^Environment=/gm)).toHaveLength(3);
+    expect(text.match(/^Environment=/gm)).toHaveLength(4);
   });
 
   test('stops on request alone: a supervisor that died is none', () => {
-    const text = unitText({ scope: 'user', home: '/h', cache: '/c', dist: '/d', node: '/bin/echo', env: {} });
+    const text = unitText({
+      scope: 'user',
+      home: '/h',
+      cache: '/c',
+      state: '/s/provisioning',
+      dist: '/d',
+      node: '/bin/echo',
+      env: {},
+    });
     const script = /ExecStop=\/bin\/sh -c "(.*)" "\/bin\/echo"/.exec(text)?.[1]?.replaceAll('\\"', '"') ?? '';
     const stop = (pid: string) =>
       execFileSync('/bin/sh', ['-c', script, '/bin/echo', '/d/engine.js'], { encoding: 'utf8', env: { MAINPID: pid } }).trim();

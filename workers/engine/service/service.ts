@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { ServiceStatus } from '../../../core/engine/engine.js';
 import { inputError, messageOf, unreachableError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
+import { stateFolderOf } from '../../../home/state-folder.js';
 import { down } from '../down.js';
 import { identityOf, readIdentity } from '../identity.js';
 import { isAlive } from '../processes/process.js';
@@ -67,17 +68,20 @@ export async function installUnit(home: Home, { cache, dist, env, units = unitsO
     });
   });
   const { path, name } = await unitOf(home, units);
+  const state = stateFolderOf(env);
   const profile = env.TEMPORAL_PROFILE || (await readRecord(home))?.profile;
   const text = unitText({
     scope: units.scope,
     home: home.root,
     cache,
+    state,
     dist,
     node: process.execPath,
     env: profile ? { TEMPORAL_PROFILE: profile } : {},
   });
   await mkdir(units.folder, { recursive: true });
   await mkdir(cache, { recursive: true });
+  await mkdir(state, { recursive: true, mode: 0o700 });
   await writeFile(`${path}.${process.pid}`, text, { mode: 0o644 });
   await rename(`${path}.${process.pid}`, path);
   await units.systemctl('daemon-reload');

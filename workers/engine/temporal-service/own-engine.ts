@@ -4,8 +4,10 @@ import { DEFAULT_NAMESPACE, taskQueueOf } from '../../../core/names.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
 import { fingerprintOf } from '../../../home/home-certificates.js';
+import { certificatesAt } from '../../../home/state-folder.js';
 import { recordedService } from '../../../settings/temporal-service.js';
 import { PINNED } from '../binary/version.js';
+import { bringCertificates } from '../former/former-certificates.js';
 import { identityOf, rememberPorts } from '../identity.js';
 import { choosePorts, type WantedPorts, wantedPorts } from '../processes/ports.js';
 import { isAlive } from '../processes/process.js';
@@ -34,15 +36,16 @@ export async function ownEngine(
   report: Reporter,
 ): Promise<{ record: EngineRecord; started: boolean }> {
   const namespace = env.PROVISIONING_NAMESPACE || DEFAULT_NAMESPACE;
-  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf((await identityOf(home)).id);
+  const { id, ports: remembered } = await identityOf(home);
+  const folder = certificatesAt(env, id);
+  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf(id);
   const store = (await sharedStore(home, env))?.name;
   const deployment = env.PROVISIONING_DEPLOYMENT || undefined;
   const wanted = wantedPorts(env);
-  const runs = recorded?.server !== undefined && !rebuild && (await runsAsWanted(recorded, namespace, wanted));
+  const runs = recorded?.server !== undefined && !rebuild && (await runsAsWanted(recorded, namespace, wanted, folder));
   const goesOn = () => ({ record: { ...(recorded as EngineRecord), taskQueue, store, deployment }, started: false });
   if (runs && recorded?.certificates) return goesOn();
   const live = recorded?.server && isAlive(recorded.server) ? recorded.server : undefined;
-  const { ports: remembered } = await identityOf(home);
   const line = await lineOfState(home);
   if (!live) {
     await stopStrays(home);
@@ -61,8 +64,9 @@ export async function ownEngine(
   if (live) await stopServer(live);
   const ports = await choosePorts(wanted, remembered);
   await rememberPorts(home, ports);
-  const server = await startServer(home, binary, ports, namespace, env);
-  const reached = reachedBy(home, binary, ports);
+  await bringCertificates(home, folder);
+  const server = await startServer(home, binary, ports, namespace, folder, env);
+  const reached = reachedBy(home, binary, ports, folder);
   const record: EngineRecord = {
     kind: 'own',
     namespace,
@@ -88,10 +92,11 @@ export async function ownEngine(
 }
 
 /** The very process that was recorded, serving at its address, with the configuration asked for now and certificates that last. */
-async function runsAsWanted(record: EngineRecord, namespace: string, wanted: WantedPorts): Promise<boolean> {
+async function runsAsWanted(record: EngineRecord, namespace: string, wanted: WantedPorts, folder: string): Promise<boolean> {
   const { server, address, ui, certificates } = record;
   if (!server || !isAlive(server) || record.namespace !== namespace) return false;
   if (wanted.grpc !== undefined && !address.endsWith(`:${wanted.grpc}`)) return false;
+  if (certificates && certificates !== folder) return false;
   if (certificates ? needRenewal(certificates) : wanted.ui !== undefined && !ui?.endsWith(`:${wanted.ui}`)) return false;
   // A busy machine may answer late; a server that is alive gets a few chances.
   for (let attempt = 0; attempt < 5; attempt++) {

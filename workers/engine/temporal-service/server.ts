@@ -33,8 +33,6 @@ const POLLS_PER_SECOND = 100;
 
 const serverLog = (home: Home): string => join(home.logs, 'temporal.log');
 export const addressOf = (ports: Ports): string => `${HOST}:${ports.grpc}`;
-/** The certificates of a home: its authority, the server's, and those of its clients. Mode 0700. */
-export const certificatesOf = (home: Home): string => join(home.engine, 'certificates');
 /** Where the Web UI listens that `provisioning ui` stands before. */
 export const webUiSocket = (home: Home): string => join(home.engine, 'ui.sock');
 
@@ -42,15 +40,16 @@ export const webUiSocket = (home: Home): string => join(home.engine, 'ui.sock');
 export type Reached = { address: string; ui: string; certificates?: string };
 
 /** How a server of this binary is reached: with certificates and no port for the Web UI where it can. */
-export function reachedBy(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports): Reached {
+export function reachedBy(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports, certificates: string): Reached {
   const address = addressOf(ports);
   if (!binary.mutualTls) return { address, ui: `http://${HOST}:${ports.ui}` };
-  return { address, ui: `unix:${webUiSocket(home)}`, certificates: certificatesOf(home) };
+  return { address, ui: `unix:${webUiSocket(home)}`, certificates };
 }
 
 /**
  * Starts Temporal on the home's file and waits until it serves.
  *
+ * @param folder of its certificates
  * @throws inputError `engine-file-version` when the file is of another line of servers
  * @throws unreachableError `engine-start` with the end of its log, `engine-certificates`
  */
@@ -59,17 +58,18 @@ export async function startServer(
   binary: Binary,
   ports: Ports,
   namespace: string,
+  folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ServerRecord> {
   const offered = lineOf(binary.serverVersion);
   const line = await lineOfState(home);
   if (line !== undefined && line !== offered) throw wrongLine(home, line, binary.serverVersion);
-  const { address, certificates } = reachedBy(home, binary, ports);
+  const { address, certificates } = reachedBy(home, binary, ports, folder);
   if (certificates) await ensureCertificates(binary, certificates, env);
   if (line === undefined) await markUnfinished(home, offered);
   const daemon = await startDaemon({
     command: binary.path,
-    args: certificates ? ownArguments(home, ports, namespace) : cliArguments(home, ports, namespace),
+    args: certificates ? ownArguments(home, ports, namespace, certificates) : cliArguments(home, ports, namespace),
     cwd: home.engine,
     env: engineEnvironment(env),
     log: serverLog(home),
@@ -95,9 +95,9 @@ export async function stopStrays(home: Home): Promise<void> {
 }
 
 /** Of the engine that is built here. All arguments can be read by every user: keys come from the folder. */
-function ownArguments(home: Home, ports: Ports, namespace: string): string[] {
+function ownArguments(home: Home, ports: Ports, namespace: string, certificates: string): string[] {
   return [
-    ...['serve', '--certificates', certificatesOf(home), '--ui-socket', webUiSocket(home)],
+    ...['serve', '--certificates', certificates, '--ui-socket', webUiSocket(home)],
     ...['--port', String(ports.grpc)],
     ...sharedArguments(home, namespace),
   ];

@@ -1,5 +1,5 @@
-import { ensureKey } from '../../../encryption/keys.js';
 import type { Home } from '../../../home/home.js';
+import { makeFirstKey } from '../../../stores/files/sealing.js';
 
 /**
  * The team's store, if one is configured: seen to be there, with the tables of
@@ -9,7 +9,7 @@ import type { Home } from '../../../home/home.js';
  */
 export async function sharedStore(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: string; name: string } | undefined> {
   if (!env.PROVISIONING_STORE) return undefined;
-  await ensureKey({ folder: home.encryption, env });
+  await makeFirstKey(home, env);
   const { openStores } = await import('../../../stores/open-stores.js');
   const { shared, close } = await openStores(home, env);
   await close();

@@ -1,0 +1,35 @@
+import { inputError } from '../../../core/errors.js';
+import { keyFileOf } from '../../../encryption/keys.js';
+import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
+import { areSealed } from '../../../stores/files/sealing.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { keyPlaceOf } from '../../shared/keys/key-place.js';
+
+export const command = defineCommand({
+  details:
+    'Wraps all encryption keys of the home by the key service that is configured now: after another one was chosen, or its key has a new version. With `local`, under a new wrapping key; the former one is removed. What is encrypted stays as it is.',
+  examples: ['config set encryption.kms vault && provisioning encryption rewrap'],
+  async run(session) {
+    const place = await keyPlaceOf(session);
+    if (!(await areSealed(session.home))) throw ofFormerVersion(session.home.root);
+    const count = await keyFileOf(place).wrapAgain('all');
+    const kms = kmsKindOf(place.env);
+    if (session.json) writeDocument(session, { kms, keys: count });
+    else
+      session.out.write(
+        count === 0 ? 'there is no key in the home\n' : `wrapped ${count} ${count === 1 ? 'key' : 'keys'} by ${kms}\n`,
+      );
+    return 0;
+  },
+});
+
+/** A worker of a former version could not read what is wrapped now. */
+export const ofFormerVersion = (on: string) =>
+  inputError({
+    code: 'former-home',
+    what: 'change the encryption keys',
+    on,
+    why: 'a former version wrote this home, and its worker may still run',
+    hint: 'run `provisioning up` first: it moves the home over',
+  });

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { inputError } from '../../../core/errors.js';
+import { keyFileOf } from '../../../encryption/keys.js';
+import { exportedLocalKeys } from '../../../encryption/kms/local-keys.js';
+import { type RecoveryCopy, sealRecoveryCopy } from '../../../encryption/recovery-copy.js';
+import { createFile } from '../../../stores/files/durable.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import type { Session } from '../../session.js';
+import { keyPlaceOf } from '../../shared/keys/key-place.js';
+import { passphraseOf } from '../../shared/keys/passphrase.js';
+
+export const command = defineCommand({
+  arguments: [['<file>', 'where to write it: a new file, mode 600']],
+  options: [{ flags: '--recipient <age1…>', about: 'encrypt it for an age recipient instead of by a passphrase', repeated: true }],
+  details:
+    'Writes all encryption keys of the set-up, and the wrapping key of this machine, as an age file. Whoever has it and the passphrase opens all that the set-up has sealed: keep it away from the home and its backups.\nThe passphrase is prompted for without being shown, or read from standard input.',
+  examples: ['key export recovery.age', 'key export recovery.age --recipient age1…'],
+  async run(session, { args: [file = ''], flags }) {
+    const path = resolve(file);
+    const copy = await copyOf(session);
+    const recipients = flags.recipient ?? [];
+    const lock = recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(session, 'new') };
+    if (!(await createFile(path, await sealRecoveryCopy(copy, lock)))) throw exists(path);
+    const keys = copy.keys.map(({ id }) => id);
+    if (session.json) writeDocument(session, { file: path, setUp: copy.setUp, keys });
+    else
+      session.out.write(
+        `wrote ${path}: ${keys.length === 1 ? 'the key' : 'the keys'} ${keys.join(', ')} of the set-up ${copy.setUp}\n`,
+      );
+    return 0;
+  },
+});
+
+async function copyOf(session: Session): Promise<RecoveryCopy> {
+  const place = await keyPlaceOf(session);
+  const file = keyFileOf(place);
+  const read = await file.read();
+  if (read.length === 0) {
+    const hint = 'provisioning up makes a key; keys of PROVISIONING_ENCRYPTION_KEYS are kept where they come from';
+    throw inputError({ code: 'no-encryption-key', what: 'export the encryption keys', on: file.path, why: 'there is none', hint });
+  }
+  const setUp = (await file.setUp()) ?? (await place.setUp?.()) ?? '';
+  const keys = read.map(({ id, since = '', secret }) => ({ id, since, secret: secret.export() }));
+  return { setUp, wrapping: await exportedLocalKeys({ setUp, env: place.env }), keys };
+}
+
+const exists = (on: string) =>
+  inputError({
+    code: 'recovery-copy',
+    what: 'write the recovery copy',
+    on,
+    why: 'there is a file of this name',
+    hint: 'name a new one',
+  });

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { inputError, messageOf } from '../../../core/errors.js';
+import { keyFileOf } from '../../../encryption/keys.js';
+import { identitiesIn } from '../../../encryption/kms/age.js';
+import { importLocalKeys } from '../../../encryption/kms/local-keys.js';
+import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
+import { openRecoveryCopy } from '../../../encryption/recovery-copy.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { keyPlaceOf } from '../../shared/keys/key-place.js';
+import { passphraseOf } from '../../shared/keys/passphrase.js';
+
+/** Bytes; a copy of a hundred keys has some twenty thousand. */
+const MOST = 1024 * 1024;
+
+export const command = defineCommand({
+  arguments: [['<file>', 'a recovery copy that `key export` wrote']],
+  options: [{ flags: '--identity <file>', about: 'the age identity of the recipient that it was encrypted for' }],
+  details:
+    'Takes up the keys that the home lacks or cannot open, and wraps them by the key service that is configured here. Keys that can be opened stay as they are. Also for a new machine, before `backup restore`.\nThe passphrase is prompted for without being shown, or read from standard input.',
+  examples: ['key import recovery.age', 'key import recovery.age --identity age-identity.txt'],
+  async run(session, { args: [file = ''], flags }) {
+    const path = resolve(file);
+    const text = await textAt(path);
+    const identities = flags.identity ? await identitiesIn(resolve(flags.identity)) : undefined;
+    const opener = identities ? { identities } : { passphrase: await passphraseOf(session, 'known') };
+    const { setUp, wrapping, keys } = await openRecoveryCopy(text, opener, path);
+    const { folder, env } = await keyPlaceOf(session);
+    if (kmsKindOf(env) === 'local') await importLocalKeys({ setUp, env }, wrapping);
+    const count = await keyFileOf({ folder, env, setUp: async () => setUp }).takeUp(keys);
+    if (session.json) writeDocument(session, { file: path, setUp, keys: keys.map(({ id }) => id), taken: count });
+    else
+      session.out.write(
+        count === 0
+          ? 'nothing to do: the home has these keys and can open them\n'
+          : `took up ${count} of ${keys.length} keys of the set-up ${setUp}\n`,
+      );
+    return 0;
+  },
+});
+
+async function textAt(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error) => {
+    throw bad(path, messageOf(error));
+  });
+  if (bytes.length > MOST) throw bad(path, 'it is larger than a recovery copy can be');
+  return bytes.toString('utf8');
+}
+
+const bad = (on: string, why: string) => inputError({ code: 'recovery-copy', what: 'open the recovery copy', on, why });

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { badKmsSetting, type KeyWrapper, type KmsPlace, keyBytes, serviceGone, type Verb } from './key-wrapper.js';
+
+const TIMEOUT_MS = 30_000;
+const HINT = 'PROVISIONING_KEY_COMMAND is called as `COMMAND wrap` and `COMMAND unwrap`; docs/guides/encryption.md';
+
+/**
+ * A wrapper that is a command: called with `wrap` or `unwrap` as its last
+ * argument, base64 of the key on standard input (or what `wrap` answered), the
+ * answer on standard output. Its arguments never hold a key. The command is divided
+ * at blanks; what needs more is a script of its own.
+ */
+export function openKms({ env }: KmsPlace): KeyWrapper {
+  const command = env.PROVISIONING_KEY_COMMAND?.trim();
+  if (!command) {
+    const why = 'it is not set, and keys are wrapped by a command';
+    throw badKmsSetting('PROVISIONING_KEY_COMMAND', why, 'set PROVISIONING_KEY_COMMAND, as when it was made');
+  }
+  const [program = '', ...args] = command.split(/\s+/);
+  const call = (verb: Verb, input: string) => run(program, [...args, verb], verb, input, env);
+  return {
+    kind: 'command',
+    name: `command "${program}"`,
+    wrap: (key) => call('wrap', key.toString('base64')),
+    unwrap: async (wrapped) => keyBytes(await call('unwrap', wrapped), program),
+  };
+}
+
+function run(program: string, args: string[], verb: Verb, input: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const failed = (why: string) => reject(serviceGone(verb, program, why, HINT));
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: TIMEOUT_MS });
+    const said = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said.out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said.err = (said.err + text).slice(-500);
+    });
+    child.once('error', ({ message }) => failed(message));
+    child.once('close', (code, signal) => {
+      const answer = said.out.trim();
+      if (code === 0 && answer) resolve(answer);
+      else failed(said.err.trim().split('\n').at(-1) || (code === 0 ? 'it answered nothing' : `it ended with ${code ?? signal}`));
+    });
+    // A command that ends without reading is told by its exit code.
+    child.stdin.on('error', () => {}).end(input);
+  });
+}

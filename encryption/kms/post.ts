@@ -1,0 +1,49 @@
+import { request as overHttp } from 'node:http';
+import { request as overTls } from 'node:https';
+import { ANSWER_MS, CONNECT_MS } from './key-wrapper.js';
+
+/** Bytes of an answer that are read: those of a key need a few hundred. */
+const MOST = 64 * 1024;
+
+interface Posted {
+  headers: Record<string, string>;
+  body: string;
+  /** PEM of the authorities to trust, in place of the machine's. */
+  ca?: string;
+}
+
+/** Sends JSON once, follows nothing. Rejects where nobody answers in time. */
+export function post(url: URL, { headers, body, ca }: Posted): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? overTls : overHttp;
+    const options = {
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(ca ? { ca } : {}),
+    };
+    const asked = send(url, options, (answer) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      answer.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > MOST) asked.destroy(new Error('its answer is too long'));
+        else parts.push(part);
+      });
+      answer.once('error', reject);
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }));
+    });
+    const late = (ms: number) => () => asked.destroy(new Error(`no answer within ${ms / 1000} s`));
+    const connecting = setTimeout(late(CONNECT_MS), CONNECT_MS);
+    const answering = setTimeout(late(ANSWER_MS), ANSWER_MS);
+    asked.once('socket', (socket) => {
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+    });
+    asked.once('close', () => {
+      clearTimeout(connecting);
+      clearTimeout(answering);
+    });
+    asked.once('error', reject);
+    asked.end(body);
+  });
+}

@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureKey } from '../../encryption/keys.js';
+import type { Home } from '../../home/home.js';
+import { readIdentity } from '../../home/identity.js';
+import { createFile } from './durable.js';
+import { ensureIdentity } from './identity-file.js';
+import { orNothing } from './listing.js';
+import { type PrivateText, privateText } from './private-text.js';
+import type { Sealer } from './sealer.js';
+
+/** Folders and files of a home that sealing has to do with. */
+export type SealedHome = Pick<Home, 'encryption' | 'identity' | 'engine'>;
+
+/** A home with this file has been moved by `up`, or was new: what is private in it is written sealed. */
+const markOf = ({ encryption }: SealedHome): string => join(encryption, 'files-are-sealed');
+
+/** Whether private files of a home are written sealed. */
+export const areSealed = async (home: SealedHome): Promise<boolean> => (await orNothing(stat(markOf(home)))) !== undefined;
+
+/** From now on private files of a home are written sealed. */
+export const markSealed = async (home: SealedHome): Promise<void> => void (await createFile(markOf(home), ''));
+
+/**
+ * Begins a home with sealed files, where it is a new one, and makes its first key.
+ *
+ * @returns whether its files are sealed; not those of a former version, whose worker could not read them
+ */
+export async function beginSealed(home: SealedHome, env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (await areSealed(home)) return true;
+  if (await readIdentity(home)) return false;
+  await markSealed(home);
+  await makeFirstKey(home, env);
+  return true;
+}
+
+/** Makes the first key of a home that has none and is given none. */
+export const makeFirstKey = (home: SealedHome, env: NodeJS.ProcessEnv): Promise<void> =>
+  ensureKey({ folder: home.encryption, env, setUp: async () => (await ensureIdentity(home)).id });
+
+/** How private texts stand in the files of a home. */
+export function privateTextOf(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): PrivateText {
+  let isSealing = false;
+  return privateText(sealer, async () => {
+    isSealing ||= await beginSealed(home, env);
+    return isSealing;
+  });
+}

@@ -1,0 +1,11 @@
+import { createSecretKey } from 'node:crypto';
+import { cipherOf } from '../../encryption/cipher.js';
+import { keyringOf } from '../../encryption/keyring.js';
+import { privateText } from '../../stores/files/private-text.js';
+
+const cipher = keyringOf(async () => [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)), source: 'a test' }]).then(
+  cipherOf,
+);
+
+/** Private texts sealed by a key that every process of the tests has. */
+export const testText = privateText(() => cipher);

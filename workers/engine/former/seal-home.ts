@@ -1,0 +1,102 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Reporter } from '../../../core/report.js';
+import { keyFileOf } from '../../../encryption/keys.js';
+import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
+import type { Home } from '../../../home/home.js';
+import { replaceFile } from '../../../stores/files/durable.js';
+import { namesIn, orNothing, twoDeep } from '../../../stores/files/listing.js';
+import { isSealed, type PrivateText, privateText } from '../../../stores/files/private-text.js';
+import { sealerOf } from '../../../stores/files/sealer.js';
+import { markSealed } from '../../../stores/files/sealing.js';
+import { contextOfKey } from '../../../stores/keys.js';
+import { contextOfScopedSecret, contextOfSecret } from '../../../stores/secrets.js';
+import { identityOf } from '../identity.js';
+
+/** What `replaceFile` and `createFile` write under before it has its name; older than this, in milliseconds, nobody writes it. */
+const DRAFT = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DRAFT_MS = 60_000;
+
+/** A private file of a home, and what it is sealed for. */
+interface Private {
+  path: string;
+  context: string;
+}
+
+/**
+ * Seals what a former version left plain: encryption keys, secrets, private keys. To be called while no worker runs
+ * that could not read it. Each file is plain or sealed at any moment, and both are read: killed midway, it goes on
+ * where it was.
+ */
+export async function sealHome(home: Home, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
+  const keys = keyFileOf({ folder: home.encryption, env, setUp: async () => (await identityOf(home)).id });
+  const wrapped = (await keys.wrappedBy()).includes(undefined) ? await keys.wrapAgain('plain') : 0;
+  // From here on others write sealed as well: nothing plain comes behind the sweep.
+  await markSealed(home);
+  const text = privateText(sealerOf(home, env));
+  const count = { secrets: 0, keys: 0 };
+  const files = { secrets: secretFiles(home), keys: keyFilesOf(home) };
+  for (const kind of ['secrets', 'keys'] as const) {
+    await removeDrafts(home[kind]);
+    for await (const one of files[kind]) {
+      const outcome = await sealFile(one, text);
+      if (outcome === 'sealed') count[kind]++;
+      if (outcome === 'no text') report({ task: 'encryption', text: `left ${one.path} as it is: it is no text`, state: 'skipped' });
+    }
+  }
+  const done = [
+    ...(count.secrets > 0 ? [`sealed ${count.secrets} secrets`] : []),
+    ...(count.keys > 0 ? [`sealed ${count.keys} private keys`] : []),
+    ...(wrapped > 0 ? [`wrapped ${wrapped} encryption keys (${kmsKindOf(env)})`] : []),
+  ];
+  if (done.length > 0) report({ task: 'encryption', text: done.join(', '), state: 'done' });
+}
+
+type Outcome = 'sealed' | 'was sealed' | 'no text';
+
+async function sealFile({ path, context }: Private, text: PrivateText): Promise<Outcome> {
+  const before = await orNothing(stat(path));
+  const bytes = await orNothing(readFile(path));
+  if (!before || !bytes || isSealed(bytes)) return 'was sealed';
+  const plain = bytes.toString('utf8');
+  if (!Buffer.from(plain).equals(bytes)) return 'no text';
+  const sealed = await text.encode(plain, context);
+  const now = await orNothing(stat(path));
+  // What somebody has set or deleted meanwhile counts.
+  if (!now || now.ino !== before.ino || now.mtimeMs !== before.mtimeMs) return sealFile({ path, context }, text);
+  await replaceFile(path, sealed);
+  return 'sealed';
+}
+
+/** Removes what a killed process was writing: it is nobody's, and may hold a secret. */
+async function removeDrafts(root: string): Promise<void> {
+  for (const entry of (await orNothing(readdir(root, { recursive: true, withFileTypes: true }))) ?? []) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || !DRAFT.test(entry.name)) continue;
+    const found = await orNothing(stat(path));
+    if (found && Date.now() - found.mtimeMs > DRAFT_MS) await rm(path, { force: true });
+  }
+}
+
+async function* secretFiles({ secrets }: Home): AsyncGenerator<Private> {
+  const at = async (context: (name: string) => string, ...folder: string[]): Promise<Private[]> =>
+    (await namesIn(secrets, ...folder)).map((file) => ({
+      path: join(secrets, ...folder, file),
+      context: context(decodeURIComponent(file)),
+    }));
+  yield* await at(contextOfSecret);
+  for (const workspace of await namesIn(secrets, '.workspaces')) {
+    yield* await at((name) => contextOfScopedSecret({ workspace }, name), '.workspaces', workspace);
+    for (const infra of await namesIn(secrets, '.workspaces', workspace, '.infras'))
+      yield* await at((name) => contextOfScopedSecret({ workspace, infra }, name), '.workspaces', workspace, '.infras', infra);
+  }
+}
+
+async function* keyFilesOf({ keys }: Home): AsyncGenerator<Private> {
+  for await (const [workspace, infra] of twoDeep(keys)) {
+    const owner = { workspace, infra };
+    const hosts = (await namesIn(keys, workspace, infra, 'hosts')).filter((file) => !file.endsWith('.pub'));
+    yield { path: join(keys, workspace, infra, 'id_ed25519'), context: contextOfKey(owner, '') };
+    for (const server of hosts) yield { path: join(keys, workspace, infra, 'hosts', server), context: contextOfKey(owner, server) };
+  }
+}
