@@ -16,6 +16,7 @@ import { sealedActivities } from '../activities/sealing.js';
 import { dispatcherOf } from '../app/dispatch.js';
 import { engineOf } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
+import { pollersOf } from '../app/temporal/pollers.js';
 import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
 import { engineStores } from '../app/temporal/stores.js';
@@ -24,6 +25,7 @@ import { messageOf, ProvisioningError } from '../core/errors.js';
 import { allAccounts } from '../core/machine/account.js';
 import { workerIdentity } from '../core/names.js';
 import { loadModules } from '../core/registry.js';
+import { environmentKeys, keyFileOf } from '../encryption/keys.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
@@ -37,7 +39,7 @@ import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { dataConverterOf } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
 import { serveGateway } from './gateway.js';
-import { refuseWithoutKeys } from './key-check.js';
+import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
 import { refuseOtherVersions } from './running-versions.js';
 import { takeOver } from './take-over.js';
@@ -65,6 +67,10 @@ async function main(): Promise<void> {
     codec: encryption.codec(engine.namespace, 'throw', stores.payloads),
   });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
+  if (stores.shared && environmentKeys(env).length === 0) {
+    const wrappedBy = await keyFileOf({ folder: home.encryption, env }).wrappedBy();
+    refuseKeysOfOneMachine(await pollersOf(temporal.connection, engine), wrappedBy);
+  }
   const codec = encryption.codec(engine.namespace, 'mark', stores.payloads);
   await refuseOtherVersions(temporal, codec, engine);
   const mayUseThisHost = () => allowsThisHost(home);

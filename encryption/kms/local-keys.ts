@@ -45,8 +45,8 @@ export async function dropFormerLocalKeys(place: KmsPlace): Promise<void> {
 /** The wrapping keys as they are kept elsewhere: base64. */
 export const exportedLocalKeys = async (place: KmsPlace): Promise<string[]> => (await linesAt(place)).map((line) => line.trim());
 
-/** Takes up wrapping keys that were kept elsewhere, behind those that are here. */
-export async function importLocalKeys(place: KmsPlace, keys: readonly string[]): Promise<void> {
+/** Takes up wrapping keys that were kept elsewhere, behind those that are here. @returns how many were missing */
+export async function importLocalKeys(place: KmsPlace, keys: readonly string[]): Promise<number> {
   const here = (await linesAt(place)).map((line) => line.trim());
   const missing = keys.filter((key) => !here.includes(key));
   if (missing.length > 0)
@@ -54,6 +54,7 @@ export async function importLocalKeys(place: KmsPlace, keys: readonly string[]):
       place,
       [...here, ...missing].map((key) => `${key}\n`),
     );
+  return missing.length;
 }
 
 const keepLocalKeys = (place: KmsPlace, lines: readonly string[]): Promise<void> =>

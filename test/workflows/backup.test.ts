@@ -28,8 +28,8 @@ const SECRET = 'correct horse battery staple';
 const PAGE = 'a page of a plan '.repeat(50);
 
 /** Puts what the demo provider's hosts do not ask for into the stores: keys, secrets, logs, a page, a large payload. */
-async function fill({ home, encryption, taskQueue }: TestEngine): Promise<void> {
-  const { keys, secrets, blobs, logs, payloads, close } = await openStores(home, {});
+async function fill({ home, env, encryption, taskQueue }: TestEngine): Promise<void> {
+  const { keys, secrets, blobs, logs, payloads, close } = await openStores(home, env);
   await keys.infraKey(OWNER);
   await keys.hostKey(OWNER, 'web-1');
   await keys.pin(OWNER, 'web-2', (await keys.hostKey(OWNER, 'web-1')).public);
@@ -96,7 +96,7 @@ describe('a backup', () => {
     });
     await untilStatus(engine, running, 'waiting');
     // What is at work is in its feed some seconds later.
-    const { feeds, close } = await openStores(engine.home, {});
+    const { feeds, close } = await openStores(engine.home, engine.env);
     await eventually(async () => expect(await feeds.read({ workspace: 'default', infra: 'other' })).toHaveLength(1));
     await close();
     const answer = await act();
@@ -171,7 +171,7 @@ describe('a backup', () => {
       for (const entry of open.entries.values()) parts.push(await open.bytes(entry, 1e9));
       return Buffer.concat(parts);
     });
-    const { keys } = await openStores(engine.home, {});
+    const { keys } = await openStores(engine.home, engine.env);
     const [, key = ''] = (await keys.infraKey(OWNER)).private.split('\n');
     expect(key).not.toBe('');
     for (const value of [SECRET, key, PAGE.slice(0, 50), 'what the host printed']) expect(bytes.includes(value)).toBe(false);
@@ -224,8 +224,8 @@ describe('a backup', () => {
       'secrets/shared%2Ftoken',
     ])
       expect((await stat(join(to.home.root, path))).mode & 0o077).toBe(0);
-    const { keys, secrets } = await openStores(to.home, {});
-    const former = (await openStores(engine.home, {})).keys;
+    const { keys, secrets } = await openStores(to.home, to.env);
+    const former = (await openStores(engine.home, engine.env)).keys;
     expect(await keys.infraKey(OWNER)).toEqual(await former.infraKey(OWNER));
     expect(await keys.pinned(OWNER, 'web-2')).toBe(await former.pinned(OWNER, 'web-2'));
     expect(await secrets.within(OWNER).get('password')).toBe(`${SECRET} 3`);
@@ -276,7 +276,7 @@ describe('a backup', () => {
       await down(engine.home);
       await up(to.home, { env: to.env, supervise: false }, () => {});
       const { keys, secrets, close } = await openStores(to.home, { ...to.env, PROVISIONING_STORE: urlWithoutPassword });
-      expect(await keys.infraKey(OWNER)).toEqual(await (await openStores(engine.home, {})).keys.infraKey(OWNER));
+      expect(await keys.infraKey(OWNER)).toEqual(await (await openStores(engine.home, engine.env)).keys.infraKey(OWNER));
       expect(await secrets.get('shared/token')).toBe(SECRET);
       await close();
       const back = join(place, 'from-postgres.tar');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type EngineRecord, transportOf, type UpResult } from '../../core/engine/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
+import { environmentKeys, keyFileOf } from '../../encryption/keys.js';
 import { cacheOf, type Home } from '../../home/home.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { configuredService, isLocal } from '../../settings/temporal-service.js';
@@ -111,7 +112,19 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
   const { address, ui, namespace, taskQueue, store } = record;
   const build = (await readRecord(home))?.worker?.build;
   const transport = transportOf(record);
-  return { address, ui, namespace, taskQueue, store, engine: how, worker, version, transport, warnings: warningsOf(record), build };
+  const warnings = [...warningsOf(record), ...(store ? await keyWarnings(home, env) : [])];
+  return { address, ui, namespace, taskQueue, store, engine: how, worker, version, transport, warnings, build };
+}
+
+/** What a team is to know of keys that one machine alone can open. */
+async function keyWarnings(home: Home, env: NodeJS.ProcessEnv): Promise<string[]> {
+  if (environmentKeys(env).length > 0) return [];
+  const wrappedBy = await keyFileOf({ folder: home.encryption, env }).wrappedBy();
+  return wrappedBy.includes('local')
+    ? [
+        'the encryption keys are wrapped for this machine alone: a worker of a second machine needs a key service, or keys in the environment (docs/guides/encryption.md)',
+      ]
+    : [];
 }
 
 /** Who came by a profile stays with it until `down`, or until another service is named. */

@@ -27,18 +27,23 @@ export const command = defineCommand({
     const opener = identities ? { identities } : { passphrase: await passphraseOf(session, 'known') };
     const { setUp, wrapping, keys } = await openRecoveryCopy(text, opener, path);
     const { folder, env } = await keyPlaceOf(session);
-    if (kmsKindOf(env) === 'local') await importLocalKeys({ setUp, env }, wrapping);
+    const restored = kmsKindOf(env) === 'local' ? await importLocalKeys({ setUp, env }, wrapping) : 0;
     const count = await keyFileOf({ folder, env, setUp: async () => setUp }).takeUp(keys);
-    if (session.json) writeDocument(session, { file: path, setUp, keys: keys.map(({ id }) => id), taken: count });
-    else
-      session.out.write(
-        count === 0
-          ? 'nothing to do: the home has these keys and can open them\n'
-          : `took up ${count} of ${keys.length} keys of the set-up ${setUp}\n`,
-      );
+    if (session.json)
+      writeDocument(session, { file: path, setUp, keys: keys.map(({ id }) => id), taken: count, wrapping: restored });
+    else session.out.write(`${said(restored, count, keys.length)}\n`);
     return 0;
   },
 });
+
+function said(restored: number, count: number, all: number): string {
+  if (restored === 0 && count === 0) return 'nothing to do: the home has these keys and can open them';
+  const done = [
+    ...(restored > 0 ? ['restored the wrapping key of this machine'] : []),
+    ...(count > 0 ? [`took up ${count} of ${all} keys`] : []),
+  ];
+  return done.join(', ');
+}
 
 async function textAt(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error) => {

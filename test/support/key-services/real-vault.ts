@@ -6,12 +6,12 @@ import { cacheOf } from '../../../home/home.js';
 import type { Transit } from './transit.js';
 
 /** Built by test/support/vault/build.sh from the modules that its go.mod pins; some twenty minutes of a processor. */
-const binary = (): string => join(cacheOf(), 'vault-transit-1.21.4');
+const binary = (): string => join(cacheOf(), 'vault-transit-1.21.3');
 
 export const whyNoVault = (): string | undefined =>
   existsSync(binary()) ? undefined : `there is no ${binary()}: sh test/support/vault/build.sh`;
 
-/** The transit engine of HashiCorp Vault 1.21.4, in memory, as a process of its own. */
+/** The transit engine of HashiCorp Vault 1.21.3, in memory, as a process of its own. */
 export async function startRealVault(): Promise<Transit & { version: string }> {
   const vault = spawn(binary(), [], { stdio: ['ignore', 'pipe', 'inherit'] });
   const end = () => vault.kill('SIGKILL');
