@@ -2,13 +2,10 @@ import type { PayloadCodec } from '@temporalio/common';
 import { inputError } from '../core/errors.js';
 import { payloadFiles } from '../stores/files/payload-files.js';
 import type { PayloadStore } from '../stores/payloads.js';
-import { type Cipher, cipherOf } from './cipher.js';
+import type { Cipher } from './cipher.js';
 import type { Keyring } from './keyring.js';
-import { keyringFrom } from './keys.js';
+import { openCipher } from './open-cipher.js';
 import { type Foreign, payloadCodec } from './payload-codec.js';
-
-/** How long another process's new key goes unnoticed, in milliseconds. */
-const LOOK_AGAIN_MS = 1_000;
 
 /** Folders of a home that encryption has to do with. */
 export interface EncryptionPlaces {
@@ -37,10 +34,7 @@ export interface Encryption {
  */
 export async function openEncryption(home: EncryptionPlaces, env: NodeJS.ProcessEnv): Promise<Encryption> {
   const encrypt = isEncrypting(env);
-  const keyring = await keyringFrom({ folder: home.encryption, env });
-  const cipher = cipherOf(keyring);
-  // What cannot be read just now changes nothing: the known keys go on.
-  setInterval(() => keyring.refresh().catch(() => {}), LOOK_AGAIN_MS).unref();
+  const { keyring, cipher } = await openCipher(home.encryption, env);
   return {
     keyring,
     cipher,

@@ -19,6 +19,8 @@ export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
   const name = `AWS KMS ${KeyId}${endpoint ? ` at ${endpoint}` : ''}`;
   const EncryptionContext = { provisioning: setUp };
   const open = async () => {
+    // Node 20 is supported until its last line: the SDK's advice is not for those who run this.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { KMS } = await import('@aws-sdk/client-kms');
     const requestHandler = { connectionTimeout: CONNECT_MS };
     return new KMS({ ...(endpoint ? { endpoint } : {}), maxAttempts: 1, requestHandler });
@@ -61,7 +63,7 @@ interface Answer {
 /** AWS's own faults: the name says what it is, the message may be empty. */
 function explained(error: unknown, verb: Verb, on: string) {
   const { name = '', $metadata } = error as Answer;
-  const why = [name, messageOf(error)].filter(Boolean).join(': ');
+  const why = [name === 'Error' ? '' : name, messageOf(error)].filter(Boolean).join(': ');
   const status = $metadata?.httpStatusCode ?? 0;
   const isTheirs = status >= 500 || status === 429 || /Throttl|Timeout|KMSInternal|DependencyTimeout|LimitExceeded/.test(name);
   if (status >= 400 && !isTheirs)

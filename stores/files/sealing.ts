@@ -16,7 +16,7 @@ export type SealedHome = Pick<Home, 'encryption' | 'identity' | 'engine'>;
 const markOf = ({ encryption }: SealedHome): string => join(encryption, 'files-are-sealed');
 
 /** Whether private files of a home are written sealed. */
-export const areSealed = async (home: SealedHome): Promise<boolean> => (await orNothing(stat(markOf(home)))) !== undefined;
+const areSealed = async (home: SealedHome): Promise<boolean> => (await orNothing(stat(markOf(home)))) !== undefined;
 
 /** From now on private files of a home are written sealed. */
 export const markSealed = async (home: SealedHome): Promise<void> => void (await createFile(markOf(home), ''));

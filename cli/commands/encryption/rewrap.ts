@@ -1,7 +1,7 @@
 import { inputError } from '../../../core/errors.js';
 import { keyFileOf } from '../../../encryption/keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
-import { areSealed } from '../../../stores/files/sealing.js';
+import { beginSealed } from '../../../stores/files/sealing.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { keyPlaceOf } from '../../shared/keys/key-place.js';
@@ -12,17 +12,19 @@ export const command = defineCommand({
   examples: ['config set encryption.kms vault && provisioning encryption rewrap'],
   async run(session) {
     const place = await keyPlaceOf(session);
-    if (!(await areSealed(session.home))) throw ofFormerVersion(session.home.root);
-    const count = await keyFileOf(place).wrapAgain('all');
+    if (!(await beginSealed(session.home, place.env))) throw ofFormerVersion(session.home.root);
+    const file = keyFileOf(place);
     const kms = kmsKindOf(place.env);
+    const isOther = (await file.wrappedBy()).some((kind) => kind !== kms);
+    const count = await file.wrapAgain('all');
+    const after = isOther ? RESTART : '';
     if (session.json) writeDocument(session, { kms, keys: count });
-    else
-      session.out.write(
-        count === 0 ? 'there is no key in the home\n' : `wrapped ${count} ${count === 1 ? 'key' : 'keys'} by ${kms}\n`,
-      );
+    else session.out.write(`wrapped ${count} ${count === 1 ? 'key' : 'keys'} by ${kms}\n${after}`);
     return 0;
   },
 });
+
+const RESTART = 'a running worker has the former settings until it is started again: provisioning down, provisioning up\n';
 
 /** A worker of a former version could not read what is wrapped now. */
 export const ofFormerVersion = (on: string) =>
