@@ -8,9 +8,9 @@ import { paintFor } from '../program/screen.js';
 import { definitionTable } from '../render/definitions.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
-import { outputsDocument } from '../render/outputs.js';
 import { reachText } from '../render/reach.js';
 import { reachableTable } from '../render/reachable.js';
+import { outputsDocument } from '../render/values/outputs.js';
 import type { Session } from '../session.js';
 import { reachIn } from '../shared/reach-after.js';
 

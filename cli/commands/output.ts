@@ -5,7 +5,7 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { defineCommand, INFRA } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
-import { outputsDocument, outputsText, outputText } from '../render/outputs.js';
+import { outputsDocument, outputsText, outputText } from '../render/values/outputs.js';
 
 export const command = defineCommand({
   arguments: [['[name]', 'an output; without a name all of them']],

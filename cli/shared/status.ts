@@ -10,8 +10,8 @@ import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf } from '../render/inventory.js';
 import { locksTable } from '../render/locks.js';
-import { outputsDocument } from '../render/outputs.js';
 import { liveServers, liveServerTable, liveServices, liveServiceTable, recordedServices, remarks } from '../render/status.js';
+import { outputsDocument } from '../render/values/outputs.js';
 import type { Session } from '../session.js';
 
 /** Options of commands that look at hosts. */

@@ -1,5 +1,5 @@
-import type { Definition } from '../../core/definition/definition.js';
-import { columns, type Paint } from '../program/screen.js';
+import type { Definition } from '../../../core/definition/definition.js';
+import { columns, type Paint } from '../../program/screen.js';
 
 /** What expressions became that may become something else another time, a line each; empty where there are none. */
 export function resolvedText(resolved: Definition['resolved'], paint: Paint): string {

@@ -1,5 +1,5 @@
-import type { OutputValue } from '../../core/infra/outputs.js';
-import { columns, type Paint } from '../program/screen.js';
+import type { OutputValue } from '../../../core/infra/outputs.js';
+import { columns, type Paint } from '../../program/screen.js';
 
 /** What an output is, as one text: of a secret the command that shows it. */
 export const outputText = ({ value, secret }: OutputValue): string =>
