@@ -134,8 +134,8 @@ describe('what Temporal keeps', () => {
 
     test('is not read by a client: one error that names the key', async () => {
       const { operation } = await runWell(engine, { infra: 'shop', definition: shop(canary, 2) });
-      await ensureKey({ folder: stranger().encryption, env: {}, setUp: async () => 'cafe' });
-      const client = await connectDirectly((await readRecord(engine.home)) as EngineRecord, stranger());
+      await ensureKey({ folder: stranger().encryption, env: engine.env, setUp: async () => 'cafe' });
+      const client = await connectDirectly((await readRecord(engine.home)) as EngineRecord, stranger(), engine.env);
       const error = await client.operations.request({ operation }).catch((thrown) => thrown);
       expect(error.details).toMatchObject({ code: 'unknown-encryption-key', on: `key ${engine.encryption.cipher.keyId}` });
       expect(error.details.hint).toContain('provisioning up');

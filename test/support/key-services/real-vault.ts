@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { cacheOf } from '../../../home/home.js';
 import type { Transit } from './transit.js';
 
-/** Built by test/support/vault/build.sh from the modules that its go.mod pins; some twenty minutes of a processor. */
+/** Built by test/support/vault/build.sh from the modules that its go.mod pins: HashiCorp's own code of transit, tokens, policies and the HTTP API. */
 const binary = (): string => join(cacheOf(), 'vault-transit-1.21.3');
 
 export const whyNoVault = (): string | undefined =>
