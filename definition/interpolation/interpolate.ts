@@ -76,7 +76,10 @@ export async function interpolated(
 }
 
 /** The source with the files that its values were taken from. */
-const alsoFrom = (source: Source, texts: readonly FileText[]): Source => ({ ...source, texts: [...(source.texts ?? []), ...texts] });
+const alsoFrom = (source: Source, texts: readonly FileText[]): Source => ({
+  ...source,
+  texts: [...(source.texts ?? []), ...texts],
+});
 
 /** What expressions are worked out from, besides variables. */
 export interface WorkedFrom {

@@ -45,8 +45,8 @@ export const DEFINITIONS: readonly BadInput[] = [
   whole(
     'services that need each other',
     'infra: shop\nprovider: demo\ninterpolate: true\nservers: [{ name: a }, { name: b }]\ntaskservs:\n  - { name: nginx, on: { server: a }, config: { port: "{{ taskservs.redis.port }}" } }\n  - { name: redis, on: { server: b }, config: { port: "{{ taskservs.nginx.port }}" } }\n',
-    '6:55',
-    /services need each other: b\/redis → a\/nginx → b\/redis/,
+    '7:55',
+    /services need each other: a\/nginx → b\/redis → a\/nginx/,
   ),
   whole(
     'a reference to a server that is not there',
