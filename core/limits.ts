@@ -16,8 +16,18 @@ export const LIMITS = {
   fileParts: 250_000,
   /** Lists and maps inside each other. */
   fileDepth: 64,
+  /** Keys and signs of a file of TOML, whose parser takes longer than that of YAML. */
+  tomlSigns: 100_000,
   /** Bytes of a file as JSON, its aliases resolved. */
   fileResolved: 4 * MiB,
+  /** Seconds of processor time of evaluating a definition in TypeScript. */
+  typescriptSeconds: 1,
+  /** Seconds of processor time of evaluating one in KCL or Nickel. */
+  toolSeconds: 5,
+  /** Seconds that evaluating a definition may take in all. */
+  evaluationSeconds: 20,
+  /** Bytes of memory of the process that evaluates a definition. */
+  evaluationMemory: 256 * MiB,
   /** Problems of a file that are listed. */
   problems: 50,
   /** Bytes of a home's settings. */

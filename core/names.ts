@@ -21,7 +21,7 @@ export const OPERATION_KINDS = ['cluster', 'server', 'taskserv'] as const;
 export const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** The file at the root of a workspace's folder, in any of its formats. */
-export const WORKSPACE_FILES = ['provisioning.yaml', 'provisioning.json'] as const;
+export const WORKSPACE_FILES = ['provisioning.yaml', 'provisioning.toml', 'provisioning.json'] as const;
 
 /** What `NAME` asks for, in words. */
 export const NAME_RULE = 'lower-case letters, digits and dashes, a letter first, at most 40 of them';

@@ -188,7 +188,9 @@ describe('what is wrong with a file', () => {
   });
 
   test('a kind of file that nothing reads, and a file that is not there', async () => {
-    expect(await problemsOf('', 'infra.ini')).toEqual(['1:1: : cannot read a file of the kind ".ini"; known: .yaml, .yml, .json']);
+    expect(await problemsOf('', 'infra.ini')).toEqual([
+      '1:1: : cannot read a file of the kind ".ini"; known: .yaml, .yml, .json, .toml',
+    ]);
     const registries = { taskservs: {}, providers: {} };
     const gone = await loadDefinition('gone.yaml', { workspace: 'default', registries, secretNames: new Set<string>() });
     expect(gone.problems).toMatchObject([{ message: 'there is no such file' }]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { load } from './fixtures.js';
-import { formats } from './source/formats.js';
 import { problemText } from './source/problem.js';
+import { readYaml } from './source/source.js';
 import { type Offer, unsold } from './unsold.js';
 
 const PRICE = { currency: 'EUR', hourly: 0.01 };
@@ -18,8 +18,8 @@ const offer = (plans: Offer['sold']['plans'], zones = ['fsn', 'ash'], defaultZon
 async function wrong(text: string, sold: Offer): Promise<string[]> {
   const { definition, problems } = await load(text);
   expect(problems).toEqual([]);
-  const source = formats['.yaml']?.('infra.yaml', text);
-  if (!definition || !source) throw new Error('the definition does not load');
+  const source = readYaml('infra.yaml', text);
+  if (!definition) throw new Error('the definition does not load');
   return unsold(source, definition.servers, new Map([['demo', sold]])).map(problemText);
 }
 

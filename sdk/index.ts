@@ -92,3 +92,5 @@ export {
   type Peer,
   type PlanContext,
 } from '../core/taskserv/taskserv.js';
+// A definition or a batch in TypeScript.
+export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';

@@ -36,7 +36,20 @@ test('convert prints the other format', async () => {
   await writeFile(at('a.yaml'), 'infra: x # comment\n');
   expect(await run('convert ROOT/a.yaml')).toMatchObject({ code: 0, out: '{\n  "infra": "x"\n}\n' });
   expect(await run('convert ROOT/a.yaml --to yaml')).toMatchObject({ code: 0, out: 'infra: x\n' });
-  expect(await run('convert ROOT/a.yaml --to toml')).toMatchObject({ code: 2 });
+  expect(await run('convert ROOT/a.yaml --to toml')).toMatchObject({ code: 0, out: 'infra = "x"\n' });
+  expect(await run('convert ROOT/a.yaml --to xml')).toMatchObject({ code: 2 });
+  await writeFile(at('null.yaml'), 'infra: null\n');
+  expect(await run('convert ROOT/null.yaml --to toml --json')).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('not-in-toml'),
+  });
+});
+
+test('TOML is formatted and converted', async () => {
+  await writeFile(at('a.toml'), '[[servers]]\n  name="a"\n# mine\n');
+  expect(await run('fmt ROOT/a.toml')).toMatchObject({ code: 0, out: `${at('a.toml')}\n` });
+  expect(await readFile(at('a.toml'), 'utf8')).toBe('[[servers]]\nname = "a"\n# mine\n');
+  expect(await run('convert ROOT/a.toml --to yaml')).toMatchObject({ code: 0, out: 'servers:\n  - name: a\n' });
 });
 
 test('a definition is read with its environment and its variables, also by the methods of --file', async () => {

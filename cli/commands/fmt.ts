@@ -1,25 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { EXIT } from '../../core/exit-codes.js';
-import { formattedText } from '../../definition/rewrite/format-text.js';
+import { formattedText, type Written } from '../../definition/rewrite/format-text.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { readWhole } from '../shared/read-whole.js';
 
 export const command = defineCommand({
-  arguments: [['<files...>', 'definitions (.yaml, .yml, .json)']],
+  arguments: [['<files...>', 'definitions (.yaml, .yml, .toml, .json)']],
   options: [{ flags: '--check', about: 'change nothing; exit code 1 where a file is written otherwise' }],
   details:
-    'Puts the top-level keys into the order of the schema and indents by two spaces. Comments stay. All files are read before one is written. Prints the files that it changed, with --check those that it would change.',
+    'Puts the top-level keys into the order of the schema and indents by two spaces. Comments stay. In TOML each line is put to the left, and what is inside a value stays as it is. All files are read before one is written. Prints the files that it changed, with --check those that it would change.',
   examples: ['fmt infra.yaml', 'fmt infra/*.yaml --check'],
   async run(session, { args: files, flags }) {
     const changed: { file: string; text: string }[] = [];
     for (const file of files) {
       await readWhole(file);
       const text = await readFile(file, 'utf8');
-      const kind = extname(file).toLowerCase() === '.json' ? '.json' : '.yaml';
-      const tidy = formattedText(text.replace(/^\uFEFF/, ''), kind);
+      const tidy = await formattedText(text.replace(/^\uFEFF/, ''), writtenAs(file));
       if (tidy !== text) changed.push({ file, text: tidy });
     }
     if (!flags.check) for (const { file, text } of changed) await writeWhole(file, text, 0o644);
@@ -29,3 +28,9 @@ export const command = defineCommand({
     return flags.check && changed.length > 0 ? EXIT.failed : EXIT.done;
   },
 });
+
+/** The format of a file that was read as data. */
+function writtenAs(file: string): Written {
+  const ending = extname(file).toLowerCase();
+  return ending === '.json' || ending === '.toml' ? ending : '.yaml';
+}

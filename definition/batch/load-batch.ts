@@ -5,12 +5,13 @@ import type { BatchSubmission } from '../../core/operation/batch.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../../core/schema/batch.js';
 import { type Interpolated, interpolated } from '../interpolation/interpolate.js';
+import { readNamed } from '../languages/read-named.js';
 import { workspaceFolder } from '../layers/workspace-folder.js';
 import { type Loaded, type LoadOptions, loadDefinition } from '../load-definition.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { Findings } from '../source/findings.js';
 import { inFileOrder, type Problem } from '../source/problem.js';
-import { notAMap, problemsOf, readSource } from '../source/read-source.js';
+import { notAMap, problemsOf } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import { complaints } from '../source/schema-issues.js';
 import type { Source } from '../source/source.js';
@@ -28,8 +29,8 @@ export type LoadedBatch = { plan: BatchPlan; problems: [] } | { plan?: undefined
  * all of them at once; throws nothing and prints nothing.
  */
 export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
-  const source = await readSource(path, 'docs/guides/batches.md has one to start from');
-  if ('message' in source) return { problems: [source] };
+  const source = await readNamed(path, 'docs/guides/batches.md has one to start from', { env: options.input?.environment });
+  if (Array.isArray(source)) return { problems: source };
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a batch') };
   const read = await workedOut(path, source, options);
   if (Array.isArray(read)) return { problems: inFileOrder(read) };

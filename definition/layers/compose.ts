@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
+import { readNamed } from '../languages/read-named.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { problemsOf, readSource } from '../source/read-source.js';
@@ -28,8 +29,8 @@ export interface Composed {
  * says nothing of it is the source as it was read. Throws nothing.
  */
 export async function compose(path: string, environment?: string): Promise<Composed | Problem[]> {
-  const main = await readSource(path, 'examples/quickstart.yaml is a definition to start from');
-  if ('message' in main) return [main];
+  const main = await readNamed(path, 'examples/quickstart.yaml is a definition to start from', { env: environment });
+  if (Array.isArray(main)) return main;
   const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
   if (!isRecord(main.value)) return { source: main, root, isWorkspace };
   const files = environment === undefined ? {} : await environmentFiles(path, root, environment);

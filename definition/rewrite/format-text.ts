@@ -2,6 +2,8 @@ import { isMap, isScalar, parseDocument, visit, type YAMLMap, type YAMLSeq } fro
 import { definitionFile } from '../../core/schema/definition.js';
 import { RAW } from '../source/parse-yaml.js';
 
+export type Written = '.json' | '.yaml' | '.toml';
+
 const ORDER = Object.keys(definitionFile.shape);
 
 /** Where a top-level key comes: as in the schema, and those that it does not know last. */
@@ -11,8 +13,10 @@ const rankOf = (key: unknown): number => (ORDER.includes(String(key)) ? ORDER.in
  * A definition as all of them are written: top-level keys in the order of the schema, two spaces. Comments stay
  * with what they are above of. Where a file has aliases its keys stay in their order. To be given only what was read without faults.
  */
-export const formattedText = (text: string, kind: '.json' | '.yaml'): string =>
-  kind === '.json' ? formattedJson(text) : formattedYaml(text);
+export async function formattedText(text: string, kind: Written): Promise<string> {
+  if (kind === '.toml') return (await import('./format-toml.js')).formattedToml(text, rankOf);
+  return kind === '.json' ? formattedJson(text) : formattedYaml(text);
+}
 
 function formattedYaml(text: string): string {
   const document = parseDocument(text, { customTags: [{ tag: RAW, resolve: (raw: string) => raw }] });

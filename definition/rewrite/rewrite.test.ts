@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { load } from '../fixtures.js';
+import { readToml } from '../source/read-toml.js';
 import { readJson, readYaml } from '../source/source.js';
 import { converted } from './convert.js';
 import { formattedText } from './format-text.js';
@@ -24,8 +25,8 @@ vars:
   a: 1
 `;
 
-test('a file that is formatted has its keys in order, its comments, and says the same', () => {
-  const tidy = formattedText(UNTIDY, '.yaml');
+test('a file that is formatted has its keys in order, its comments, and says the same', async () => {
+  const tidy = await formattedText(UNTIDY, '.yaml');
   expect(tidy).toBe(`# What the shop runs on
 
 vars:
@@ -43,14 +44,14 @@ taskservs:
     config:
       title: !raw "{{ x }}"
 `);
-  expect(formattedText(tidy, '.yaml')).toBe(tidy);
+  expect(await formattedText(tidy, '.yaml')).toBe(tidy);
   expect(readYaml('a.yaml', tidy).value).toEqual(readYaml('a.yaml', UNTIDY).value);
   expect(readYaml('a.yaml', tidy).isRaw?.(['taskservs', 1, 'config', 'title'])).toBe(true);
 });
 
-test('an alias stays behind what it names', () => {
+test('an alias stays behind what it names', async () => {
   const text = 'servers:\n  - { name: a, labels: &l { x: y } }\nvars: { labels: { default: *l } }\n';
-  expect(formattedText(text, '.yaml')).toBe(text);
+  expect(await formattedText(text, '.yaml')).toBe(text);
 });
 
 test('each example says the same when it is formatted', async () => {
@@ -59,31 +60,99 @@ test('each example says the same when it is formatted', async () => {
   expect(files.length).toBeGreaterThan(1);
   for (const name of files) {
     const text = await readFile(join(folder, name), 'utf8');
-    const tidy = formattedText(text, '.yaml');
+    const tidy = await formattedText(text, '.yaml');
     expect(readYaml(name, tidy)).toMatchObject({ faults: [], value: readYaml(name, text).value });
-    expect([name, formattedText(tidy, '.yaml') === tidy]).toEqual([name, true]);
+    expect([name, (await formattedText(tidy, '.yaml')) === tidy]).toEqual([name, true]);
     const comments = (from: string) => from.match(/(?<=^|\s)#.*$/gm)?.sort();
     expect(comments(tidy)).toEqual(comments(text));
   }
 });
 
-test('JSON too', () => {
-  expect(formattedText('{"servers": [{"name": "a"}], "infra": "x"}', '.json')).toBe(
+test('JSON too', async () => {
+  expect(await formattedText('{"servers": [{"name": "a"}], "infra": "x"}', '.json')).toBe(
     '{\n  "infra": "x",\n  "servers": [\n    {\n      "name": "a"\n    }\n  ]\n}\n',
   );
 });
 
-test('a file that is converted says the same, there and back', () => {
+test('a file that is converted says the same, there and back', async () => {
   const yaml = readYaml('a.yaml', UNTIDY);
-  const json = converted(yaml, 'json');
+  const json = await converted(yaml, 'json');
   expect(JSON.parse(json)).toMatchObject({
     infra: 'shop',
     taskservs: [{ version: '1.20' }, { config: { title: { raw: '{{ x }}' } } }],
   });
-  const back = converted(readJson('a.json', json), 'yaml');
+  const back = await converted(readJson('a.json', json), 'yaml');
+  const toml = readToml('a.toml', await converted(yaml, 'toml'));
+  expect(toml).toMatchObject({ faults: [], value: JSON.parse(json) });
   const { faults, value } = readYaml('a.yaml', back);
   expect(faults).toEqual([]);
   expect(value).toEqual(JSON.parse(json));
+});
+
+const UNTIDY_TOML = `# What the shop runs on
+
+  protect=true
+# who we are
+infra   =   "shop"  # for short
+
+[[taskservs]]
+name="redis"
+  [taskservs.config]
+  port = 6380   # ours
+  # the last one
+
+[[servers]] # in front
+    name = "web"
+    labels = { a="b",   c = "d" }
+    taskservs = [
+      "base", # first
+    ]
+[vars]
+title = """
+  a
+
+  b   """
+# at the end
+`;
+
+test('TOML that is formatted has its tables in order, its comments, and says the same', async () => {
+  const tidy = await formattedText(UNTIDY_TOML, '.toml');
+  expect(tidy).toBe(`# What the shop runs on
+
+# who we are
+infra = "shop" # for short
+
+protect = true
+
+[vars]
+title = """
+  a
+
+  b   """
+
+[[servers]] # in front
+name = "web"
+labels = { a="b",   c = "d" }
+taskservs = [
+      "base", # first
+    ]
+
+[[taskservs]]
+name = "redis"
+
+[taskservs.config]
+port = 6380 # ours
+# the last one
+
+# at the end
+`);
+  expect(await formattedText(tidy, '.toml')).toBe(tidy);
+  expect(readToml('a.toml', tidy)).toMatchObject({ faults: [], value: readToml('a.toml', UNTIDY_TOML).value });
+});
+
+test('what has a null cannot be TOML, and the error says where', async () => {
+  const source = readYaml('a.yaml', 'infra: shop\nservers:\n  - name: web\n    labels: { a: null }\n');
+  await expect(converted(source, 'toml')).rejects.toThrow('a.yaml:4: servers[0].labels.a is null');
 });
 
 test('a graph has servers, what they carry, and what needs what', async () => {

@@ -1,11 +1,15 @@
 import { readJson, readYaml, type Source } from './source.js';
 
 /** Reads the text of a definition file. */
-type Reader = (file: string, text: string) => Source;
+type Reader = (file: string, text: string) => Source | Promise<Source>;
 
-/** How a definition is read, by the ending of its file. Another format joins as a line here. */
+/** How data is read, by the ending of its file. Another format joins as a line here. */
 export const formats: Readonly<Record<string, Reader>> = {
   '.yaml': readYaml,
   '.yml': readYaml,
   '.json': readJson,
+  '.toml': async (file, text) => (await import('./read-toml.js')).readToml(file, text),
 };
+
+/** Endings of what is evaluated (languages/read-named.ts), and never read as data. */
+export const PROGRAMS: ReadonlySet<string> = new Set(['.ts', '.k', '.ncl']);

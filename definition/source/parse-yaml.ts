@@ -1,12 +1,7 @@
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, Scalar } from 'yaml';
 import { LIMITS } from '../../core/limits.js';
 import { hiddenIn, shown } from '../../core/text.js';
-
-/** Something wrong with a text, from an offset on. */
-export interface TextFault {
-  offset: number;
-  message: string;
-}
+import { hiddenFault, hiddenMessage, type TextFault } from './hidden.js';
 
 export interface Parsed {
   lines: LineCounter;
@@ -84,18 +79,6 @@ function tokensOf(text: string, lines: LineCounter, json: boolean) {
   tokens.push(...parser.end());
   return { tokens };
 }
-
-/** What hides or disorders a text, comments included; Windows' line ends do not. */
-function hiddenFault(text: string): TextFault | undefined {
-  const plain = text.includes('\r') ? text.replaceAll('\r\n', ' \n') : text;
-  const character = hiddenIn(plain);
-  if (!character) return undefined;
-  const offset = plain.indexOf(String.fromCharCode(Number.parseInt(character.slice(2), 16)));
-  return { offset, message: hiddenMessage(character) };
-}
-
-const hiddenMessage = (character: string) =>
-  `the character ${character} does not belong in a definition: take it out, in a page of HTML write &#x${character.slice(2)};`;
 
 const JSON_PLAIN = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 

@@ -68,7 +68,7 @@ const isMap = (value: unknown): value is Tree => typeof value === 'object' && va
 
 /** The parser is loaded where there is something to parse, and only then. */
 async function parse(file: string, text: string): Promise<Source> {
-  if (extname(file) === '.toml') return (await import('./read-toml.js')).readToml(file, text);
+  if (extname(file) === '.toml') return (await import('../../definition/source/read-toml.js')).readToml(file, text);
   const { readJson, readYaml } = await import('../../definition/source/source.js');
   return extname(file) === '.json' ? readJson(file, text) : readYaml(file, text);
 }

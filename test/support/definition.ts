@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Definition } from '../../core/definition/definition.js';
 import type { definitionFile } from '../../core/schema/definition.js';
 import { understand } from '../../definition/load-definition.js';
-import { formats } from '../../definition/source/formats.js';
+import { readJson } from '../../definition/source/source.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 import { modules } from './modules.js';
@@ -11,10 +11,8 @@ export type Written = z.input<typeof definitionFile>;
 
 /** What a definition file of this content says, as the command line would load it. */
 export function definitionOf(file: Written): Definition {
-  const read = formats['.json'];
-  if (!read) throw new Error('no reader of JSON');
   const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
-  const { definition, problems } = understand(read('test.json', JSON.stringify(file)), options, modules);
+  const { definition, problems } = understand(readJson('test.json', JSON.stringify(file)), options, modules);
   if (definition) return definition;
   throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Definition } from '../../core/definition/definition.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { understand } from '../../definition/load-definition.js';
-import { formats } from '../../definition/source/formats.js';
+import { readYaml } from '../../definition/source/source.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 import { containersOf, installsOf, repeatedSteps, shellOf } from './hosts.js';
@@ -14,10 +14,10 @@ const file = join(import.meta.dirname, '../../examples/quickstart.yaml');
 /** The quickstart under a name of its own, beside one that may be deployed here. */
 export async function quickstartAs(infra: string, change = (text: string) => text): Promise<Definition> {
   const text = await readFile(file, 'utf8');
-  const source = formats['.yaml']?.('quickstart.yaml', change(text.replace(/^infra: quickstart$/m, `infra: ${infra}`)));
+  const source = readYaml('quickstart.yaml', change(text.replace(/^infra: quickstart$/m, `infra: ${infra}`)));
   const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
-  const loaded = source && understand(source, options, modules);
-  if (!loaded?.definition) throw new Error(`examples/quickstart.yaml: ${loaded?.problems[0]?.message}`);
+  const loaded = understand(source, options, modules);
+  if (!loaded.definition) throw new Error(`examples/quickstart.yaml: ${loaded.problems[0]?.message}`);
   return loaded.definition;
 }
 

@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import { LIMITS, sizeText } from '../../core/limits.js';
+import { shown } from '../../core/text.js';
+import { dataFaults } from '../source/data-faults.js';
+import type { Path, Problem } from '../source/problem.js';
+import type { Place, Source } from '../source/source.js';
+import { versionsIn } from '../source/versions-in.js';
+import type { Ran } from './run-limited.js';
+
+/** What a definition in a language is told. */
+export interface Given {
+  /** The environment that it is read for. */
+  env?: string;
+}
+
+/** A file that is evaluated. */
+export interface Program {
+  /** As it was named. */
+  file: string;
+  text: string;
+  /** The folder of its workspace, which imports do not leave. */
+  root: string;
+  given: Given;
+}
+
+/** Makes data of a program. Throws nothing for what it says. */
+export type Evaluate = (program: Program) => Promise<Source | Problem[]>;
+
+/** A problem of a program. @param place where, else at its beginning */
+export function problemIn(file: string, message: string, place: Partial<Place> = {}, suggestion?: string): Problem {
+  const { line = 1, column = 1, file: other = file } = place;
+  return { file: other, line, column, path: '', message: shown(message, 500), ...(suggestion ? { suggestion } : {}) };
+}
+
+/** Why evaluating was stopped, with the limit. */
+export function tooMuch({ what }: Extract<Ran, { kind: 'too-much' }>, file: string, seconds: number): Problem {
+  const name = basename(file);
+  if (what === 'time')
+    return problemIn(file, `evaluating it takes more than ${seconds} s of processor time or ${LIMITS.evaluationSeconds} s`, {}, `does something in ${name} never end?`);
+  if (what === 'memory')
+    return problemIn(file, `evaluating it takes more than ${sizeText(LIMITS.evaluationMemory)} of memory`, {}, `make less in ${name}`);
+  return problemIn(file, `what it makes is more than ${sizeText(LIMITS.fileResolved)}`, {}, `make less in ${name}`);
+}
+
+/** The data that a program made, as a source. @param place where a key or value is written */
+export function sourceOf(file: string, value: unknown, place: (path: Path, at: 'key' | 'value') => Place): Source {
+  const faults = dataFaults(value).map(({ path, at, message }) => ({ ...place(path, at), path, message }));
+  if (faults.length > 0) return { file, value: undefined, faults, place };
+  // A version is a text: a language has no way to say how a number was written.
+  for (const { entry } of versionsIn(value)) entry.version = String(entry.version);
+  return { file, value, faults: [], place };
+}

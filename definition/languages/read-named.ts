@@ -1,0 +1,38 @@
+import { dirname, extname, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { LIMITS } from '../../core/limits.js';
+import { workspaceFolder } from '../layers/workspace-folder.js';
+import type { Problem } from '../source/problem.js';
+import { readSource } from '../source/read-source.js';
+import { readText } from '../source/read-text.js';
+import type { Source } from '../source/source.js';
+import { type Evaluate, type Given, problemIn } from './evaluation.js';
+
+/** How programs are evaluated, by the ending of their file. Another language joins as a line here. */
+const languages: Readonly<Record<string, () => Promise<Evaluate>>> = {
+  '.ts': async () => (await import('./typescript/evaluate-typescript.js')).evaluateTypescript,
+  '.k': async () => (await import('./kcl/evaluate-kcl.js')).evaluateKcl,
+  '.ncl': async () => (await import('./nickel/evaluate-nickel.js')).evaluateNickel,
+};
+
+/**
+ * Reads a file that somebody named: data, or a program, which is evaluated. What another file leads to is read by
+ * `readSource`, which evaluates nothing: a program runs only where its user named it.
+ *
+ * @param example what to start from, for a file that is empty
+ */
+export async function readNamed(path: string, example: string, given: Given = {}): Promise<Source | Problem[]> {
+  const kind = extname(path).toLowerCase();
+  const language = Object.hasOwn(languages, kind) ? languages[kind] : undefined;
+  if (!language) {
+    const source = await readSource(path, example);
+    return 'message' in source ? [source] : source;
+  }
+  const text = await readText(path, LIMITS.file);
+  if (typeof text !== 'string') return [problemIn(path, text.message, text, text.suggestion)];
+  if (text.trim() === '') return [problemIn(path, 'the file is empty', {}, example)];
+  const root = await realpath(await workspaceFolder(path)).catch(() => dirname(resolve(path)));
+  const evaluate = await language();
+  const source = await evaluate({ file: path, text, root, given });
+  return Array.isArray(source) ? source : { ...source, bytes: Buffer.byteLength(text) };
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { LIMITS } from '../../core/limits.js';
+
+/** How a program is run that evaluates what somebody wrote. */
+export interface Limited {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  /** All that it gets of an environment. */
+  env: Readonly<Record<string, string>>;
+  /** Standard input; nothing where there is none. */
+  input?: string;
+  /** Seconds of processor time. */
+  seconds: number;
+}
+
+/** How it ended: by itself, for what was too much of it, or not begun, as there is no such program. */
+export type Ran =
+  | { kind: 'ended'; code: number; output: string; errors: string }
+  | { kind: 'too-much'; what: 'time' | 'memory' | 'output' }
+  | { kind: 'absent' };
+
+const KiB = 1024;
+/** Threads have stacks, and programs data, which are counted and hardly used. */
+const ASIDE = 256 * KiB * KiB;
+/** Bytes of an answer. */
+const OUTPUT = 2 * LIMITS.fileResolved;
+/** How often the memory is looked at, in milliseconds. */
+const LOOK_MS = 25;
+
+/**
+ * Runs a program within limits on its processor time, its time, its memory and its answer. The kernel holds to the first
+ * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
+ */
+export async function runLimited({ program, args, cwd, env, input, seconds }: Limited): Promise<Ran> {
+  const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; exec "$@"`;
+  const child = spawn('/bin/sh', ['-c', limits, 'sh', program, ...args], { cwd, env, detached: true, stdio: 'pipe' });
+  let over: 'time' | 'memory' | 'output' | undefined;
+  const stop = (what: typeof over) => {
+    over ??= what;
+    endGroup(child);
+  };
+  const late = setTimeout(() => stop('time'), LIMITS.evaluationSeconds * 1000);
+  const looking = watchMemory(child, () => stop('memory'));
+  // Whoever stops this command stops what it runs.
+  const leave = () => endGroup(child);
+  process.once('exit', leave);
+  try {
+    const [output, errors, code] = await Promise.all([
+      textOf(child.stdout, () => stop('output')),
+      textOf(child.stderr, () => stop('output')),
+      new Promise<number>((resolve) => {
+        child.once('error', () => resolve(127));
+        child.once('close', (exit, signal) => {
+          if (signal === 'SIGXCPU') over ??= 'time';
+          resolve(exit ?? 1);
+        });
+      }),
+      feed(child, input),
+    ]);
+    if (over) return { kind: 'too-much', what: over };
+    if (code === 127) return { kind: 'absent' };
+    // What a shell in between makes of the signal.
+    if (code === 152) return { kind: 'too-much', what: 'time' };
+    return OUT_OF_MEMORY.test(errors) && code !== 0
+      ? { kind: 'too-much', what: 'memory' }
+      : { kind: 'ended', code, output, errors };
+  } finally {
+    clearTimeout(late);
+    looking();
+    process.off('exit', leave);
+    endGroup(child);
+  }
+}
+
+/** How the run-times of Node, Go, Rust and Python say it. */
+const OUT_OF_MEMORY =
+  /heap out of memory|Fatal process out of memory|Array buffer allocation failed|runtime: (cannot allocate|out of) memory|memory allocation of \d+ bytes failed|MemoryError/;
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function feed({ stdin }: ChildProcess, input = ''): Promise<void> {
+  // A program that ends early does not read to the end.
+  stdin?.on('error', () => {});
+  stdin?.end(input);
+}
+
+async function textOf(stream: NodeJS.ReadableStream | null, tooMuch: () => void): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of stream ?? []) {
+    bytes += part.length;
+    if (bytes > OUTPUT) tooMuch();
+    else parts.push(Buffer.from(part));
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** @returns what ends it */
+function watchMemory({ pid }: ChildProcess, tooMuch: () => void): () => void {
+  const timer = setInterval(async () => {
+    const pages = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+    const [, resident = '0'] = pages.split(' ');
+    if (Number(resident) * PAGE > LIMITS.evaluationMemory) tooMuch();
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+/** Bytes, at least: where pages are larger the kernel's own limit is what holds. */
+const PAGE = 4096;

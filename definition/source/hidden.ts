@@ -1,0 +1,26 @@
+import { hiddenIn } from '../../core/text.js';
+
+/** Something wrong with a text, from an offset on. */
+export interface TextFault {
+  offset: number;
+  message: string;
+}
+
+/** What hides or disorders a text, comments included; Windows' line ends do not. */
+export function hiddenFault(text: string): TextFault | undefined {
+  const plain = text.includes('\r') ? text.replaceAll('\r\n', ' \n') : text;
+  const character = hiddenIn(plain);
+  if (!character) return undefined;
+  const offset = plain.indexOf(String.fromCharCode(Number.parseInt(character.slice(2), 16)));
+  return { offset, message: hiddenMessage(character) };
+}
+
+/** @param character as `U+001B` */
+export const hiddenMessage = (character: string): string =>
+  `the character ${character} does not belong in a definition: take it out, in a page of HTML write &#x${character.slice(2)};`;
+
+/** Line and column of an offset, both counted from 1. */
+export function placeAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}

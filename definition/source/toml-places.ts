@@ -1,0 +1,86 @@
+import type { AST } from 'toml-eslint-parser';
+import { RESERVED } from '../../core/merge/merge.js';
+import type { Path } from './problem.js';
+import type { Place } from './source.js';
+
+/** What is known of a file of TOML by the paths of its values. */
+export interface TomlPlaces {
+  /** Where the key or the value at a path stands; for what is absent, the nearest thing around it. */
+  place(path: Path, at: 'key' | 'value'): Place;
+  /** How a number is written. */
+  written(path: Path): string | undefined;
+  /** Names that reach into the language, and values that no other format has. To be asked before the data is built. */
+  faults: (Place & { message: string })[];
+}
+
+const START: Place = { line: 1, column: 1 };
+
+type Node = AST.TOMLContentNode;
+
+/** Where keys and values of a program stand. */
+export function tomlPlaces(program: AST.TOMLProgram): TomlPlaces {
+  const keys = new Map<string, Place>();
+  const values = new Map<string, Place>();
+  const numbers = new Map<string, string>();
+  const faults: TomlPlaces['faults'] = [];
+
+  const note = (prefix: Path, { keys: parts }: AST.TOMLKey): Path => {
+    let path = prefix;
+    for (const key of parts) {
+      const name = key.type === 'TOMLBare' ? key.name : key.value;
+      if (RESERVED.has(name)) faults.push({ ...placeOf(key), message: `no key may be called "${name}"` });
+      path = [...path, name];
+      if (!keys.has(idOf(path))) keys.set(idOf(path), placeOf(key));
+    }
+    return path;
+  };
+  const entries = (prefix: Path, body: readonly AST.TOMLKeyValue[]) => {
+    for (const { key, value } of body) valued(note(prefix, key), value);
+  };
+  const valued = (path: Path, node: Node): void => {
+    values.set(idOf(path), placeOf(node));
+    if (node.type === 'TOMLInlineTable') entries(path, node.body);
+    else if (node.type === 'TOMLArray') for (const [index, element] of node.elements.entries()) valued([...path, index], element);
+    else if (node.kind === 'integer' || node.kind === 'float') {
+      numbers.set(idOf(path), node.number);
+      if (node.kind === 'integer' && BigInt(node.value) !== node.bigint)
+        faults.push({ ...placeOf(node), message: 'this number is too large to be kept exactly: write it as a text, in quotes' });
+    } else if (node.kind.includes('date') || node.kind.includes('time'))
+      faults.push({ ...placeOf(node), message: 'a date or time is written as a text, in quotes' });
+  };
+  for (const entry of program.body[0].body) {
+    if (entry.type === 'TOMLKeyValue') entries([], [entry]);
+    else {
+      note([], entry.key);
+      header(entry, keys);
+      entries(entry.resolvedKey, entry.body);
+    }
+  }
+  return {
+    faults,
+    written: (path) => numbers.get(idOf(path)),
+    place(path, at) {
+      const own = at === 'value' ? values.get(idOf(path)) : undefined;
+      for (let length = path.length; !own && length > 0; length--) {
+        const id = idOf(path.slice(0, length));
+        const place = length < path.length || at === 'value' ? (values.get(id) ?? keys.get(id)) : (keys.get(id) ?? values.get(id));
+        if (place) return place;
+      }
+      return own ?? START;
+    },
+  };
+}
+
+/** A table stands where its header names it; an entry of a list of tables where its own header does. */
+function header({ key, resolvedKey }: AST.TOMLTable, keys: Map<string, Place>): void {
+  let part = 0;
+  resolvedKey.forEach((name, depth) => {
+    const node = key.keys[typeof name === 'number' ? part - 1 : part++];
+    const id = idOf(resolvedKey.slice(0, depth + 1));
+    if (node && !keys.has(id)) keys.set(id, placeOf(node));
+  });
+}
+
+const idOf = (path: Path): string => path.join('\n');
+
+const placeOf = ({ loc: { start } }: { loc: AST.SourceLocation }): Place => ({ line: start.line, column: start.column + 1 });
