@@ -6,7 +6,7 @@ import { planIn } from '../shared/plan-file.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json), or a plan that --plan-out saved']],
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl), or a plan that --plan-out saved']],
   options: [...OPERATION, PLAN_OUT, ...UPDATE, ...DEFINITION_INPUT],
   details:
     'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. In a home that never had an engine it starts one. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done).',

@@ -4,7 +4,7 @@ import { writeDocument } from '../render/document.js';
 import { readWhole } from '../shared/read-whole.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition']],
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [{ flags: '--to <format>', about: 'the format (default: json, of JSON yaml)', choices: [...TARGETS] }],
   details:
     'Prints the file as it is written, without what it includes and with its expressions. Aliases are resolved; comments are lost, and !raw becomes { raw: … }. Of a definition in a language it is what that makes of it.',

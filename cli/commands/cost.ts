@@ -6,7 +6,7 @@ import { costTable } from '../render/costs.js';
 import { writeDocument } from '../render/document.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [FRESH, ...DEFINITION_INPUT],
   details:
     "Adds up servers with their disks, volumes, public addresses and firewalls, where those are billed separately, from the\nproviders' live price lists, before tax, in each provider's currency; a month is 730 hours unless the provider caps it. If one\npart of a server has no known price, neither has the server. Networks, traffic and backups are not counted. --json has the parts.",

@@ -4,7 +4,7 @@ import { DEFINITION_INPUT, defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [
     { flags: '--format <format>', about: 'the format (default: mermaid)', choices: ['mermaid', 'dot'] },
     ...DEFINITION_INPUT,

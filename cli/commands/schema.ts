@@ -8,11 +8,22 @@ import { taskservNamed } from '../shared/taskserv-named.js';
 export const command = defineCommand({
   options: [
     { flags: '--taskserv <name>', about: 'only the configuration of this taskserv' },
+    {
+      flags: '--format <format>',
+      about: 'json, or a module for definitions in KCL or Nickel (default: json)',
+      choices: ['json', 'kcl', 'nickel'],
+    },
     { flags: '--batch', about: 'the schema of batch files' },
   ],
   details: 'Editors use it to complete and check definitions as you type.',
-  examples: ['schema > provisioning.schema.json', 'schema --taskserv redis'],
+  examples: ['schema > provisioning.schema.json', 'schema --taskserv redis', 'schema --format kcl > provisioning.k'],
   async run(session, { flags }) {
+    if (flags.format === 'kcl' || flags.format === 'nickel') {
+      const text = await moduleOf(flags.format);
+      if (session.json) writeDocument(session, { format: flags.format, text });
+      else session.out.data(text);
+      return 0;
+    }
     if (flags.batch) {
       writeDocument(session, batchSchema());
       return 0;
@@ -26,3 +37,8 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+async function moduleOf(language: 'kcl' | 'nickel'): Promise<string> {
+  if (language === 'kcl') return (await import('../../definition/languages/kcl/kcl-module.js')).kclModule();
+  return (await import('../../definition/languages/nickel/nickel-module.js')).nickelModule();
+}

@@ -8,7 +8,7 @@ import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json)']],
+  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: DEFINITION_INPUT,
   details:
     'Prints each problem as file:line:column, path, what is wrong, and what may have been meant. Exit code 2 if there is one. In a workspace, the rules in its folder `rules/` are judged as well: what breaks one whose severity is `warning`, and what is excepted, is printed and no error.',

@@ -138,4 +138,13 @@ describe('a batch file', () => {
     expect(problems[0]).toBe('batch.yaml:2:13: accounts.dmo: no operation works on an account "dmo"; did you mean "demo"?');
     expect(problems[1]).toMatch(/^bad\.yaml:2:\d+: servers\[0\]\.plan: .*"smal".*did you mean "small"/);
   });
+
+  it('leads to no program, where it is data', async () => {
+    const { problems } = await load(batch('  - { name: a, kind: cluster, file: farm.ts }\n'), {
+      'farm.ts': "throw new Error('it ran');",
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^batch\.yaml:3:.*a program is read where a command names it, and this batch is data/),
+    ]);
+  });
 });

@@ -10,6 +10,7 @@ import { workspaceFolder } from '../layers/workspace-folder.js';
 import { type Loaded, type LoadOptions, loadDefinition } from '../load-definition.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { Findings } from '../source/findings.js';
+import { isProgram } from '../source/formats.js';
 import { inFileOrder, type Problem } from '../source/problem.js';
 import { notAMap, problemsOf } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
@@ -41,7 +42,7 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
     return { problems: problemsOf(source, findings) };
   }
   findings.all.push(...complaints(batchFile, value));
-  const { plan, foreign } = await assemble(value, dirname(path), options, findings);
+  const { plan, foreign } = await assemble(value, path, options, findings);
   const problems = [...problemsOf(source, findings), ...foreign];
   const excess = plan && problems.length === 0 ? excessOf(plan, LIMITS.batch, LIMITS.batch) : undefined;
   if (excess) findings.value([], `the batch with its definitions is too large: ${excess}`, 'make several batches of it');
@@ -59,7 +60,7 @@ async function workedOut(path: string, source: Source, { workspace, input }: Loa
 /** What can be understood of the file; what is beyond it has been complained of already. */
 async function assemble(
   value: Record<string, unknown>,
-  folder: string,
+  batch: string,
   options: LoadOptions,
   findings: Findings,
 ): Promise<{ plan?: BatchPlan; foreign: Problem[] }> {
@@ -72,7 +73,7 @@ async function assemble(
     return parsed.success ? [{ index, entry: parsed.data }] : [];
   });
   const broken = brokenNames(value.operations, entries);
-  const definitions = await definitionsOf(entries, folder, options, findings);
+  const definitions = await definitionsOf(entries, batch, options, findings);
   const instances: Instance[] = [];
   const groups = new Map<string, number[]>();
   for (const { index, entry } of entries) {
@@ -144,10 +145,12 @@ function brokenNames(operations: unknown, understood: { index: number }[]): Set<
   return new Set(names);
 }
 
+const PROGRAM_IN_DATA = 'a program is read where a command names it, and this batch is data';
+
 /** Each definition that is named, read once. A file that is not there is a problem of the line that names it. */
 async function definitionsOf(
   entries: { index: number; entry: BatchEntry }[],
-  folder: string,
+  batch: string,
   options: LoadOptions,
   findings: Findings,
 ) {
@@ -167,8 +170,12 @@ async function definitionsOf(
       findings.value([...at, 'file'], `more than ${LIMITS.batchFiles} definitions: a batch may name that many files`);
       break;
     }
+    if (isProgram(file) && !isProgram(batch)) {
+      findings.value([...at, 'file'], PROGRAM_IN_DATA, 'write the batch in a language too, or convert the definition');
+      continue;
+    }
     const own = { ...options, input: { ...input, over: { ...(provider && { provider }), ...(region && { region }) } } };
-    if (!loaded.has(variant)) loaded.set(variant, await loadDefinition(resolve(folder, file), own));
+    if (!loaded.has(variant)) loaded.set(variant, await loadDefinition(resolve(dirname(batch), file), own));
     const { problems } = loaded.get(variant) as Loaded;
     const [only] = problems;
     const isSaid = ({ path }: Problem) =>

@@ -36,9 +36,19 @@ export function problemIn(file: string, message: string, place: Partial<Place> =
 export function tooMuch({ what }: Extract<Ran, { kind: 'too-much' }>, file: string, seconds: number): Problem {
   const name = basename(file);
   if (what === 'time')
-    return problemIn(file, `evaluating it takes more than ${seconds} s of processor time or ${LIMITS.evaluationSeconds} s`, {}, `does something in ${name} never end?`);
+    return problemIn(
+      file,
+      `evaluating it takes more than ${seconds} s of processor time or ${LIMITS.evaluationSeconds} s`,
+      {},
+      `does something in ${name} never end?`,
+    );
   if (what === 'memory')
-    return problemIn(file, `evaluating it takes more than ${sizeText(LIMITS.evaluationMemory)} of memory`, {}, `make less in ${name}`);
+    return problemIn(
+      file,
+      `evaluating it takes more than ${sizeText(LIMITS.evaluationMemory)} of memory`,
+      {},
+      `make less in ${name}`,
+    );
   return problemIn(file, `what it makes is more than ${sizeText(LIMITS.fileResolved)}`, {}, `make less in ${name}`);
 }
 

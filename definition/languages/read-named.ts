@@ -1,5 +1,5 @@
-import { dirname, extname, resolve } from 'node:path';
 import { realpath } from 'node:fs/promises';
+import { dirname, extname, resolve } from 'node:path';
 import { LIMITS } from '../../core/limits.js';
 import { workspaceFolder } from '../layers/workspace-folder.js';
 import type { Problem } from '../source/problem.js';
@@ -31,8 +31,8 @@ export async function readNamed(path: string, example: string, given: Given = {}
   const text = await readText(path, LIMITS.file);
   if (typeof text !== 'string') return [problemIn(path, text.message, text, text.suggestion)];
   if (text.trim() === '') return [problemIn(path, 'the file is empty', {}, example)];
-  const root = await realpath(await workspaceFolder(path)).catch(() => dirname(resolve(path)));
+  const root = await realpath((await workspaceFolder(path)).folder).catch(() => dirname(resolve(path)));
   const evaluate = await language();
   const source = await evaluate({ file: path, text, root, given });
-  return Array.isArray(source) ? source : { ...source, bytes: Buffer.byteLength(text) };
+  return Array.isArray(source) ? source : { texts: [{ file: path, text }], ...source, bytes: Buffer.byteLength(text) };
 }

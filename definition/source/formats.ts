@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { readJson, readYaml, type Source } from './source.js';
 
 /** Reads the text of a definition file. */
@@ -11,5 +12,7 @@ export const formats: Readonly<Record<string, Reader>> = {
   '.toml': async (file, text) => (await import('./read-toml.js')).readToml(file, text),
 };
 
-/** Endings of what is evaluated (languages/read-named.ts), and never read as data. */
-export const PROGRAMS: ReadonlySet<string> = new Set(['.ts', '.k', '.ncl']);
+const PROGRAMS: ReadonlySet<string> = new Set(['.ts', '.k', '.ncl']);
+
+/** Whether a file is one that is evaluated (languages/read-named.ts), and never read as data. */
+export const isProgram = (file: string): boolean => PROGRAMS.has(extname(file).toLowerCase());

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { LIMITS } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
 import type { Findings } from './findings.js';
-import { formats, PROGRAMS } from './formats.js';
+import { formats, isProgram } from './formats.js';
 import { inFileOrder, type Problem, pathText } from './problem.js';
 import { readText } from './read-text.js';
 import type { Source } from './source.js';
@@ -29,7 +29,7 @@ export async function readSource(path: string, example: string): Promise<Source 
     const { message, suggestion, line, column } = text;
     return { file: path, line, column, path: '', message, suggestion };
   }
-  if (PROGRAMS.has(kind)) return failed('a program is read where a command names it', 'include YAML, TOML or JSON');
+  if (isProgram(path)) return failed('a program is read where a command names it', 'include YAML, TOML or JSON');
   if (!read) return failed(`cannot read a file of the kind "${shown(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
   if (text.trim() === '') return failed('the file is empty', example);
   return { texts: [{ file: path, text }], ...(await read(path, text)), bytes: Buffer.byteLength(text) };

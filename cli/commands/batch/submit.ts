@@ -11,7 +11,7 @@ import { followBatch } from '../../shared/follow-batch.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a batch (.yaml, .yml, .json)']],
+  arguments: [['<file>', 'a batch (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [
     { flags: '--check', about: 'show what would be done, stage by stage, and stop' },
     { flags: '--yes', about: 'do not ask' },

@@ -1,10 +1,10 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { childEnvironment } from '../../../core/machine/child-environment.js';
 import { LIMITS, sizeText } from '../../../core/limits.js';
-import type { Problem } from '../../source/problem.js';
+import { childEnvironment } from '../../../core/machine/child-environment.js';
 import { placeAt } from '../../source/hidden.js';
+import type { Problem } from '../../source/problem.js';
 import { type Program, problemIn, tooMuch } from '../evaluation.js';
 import { runLimited } from '../run-limited.js';
 
@@ -51,7 +51,8 @@ export async function bundle({ file, root }: Program, folder: string): Promise<B
     seconds,
   });
   if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
-  if (ran.kind === 'absent') return [problemIn(file, 'esbuild, which reads TypeScript, is not installed', {}, 'npm install esbuild')];
+  if (ran.kind === 'absent')
+    return [problemIn(file, 'esbuild, which reads TypeScript, is not installed', {}, 'npm install esbuild')];
   if (ran.code !== 0) return errorsIn(ran.errors, file, entry);
   const { inputs } = JSON.parse(await readFile(meta, 'utf8')) as Metafile;
   const problems = await outside(inputs, { file, entry, root, sdk });

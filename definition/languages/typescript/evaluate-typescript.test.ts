@@ -55,9 +55,9 @@ describe('a definition in TypeScript', SLOW, () => {
   });
 
   test('what its schema finds is told of with the place of the key', async () => {
-    expect(await problems({ 'shop.ts': "export default {\n  infra: 'shop',\n  servers: [{ name: 'web',\n    plan: 'smal' }],\n};\n" })).toEqual([
-      'shop.ts:4:11: servers[0].plan: the provider "local" has no plan "smal"; did you mean "small"?',
-    ]);
+    expect(
+      await problems({ 'shop.ts': "export default {\n  infra: 'shop',\n  servers: [{ name: 'web',\n    plan: 'smal' }],\n};\n" }),
+    ).toEqual(['shop.ts:4:11: servers[0].plan: the provider "local" has no plan "smal"; did you mean "small"?']);
   });
 
   test.each([
@@ -67,20 +67,48 @@ describe('a definition in TypeScript', SLOW, () => {
     ['what it throws', "import './lib.js';\nexport default {};", /^\S*lib.ts:2:3: it throws: no size for web$/],
     ['a number thrown', 'throw 7;', /^shop.ts:1:1: it throws: 7$/],
     ['an error of the language', 'const a: any = {};\nexport default a.b.c;', /^shop.ts:2:1: it throws: TypeError: Cannot read/],
-    ['process', 'export default { infra: process.env.HOME };', /^shop.ts:1:1: it throws: ReferenceError: process is not defined; .*env.NAME/],
-    ['files of Node', "import { readFileSync } from 'node:fs';\nexport default readFileSync('/etc/passwd', 'utf8');", /^shop.ts:1:30: "node:fs" is no file of the workspace; a definition imports/],
+    [
+      'process',
+      'export default { infra: process.env.HOME };',
+      /^shop.ts:1:1: it throws: ReferenceError: process is not defined; .*env.NAME/,
+    ],
+    [
+      'files of Node',
+      "import { readFileSync } from 'node:fs';\nexport default readFileSync('/etc/passwd', 'utf8');",
+      /^shop.ts:1:30: "node:fs" is no file of the workspace; a definition imports/,
+    ],
     ['a package', "import 'yaml';\nexport default {};", /^shop.ts:1:8: "yaml" is no file of the workspace/],
     ['what is not there', "import { a } from './gone.js';\nexport default a;", /^shop.ts:1:19: there is no ".\/gone.js" to import/],
-    ['a cycle in its data', 'const a: any = {}; a.a = a;\nexport default a;', /it throws: TypeError: Converting circular structure/],
+    [
+      'a cycle in its data',
+      'const a: any = {}; a.a = a;\nexport default a;',
+      /it throws: TypeError: Converting circular structure/,
+    ],
     ['__proto__', 'export default JSON.parse(\'{ "__proto__": {} }\');', /no key may be called "__proto__"/],
     ['an escape', 'export default { infra: "\\u001b[2J" };', /^shop.ts:1:25: infra: the character U\+001B/],
     ['a text', "export default 'shop';", /a definition is a map of keys/],
-    ['a way to the outside', "export default (() => {}).constructor('return process')();", /it throws: ReferenceError: process is not defined/],
+    [
+      'a way to the outside',
+      "export default (() => {}).constructor('return process')();",
+      /it throws: ReferenceError: process is not defined/,
+    ],
     ['an import later', "export default import('node:fs');", /"node:fs" is no file of the workspace/],
     ['a loop', 'for (;;) {}\nexport default {};', /^shop.ts:1:1: evaluating it takes more than 1 s of processor time/],
-    ['a wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\nexport default {};', /it throws: ReferenceError: (Atomics|SharedArrayBuffer) is not defined/],
-    ['4 GB of buffers', 'export default { infra: [1, 2, 3, 4].map(() => new Uint8Array(1e9).fill(1)) };', /more than 256 MiB of memory/],
-    ['4 GB of objects', 'const all: unknown[] = [];\nfor (;;) all.push(new Array(100_000).fill(1.5));\nexport default all;', /more than 256 MiB of memory/],
+    [
+      'a wait',
+      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\nexport default {};',
+      /it throws: ReferenceError: (Atomics|SharedArrayBuffer) is not defined/,
+    ],
+    [
+      '4 GB of buffers',
+      'export default { infra: [1, 2, 3, 4].map(() => new Uint8Array(1e9).fill(1)) };',
+      /more than 256 MiB of memory/,
+    ],
+    [
+      '4 GB of objects',
+      'const all: unknown[] = [];\nfor (;;) all.push(new Array(100_000).fill(1.5));\nexport default all;',
+      /more than 256 MiB of memory/,
+    ],
     ['8 MiB of data', "export default { infra: Array(9).fill('x'.repeat(1e6)) };", /more than 4 MiB|what it makes is more/],
     ['half a million brackets', `export default ${'('.repeat(500_000)}1${')'.repeat(500_000)};`, /takes more than/],
   ])('%s: one error that says where and why', async (_, text, says) => {
@@ -118,10 +146,12 @@ describe('a definition in TypeScript', SLOW, () => {
     const run = "throw new Error('it ran');";
     for (const name of ['more.ts', 'more.k', 'more.ncl'])
       expect(await problems({ 'shop.yaml': `include: [${name}]\ninfra: shop\nservers: [{ name: web }]\n`, [name]: run })).toEqual([
-        expect.stringMatching(/^shop.yaml:1:11: include\[0\]: "more.\w+" cannot be read: a program is read where a command names it; include YAML, TOML or JSON/),
+        expect.stringMatching(
+          /^shop.yaml:1:11: include\[0\]: "more.\w+" cannot be read: a program is read where a command names it; include YAML, TOML or JSON/,
+        ),
       ]);
-    expect(await problems({ 'shop.yaml': 'infra: shop\nservers: [{ name: web }]\n', 'shop.prod.ts': run }, { environment: 'prod' })).toEqual([
-      expect.stringContaining('there is no environment "prod"'),
-    ]);
+    expect(
+      await problems({ 'shop.yaml': 'infra: shop\nservers: [{ name: web }]\n', 'shop.prod.ts': run }, { environment: 'prod' }),
+    ).toEqual([expect.stringContaining('there is no environment "prod"')]);
   });
 });

@@ -22,6 +22,11 @@ const SHAPES: [string, string][] = [
   ['of an arrow function with a body', `export default ({ env }) => { return ${OBJECT}; }`],
 ];
 
+const placed = (program: string, word: string) => {
+  const lines = program.slice(0, program.indexOf(word)).split('\n');
+  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+};
+
 test.each(SHAPES)('the keys of an object %s', (_, program) => {
   const places = keyPlaces(program);
   const at = (path: (string | number)[], by: 'key' | 'value' = 'value') => {
@@ -40,7 +45,7 @@ test.each(SHAPES)('the keys of an object %s', (_, program) => {
   expect(at(['servers', 5, 'name'])).toBe('3:14');
   expect(at(['taskservs', 0, 'name'])).toBe('8:15');
   expect(at(['taskservs', 1, 'config', 'port'], 'key')).toBe('8:82');
-  expect(at(['gone'])).toBe(`1:${program.indexOf('export') + 1}`);
+  expect(at(['gone'])).toBe(placed(program, 'export'));
 });
 
 test.each(['', 'export default 1', 'export default', 'const a = {', '`${`', '/*', 'export default { a: [[[', 'x'.repeat(10_000)])(

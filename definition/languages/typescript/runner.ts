@@ -3,7 +3,7 @@
  * text, as that process may read no file. The program runs in a context that shares no object with Node, so that nothing
  * leads from it to `process`; nothing in there can wait, so that the limit of processor time ends all that does not end.
  */
-export const RUNNER = String.raw`
+export const RUNNER = `
 const vm = require('node:vm');
 const fs = require('node:fs');
 const code = fs.readFileSync(0, 'utf8');

@@ -1,0 +1,38 @@
+import type { Path } from '../source/problem.js';
+import type { Place } from '../source/source.js';
+
+/**
+ * Where a key of a path is written in a text of KCL or Nickel, as far as the names on the way can be followed line by
+ * line: `servers`, then its second `name`. Where that leads nowhere, the nearest one that was found.
+ */
+export function keyLines(text: string): (path: Path, at: 'key' | 'value') => Place {
+  const lines = text.split('\n').map((line) => line.replace(/#.*$/, ''));
+  return (path) => {
+    let place: Place = { line: 1, column: 1 };
+    let line = 0;
+    let column = 0;
+    for (const [depth, key] of path.entries()) {
+      if (typeof key === 'number') continue;
+      const before = path[depth - 1];
+      // The entries of a list are told by the key that each has first.
+      for (let skip = typeof before === 'number' ? before : 0; skip >= 0; skip--) {
+        const found = find(lines, key, line, column);
+        if (!found) return place;
+        place = found;
+        line = found.line - 1;
+        column = found.column;
+      }
+    }
+    return place;
+  };
+}
+
+function find(lines: readonly string[], key: string, from: number, behind: number): Place | undefined {
+  const pattern = new RegExp(`(?<![\\w.-])\\$?"?${key.replace(/[^\w-]/g, '\\$&')}"?\\s*(?:=|:|\\|)`, 'g');
+  for (let line = from; line < lines.length; line++) {
+    pattern.lastIndex = line === from ? behind : 0;
+    const match = pattern.exec(lines[line] ?? '');
+    if (match) return { line: line + 1, column: match.index + 1 };
+  }
+  return undefined;
+}
