@@ -7,6 +7,7 @@ import { loadLayer, understand } from '../layers/read-file.js';
 import type { Value } from '../layers/values.js';
 import { REGISTRY } from '../registry/keys.js';
 import { withValue } from './edit-text.js';
+import { inTurn } from './in-turn.js';
 import { writeWhole } from './write-file.js';
 
 /**
@@ -14,7 +15,8 @@ import { writeWhole } from './write-file.js';
  * there is none, and is written only if all that it says then is right.
  *
  * @returns the file, and whether it says something else now
- * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-layer` where this place has no such layer
+ * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-layer` where this place has no such layer;
+ *   unreachableError `config-busy`
  */
 export async function changeLayer(
   place: ConfigPlace,
@@ -23,15 +25,23 @@ export async function changeLayer(
   value: Value | undefined,
 ): Promise<{ file: string; changed: boolean }> {
   const files = layerFiles(place, layer);
-  const loaded = await loadLayer(files, REGISTRY);
-  refuseProblems(loaded?.problems ?? []);
-  const file = loaded?.file ?? files.candidates[0] ?? '';
-  const before = loaded ? await textIn(file) : '';
-  const after = await withValue(file, before, pathIn(file, files, name), value);
-  if (after === before) return { file, changed: false };
-  await writeLayer(files, file, after);
-  return { file, changed: true };
+  const change = async () => {
+    const loaded = await loadLayer(files, REGISTRY);
+    refuseProblems(loaded?.problems ?? []);
+    const file = loaded?.file ?? files.candidates[0] ?? '';
+    const before = loaded ? await textIn(file) : '';
+    const after = await withValue(file, before, pathIn(file, files, name), value);
+    if (after === before) return { file, changed: false };
+    await writeLayer(files, file, after);
+    return { file, changed: true };
+  };
+  // What changes nothing leaves nothing behind, not even a folder: the lock is taken where there is something to write.
+  return value === undefined && !(await loadLayer(files, REGISTRY)) ? change() : inLayersTurn(files, change);
 }
+
+/** The file of a layer is changed by one at a time, whichever of its candidates that is. */
+export const inLayersTurn = <T>({ candidates }: LayerFiles, work: () => Promise<T>): Promise<T> =>
+  inTurn(candidates[0] ?? '', work);
 
 /**
  * Writes the file of a layer, if all that it says is right.

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import type { ConfigPlace, LayerFiles } from '../layers/layers.js';
-import { textIn, writeLayer } from './change-layer.js';
+import { inLayersTurn, textIn, writeLayer } from './change-layer.js';
 
 /**
  * Lets the user's editor change a copy of a layer's file, and takes it over if all that it says is right.
  * A copy that is not stays.
  *
- * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-editor` where the editor fails
+ * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-editor` where the editor fails, or where
+ *   somebody else has changed the file meanwhile
  */
 export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promise<{ file: string; changed: boolean }> {
   const { candidates, former } = files;
@@ -22,7 +23,11 @@ export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promis
   try {
     await runEditor(env, copy);
     const after = await textIn(copy);
-    if (after !== before) await writeLayer(files, file, after, copy);
+    if (after !== before)
+      await inLayersTurn(files, async () => {
+        if ((existsSync(file) ? await textIn(file) : '') !== before) throw changedMeanwhile(file, copy);
+        await writeLayer(files, file, after, copy);
+      });
     await rm(dirname(copy), { recursive: true });
     return { file, changed: after !== before };
   } catch (error) {
@@ -49,3 +54,12 @@ async function runEditor(env: NodeJS.ProcessEnv, copy: string): Promise<void> {
     hint,
   });
 }
+
+const changedMeanwhile = (on: string, copy: string) =>
+  inputError({
+    code: 'config-editor',
+    what: 'edit the settings',
+    on,
+    why: 'it was changed by somebody else meanwhile',
+    hint: `what you have written is in ${copy}`,
+  });

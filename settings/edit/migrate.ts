@@ -8,7 +8,7 @@ import type { Tree, Value } from '../layers/values.js';
 import { saidOf } from '../layers/variables.js';
 import { REGISTRY } from '../registry/keys.js';
 import type { Key } from '../registry/registry.js';
-import { layerFiles, textIn, writeLayer } from './change-layer.js';
+import { inLayersTurn, layerFiles, textIn, writeLayer } from './change-layer.js';
 import { treeText, withValue } from './edit-text.js';
 
 /** What would be moved into the user's file, and from where. */
@@ -38,19 +38,21 @@ export async function migrationOf(place: ConfigPlace): Promise<Migration> {
     if (variable && 'problem' in variable) problems.push(variable.problem);
     else if (variable) moves.push({ key, value: variable.value, from: variable.variable });
     else if (isFormer) {
+      // Those of former files are of two parts.
       const [group = '', name = ''] = key.name.split('.');
-      const value = (loaded.tree[group] as Tree | undefined)?.[name];
+      const value = key.former === undefined ? undefined : (loaded.tree[group] as Tree | undefined)?.[name];
       if (value !== undefined) moves.push({ key, value, from: loaded.file });
     }
   }
   refuseProblems(problems);
   const file = loaded && !isFormer ? loaded.file : (files.candidates[0] ?? '');
   const removes = isFormer ? { removes: loaded.file } : {};
-  const write = async () => {
-    await writeLayer(files, file, isFormer ? await newText(loaded.file, file, moves) : await changedText(file, moves));
-    // Only when the other has all of it. Whoever stops in between is told that both are there.
-    if (isFormer) await rm(loaded.file);
-  };
+  const write = () =>
+    inLayersTurn(files, async () => {
+      await writeLayer(files, file, isFormer ? await newText(loaded.file, file, moves) : await changedText(file, moves));
+      // Only when the other has all of it. Whoever stops in between is told that both are there.
+      if (isFormer) await rm(loaded.file);
+    });
   return { file, ...removes, moves, write };
 }
 
