@@ -51,6 +51,10 @@ export interface Dependencies {
   limits?: AccountLimits;
   /** Whether definitions may name the machine of the worker (`host: this`). Default: no. */
   allowsThisHost?: () => Promise<boolean>;
+  /** How long a new machine may take, in milliseconds: until it answers, and for its first boot. */
+  firstContact?: { answerMs?: number; bootMs?: number };
+  /** What settings say of the configuration of a provider, by its fields. */
+  providerSettings?: (provider: string) => Record<string, unknown>;
   /** Aborted as soon as the worker is told to end: what only watches need not be waited for. */
   stopping?: AbortSignal;
 }

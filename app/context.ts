@@ -11,6 +11,10 @@ export interface Context {
   workspace: string;
   /** How that was chosen; absent where a program said it. */
   chosen?: ChosenWorkspace;
+  /** The folder whose settings count: that of the workspace, where it is registered with one. */
+  readonly folder?: string | undefined;
+  /** The environment whose settings count, where one is named. */
+  environment?: string;
   /** Who asks, `user@host`, for what is shown: the platform knows it by itself. */
   actor: string;
   /** Connects at first use; throws `engine-not-running` where none answers. */

@@ -88,9 +88,10 @@ export function defineCommand<
 /** Options that every command takes. */
 export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
+  { flags: '--yaml', about: 'print the same document as YAML' },
   { flags: '--workspace <name>', about: 'act in this workspace (default: the one that `provisioning workspace show` names)' },
   { flags: '--env <name>', about: 'use the settings, overlays and values of this environment (default: PROVISIONING_ENV)' },
-  { flags: '--verbose', about: 'print more detail about errors; with --json, progress on standard error' },
+  { flags: '--verbose', about: 'print more detail about errors; with --json and --yaml, progress on standard error' },
 ] as const satisfies readonly OptionSpec[];
 
 export type CommonFlags = FlagsOf<typeof COMMON>;
@@ -122,8 +123,9 @@ export const HARMLESS = [
   { flags: '--check', about: 'show the steps that would run, and stop' },
   { flags: '--yes', about: 'do not ask' },
   { flags: '--diff', about: 'show in the preview what changes in files, line by line' },
-  { flags: '--no-wait', about: 'return as soon as the operation is started' },
+  // The first of the two: otherwise commander takes it for given.
   { flags: '--wait', about: 'follow it to its end (the default)' },
+  { flags: '--no-wait', about: 'return as soon as the operation is started' },
   { flags: '--queue', about: 'if no worker runs, keep it for the next one instead of refusing it' },
   {
     flags: '--on-failure <policy>',

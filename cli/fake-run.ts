@@ -9,7 +9,7 @@ const NAMES = commands.map(({ name }) => name);
 export async function runLine(line: string, options: FakeOptions = {}) {
   const argv = line.split(' ');
   const invocation = readArgv(argv, NAMES);
-  const session = fakeSession({ json: argv.includes('--json'), ...options });
+  const session = fakeSession({ json: argv.includes('--json') || argv.includes('--yaml'), ...options });
   const code = await runCommand(
     commands.find(({ name }) => name === invocation.command),
     invocation,

@@ -14,7 +14,10 @@ export interface Session extends Context {
   readonly chosen: ChosenWorkspace;
   /** As `client`, for what is to be done: in a home that never had an engine it starts one. */
   engine(): Promise<Client>;
+  /** Whether one document is printed and nothing else, as JSON or as `documentText` writes it. */
   json: boolean;
+  /** How a document is written. Default: as JSON. */
+  documentText?(value: unknown): string;
   /** The folder that the command was called in. */
   cwd: string;
   /** Where the workspace is registered; undefined also where none can be chosen. */
@@ -45,7 +48,7 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
   const named = flags.workspace ?? (env.PROVISIONING_WORKSPACE || undefined);
   if (named !== undefined) checkedName(named);
   let chosen: ChosenWorkspace | undefined;
-  const json = flags.json === true;
+  const json = flags.json === true || flags.yaml === true;
   const out = screenOf(process.stdout, env);
   const err = screenOf(process.stderr, env);
   const interactive = !json && process.stdin.isTTY === true && out.live;

@@ -1,10 +1,14 @@
 import { basename, isAbsolute, relative } from 'node:path';
 import type { Definition, ServerSpec } from '../core/definition/definition.js';
 import type { AnyProvider } from '../core/machine/provider.js';
+import { NAME } from '../core/names.js';
 import { loadModules, type ProviderRegistry, type TaskservRegistry } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { checkEndpoints } from './check-endpoints.js';
+import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
+import { layUnder } from './defaults/lay-under.js';
+import { serviceDefaultsFor } from './defaults/service-defaults.js';
 import { expandServers } from './expand-servers.js';
 import { type DefinitionInput, type Interpolated, interpolated } from './interpolation/interpolate.js';
 import { shared } from './interpolation/per-server.js';
@@ -59,12 +63,13 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   const read = await withTemplates(own, { root, isWorkspace, workspace, input });
   if (Array.isArray(read)) return { problems: inFileOrder(read) };
   const source = isRecord(read.source.value) ? { ...read.source, value: { ...read.source.value, ...input.over } } : read.source;
-  const named = namedIn(source.value);
+  const settings = await input.settings?.(infraIn(source.value));
+  const named = namedIn(isRecord(source.value) && settings ? layUnder(source.value, settings).value : source.value);
   const [taskservs, providers] = await Promise.all([
     loadModules(options.registries.taskservs, named.taskservs),
     loadModules(options.registries.providers, named.providers),
   ]);
-  const { loaded, places } = understood(source, options, { taskservs, providers }, read);
+  const { loaded, places } = understood(source, options, { taskservs, providers }, { ...read, settings });
   // What is in the folder of a definition without a workspace may be about anything.
   if (!loaded.definition || !isWorkspace) return loaded;
   const judging = { root, environment: input.environment, taskservs, places, ...(options.cost ? { cost: options.cost } : {}) };
@@ -72,8 +77,11 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   return problems.length > 0 ? { problems } : { ...loaded, warnings, excepted };
 }
 
-/** What expressions came to, besides what stands in the source. */
-type Worked = Omit<Interpolated, 'source'>;
+const infraIn = (value: unknown): string | undefined =>
+  isRecord(value) && typeof value.infra === 'string' && NAME.test(value.infra) ? value.infra : undefined;
+
+/** What expressions came to, besides what stands in the source, and what it is laid over. */
+type Worked = Omit<Interpolated, 'source'> & { settings?: DefinitionSettings };
 
 /** The definition that a source says. */
 export const understand = (source: Source, options: LoadOptions, modules: Modules, worked?: Worked): Loaded =>
@@ -100,8 +108,13 @@ function judged(source: Source, options: LoadOptions, making: Making): Loaded {
     return { problems: problemsOf(source, findings) };
   }
   if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };
-  findings.all.push(...complaints(definitionFile, source.value));
-  const definition = assemble(source.value, options, making, findings);
+  const { value, from } = layUnder(source.value, making.settings ?? NO_SETTINGS);
+  findings.all.push(...complaints(definitionFile, value));
+  const definition = assemble(value, options, making, findings);
+  for (const finding of findings.all) {
+    const setting = from(finding.path);
+    if (setting !== undefined) finding.message += ` (${setting})`;
+  }
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
   return problems.length > 0 || !definition ? { problems } : { definition, source, problems: [] };
@@ -111,7 +124,7 @@ function judged(source: Source, options: LoadOptions, making: Making): Loaded {
 function assemble(
   value: Record<string, unknown>,
   { workspace, registries, secretNames }: LoadOptions,
-  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {}, places }: Making,
+  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {}, places, settings = NO_SETTINGS }: Making,
   findings: Findings,
 ): Definition | undefined {
   const file = salvage(value);
@@ -120,7 +133,9 @@ function assemble(
   const around = { workspace, taskservs, known, providers: registries.providers, secretNames };
   const entries = assignments(file, servers, around, findings);
   if (configuresTooMuch(entries, servers, findings)) return undefined;
-  const settled = furnish(servers, entries, { taskservs, known, perServer }, findings);
+  const owner = { workspace, infra: file.settings.infra, scope: '' };
+  const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
+  const settled = furnish(servers, entries, { taskservs, known, perServer, defaultsOf }, findings);
   const placed = settled.flatMap((one) => one.placed);
   checkEndpoints(entries, placed, known, findings);
   const order = orderOf(placed, findings);

@@ -146,18 +146,6 @@ describe('another infra', () => {
   });
 });
 
-test('settings are what is given, by own names alone', async () => {
-  const text = (name: string) => ({
-    'app.yaml': `infra: app\ninterpolate: true\nservers: [{ name: web, plan: "{{ config.${name} }}" }]\n`,
-  });
-  const config = { servers: { defaultPlan: 'medium' } };
-  expect((await loadFiles(text('servers.defaultPlan'), { config })).definition?.servers[0]?.plan.name).toBe('s2');
-  expect(
-    (await loadFiles(text('server.defaultPlan'), { config })).problems.map(({ message, suggestion }) => [message, suggestion]),
-  ).toEqual([['there is no setting "server"', 'did you mean "servers"?']]);
-  expect((await loadFiles(text('constructor.name'), { config })).problems).toHaveLength(1);
-});
-
 test('an inventory of Ansible has hosts with how they are reached, and groups by infra, role and service', async () => {
   const inventory = await applied();
   const made = ansibleInventory([

@@ -4,6 +4,8 @@ import type { Home } from '../home/home.js';
 import { type ConfigProblem, refuseProblems } from './config-error.js';
 import { ENDINGS } from './layers/layers.js';
 import { lookAtConfig, type Settled } from './layers/resolve.js';
+import type { Value } from './layers/values.js';
+import { saidOf } from './layers/variables.js';
 import { REGISTRY } from './registry/keys.js';
 import { variablesOf } from './registry/registry.js';
 import { textOfValue } from './registry/value-types.js';
@@ -62,6 +64,28 @@ export async function settledEnvironment(home: Home, env: NodeJS.ProcessEnv = pr
   return result;
 }
 
+/**
+ * What a settled environment says of a key of the engine, else its default.
+ *
+ * @throws ConfigError `bad-settings` naming the variable
+ */
+export function settingIn<T extends Value = number>(env: NodeJS.ProcessEnv, name: string): T | undefined {
+  const key = REGISTRY.keys.get(name);
+  if (!key) throw new Error(`there is no setting ${name}`);
+  const said = saidOf(key, env);
+  if (said && 'problem' in said) refuseProblems([said.problem]);
+  return (said && 'value' in said ? said.value : key.default) as T | undefined;
+}
+
+/** What a settled environment says of the configuration of a provider, by the names of its fields. */
+export function providerSettings(env: NodeJS.ProcessEnv, provider: string): Record<string, Value> {
+  const prefix = `providers.${provider}.`;
+  // Those with a variable of their vendor are read by the provider itself.
+  const names = [...REGISTRY.keys.values()].flatMap(({ name, alias }) => (name.startsWith(prefix) && !alias ? [name] : []));
+  const said = names.map((name) => [name.slice(prefix.length), settingIn<Value>(env, name)] as const);
+  return Object.fromEntries(said.filter((entry): entry is [string, Value] => entry[1] !== undefined));
+}
+
 /** What a variable gets; undefined where it stays as it is. */
 function textFor({ value, winner, statements }: Settled, given: string | undefined, variable: string): string | undefined {
   if (value === undefined || !winner || winner.layer === 'defaults') return undefined;
@@ -70,7 +94,11 @@ function textFor({ value, winner, statements }: Settled, given: string | undefin
   return winner.variable === variable && !files ? undefined : textOfValue(value);
 }
 
-const READ = new Set([...REGISTRY.keys.values()].map((key) => variablesOf(key)[0]));
+const READ = new Set(
+  [...REGISTRY.keys.values()]
+    .filter(({ name, alias, former }) => alias || former || name === 'ui.port' || name.startsWith('encryption.'))
+    .map((key) => variablesOf(key)[0]),
+);
 
 /** Who reads such a variable says himself what is wrong with it. */
 const isForItsReader = ({ file }: ConfigProblem): boolean => READ.has(file);

@@ -45,17 +45,19 @@ import { refuseOtherVersions } from './running-versions.js';
 import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
 import { workGuard } from './work-guard.js';
+import { workerSettings } from './worker-settings.js';
 
 /** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
 async function main(): Promise<void> {
   spreadLastNet();
   const home = homeOf();
   const env = await settledEnvironment(home);
+  const settings = workerSettings(env);
   const dist = fileURLToPath(new URL('.', import.meta.url));
   const engine = JSON.parse(await readFile(join(home.engine, 'engine.json'), 'utf8')) as EngineRecord;
   const build = (await readFile(join(dist, 'build-id'), 'utf8')).trim();
   const [providers, taskservs] = await Promise.all([loadModules(providerRegistry), loadModules(taskservRegistry)]);
-  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: ['SIGTERM', 'SIGINT'] });
+  Runtime.install({ logger: new DefaultLogger(settings.logLevel), shutdownSignals: ['SIGTERM', 'SIGINT'] });
   const service = await recordedService(engine, env);
   const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
   const encryption = await openEncryption(home, env);
@@ -74,7 +76,7 @@ async function main(): Promise<void> {
   const codec = encryption.codec(engine.namespace, 'mark', stores.payloads);
   await refuseOtherVersions(temporal, codec, engine);
   const mayUseThisHost = () => allowsThisHost(home);
-  const transports = openConnections(keys);
+  const transports = openConnections(keys, settings.connections);
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
   const accounts = await allAccounts(providers, env, secrets);
@@ -107,9 +109,10 @@ async function main(): Promise<void> {
       limits,
       allowsThisHost: mayUseThisHost,
       stopping: stopping.signal,
+      ...settings.activities,
     }),
     interceptors: { activity: [sealedActivities(stores.claims, temporal), guard.interceptor] as ActivityInterceptorsFactory[] },
-    shutdownGraceTime: '10 s',
+    ...settings.limits,
     // Heartbeats carry the current step to whoever watches: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
@@ -117,7 +120,6 @@ async function main(): Promise<void> {
   const worker = await Worker.create({
     ...shared,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
-    maxConcurrentActivityTaskExecutions: 200,
     // One that waits for a local activity keeps its place, and may wait for another workflow's task.
     maxConcurrentWorkflowTaskExecutions: 200,
     maxCachedWorkflows: 600,

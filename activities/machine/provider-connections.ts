@@ -22,7 +22,8 @@ export function providerConnections({
   limits,
   secrets,
   env = process.env,
-}: Pick<Dependencies, 'providers' | 'limits' | 'secrets' | 'env'>): ConnectionOf {
+  providerSettings = () => ({}),
+}: Pick<Dependencies, 'providers' | 'limits' | 'secrets' | 'env' | 'providerSettings'>): ConnectionOf {
   const open = new Map<string, Promise<Opened>>();
 
   async function connect(name: string): Promise<Opened> {
@@ -31,7 +32,7 @@ export function providerConnections({
     if (!provider)
       throw inputError({ code: 'unknown-provider', what: 'connect to the provider', on: name, why: 'no such provider' });
     const asked = watched(secrets);
-    const config = provider.config.parse(name.includes('/') ? { account } : {});
+    const config = provider.config.parse({ ...providerSettings(providerName), ...(name.includes('/') ? { account } : {}) });
     const connection = await provider.connect(config, {
       env: await environmentFor(provider, account, env, asked),
       secret: asked.get,

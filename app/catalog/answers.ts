@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ProviderAnswers, ProviderTopic } from '../../core/operation/provider-questions.js';
 import type { Client } from '../client.js';
 import type { Context } from '../context.js';
+import { settingOf } from '../settings/config-place.js';
 
-/** How long lists of plans, images and zones are good, in milliseconds. */
-const KEPT_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 
 interface Kept<T> {
   /** ISO time. */
@@ -14,7 +14,7 @@ interface Kept<T> {
 }
 
 /**
- * What a provider sells: an answer of the last day, else a new one, by way of the
+ * What a provider sells: an answer that is good yet, else a new one, by way of the
  * worker. What an account may do is asked each time.
  */
 export async function answerOf<T extends ProviderTopic>(
@@ -24,7 +24,7 @@ export async function answerOf<T extends ProviderTopic>(
   { fresh = false }: { fresh?: boolean } = {},
 ): Promise<Kept<ProviderAnswers[T]>> {
   const path = join(context.home.root, 'answers', `${provider.replace('/', '-')}.${topic}.json`);
-  const kept = fresh || topic === 'check' ? undefined : await read<ProviderAnswers[T]>(path);
+  const kept = fresh || topic === 'check' ? undefined : await read<ProviderAnswers[T]>(path, await goodForMs(context));
   if (kept) return kept;
   const answer = await ask(await context.client(), provider, topic);
   const made = { at: new Date().toISOString(), answer };
@@ -36,11 +36,14 @@ export async function answerOf<T extends ProviderTopic>(
 const ask = <T extends ProviderTopic>({ providers }: Client, provider: string, topic: T): Promise<ProviderAnswers[T]> =>
   (providers as { [K in ProviderTopic]: (input: { provider: string }) => Promise<ProviderAnswers[K]> })[topic]({ provider });
 
-async function read<T>(path: string): Promise<Kept<T> | undefined> {
+/** How long lists of plans, images and zones are good. */
+const goodForMs = async (context: Context): Promise<number> => ((await settingOf(context, 'catalog.keep')) ?? 0) * HOUR_MS;
+
+async function read<T>(path: string, goodMs: number): Promise<Kept<T> | undefined> {
   try {
     const kept = JSON.parse(await readFile(path, 'utf8')) as Kept<T>;
     const age = Date.now() - Date.parse(kept.at);
-    return age >= 0 && age < KEPT_MS ? kept : undefined;
+    return age >= 0 && age < goodMs ? kept : undefined;
   } catch {
     return undefined;
   }

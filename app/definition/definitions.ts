@@ -11,6 +11,7 @@ import { openSecrets } from '../../stores/open-secrets.js';
 import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
+import { definitionSettings } from '../settings/definition-settings.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
 import { otherInfra } from './other-infra.js';
@@ -43,15 +44,17 @@ export interface InputFlags {
 /** What a definition is given by a command and by the environment of its process. */
 function inputOf(context: Context, flags: InputFlags): DefinitionInput {
   const { env, ask } = context;
+  const environment = flags.env ?? (env.PROVISIONING_ENV || undefined);
   const question = ({ name, description, choices }: Asked) =>
     `${description ?? 'Value of the variable'} (${name}${choices ? `: ${choices.join(', ')}` : ''})`;
   const asking = ask && { ask: (variable: Asked) => ask(question(variable)) };
   return {
-    environment: flags.env ?? (env.PROVISIONING_ENV || undefined),
+    environment,
     vars: flags.var,
     varFiles: flags.varFile,
     environ: env,
     otherInfra: (name) => otherInfra(context, name),
+    settings: (infra) => definitionSettings(context, environment, infra),
     ...asking,
   };
 }

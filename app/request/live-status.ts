@@ -1,7 +1,7 @@
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
-import { HOST_ANSWERS_MS } from '../../core/operation/host-status.js';
 import type { Context } from '../context.js';
+import { settingOf } from '../settings/config-place.js';
 
 /** Whom to look at; all where nothing is named. */
 export interface LookedAt {
@@ -19,6 +19,10 @@ export interface LiveStatus {
   report: DriftReport;
 }
 
+/** Milliseconds that each host is given to answer. @param seconds as somebody said it; else the settings do */
+export const answersWithinMs = async (context: Context, seconds?: number): Promise<number> =>
+  (seconds ?? (await settingOf(context, 'timeouts.answer')) ?? 5) * 1_000;
+
 /** Looks at infras, all side by side. */
 export async function liveStatus(
   context: Context,
@@ -26,7 +30,7 @@ export async function liveStatus(
   { servers, taskservs, clouds, seconds }: LookedAt,
 ): Promise<LiveStatus[]> {
   const client = await context.client();
-  const withinMs = seconds === undefined ? HOST_ANSWERS_MS : seconds * 1_000;
+  const withinMs = await answersWithinMs(context, seconds);
   const hosts = { withinMs, ...(servers?.length && { servers }), ...(taskservs?.length && { taskservs }) };
   return Promise.all(
     inventories.map(async (inventory) => {

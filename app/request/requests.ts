@@ -14,7 +14,10 @@ export interface Wish {
 }
 
 /** How it is to be done; what is absent follows the definition. */
-export type RequestOptions = Pick<OperationRequest, 'onFailure' | 'onTimeout' | 'priority' | 'update' | 'allowDestroy'> & {
+export type RequestOptions = Pick<
+  OperationRequest,
+  'onFailure' | 'onTimeout' | 'priority' | 'update' | 'allowDestroy' | 'timing' | 'settings'
+> & {
   /** Where it waits for an approval. */
   approve?: ApprovalPoint[];
 };

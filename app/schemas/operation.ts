@@ -131,6 +131,7 @@ const result = z.strictObject({
   outcomes: z.array(undoOutcome).optional().describe('Of what was rolled back: what became of each thing'),
   // The data of a roll-back, read by the platform alone: core/operation/operation.ts.
   compensations: z.array(z.custom<Compensation>()).optional(),
+  settings: requests.operation.shape.settings.describe('The settings that counted when it was asked for'),
   of: text.optional().describe('Of a roll-back: the operation whose work it rolls back'),
 });
 /** How an operation ended. */

@@ -19,6 +19,7 @@ export async function buildWithModules(root: string, folder: string, count: numb
   for (let number = 1; number <= count; number++) await create(folder, 'taskserv', `module-${number}`);
   const inFolder = execa({ cwd: folder, preferLocal: true });
   await inFolder`tsx scripts/generate-registry.ts`;
+  await inFolder`tsx scripts/generate-service-fields.ts`;
   await inFolder`tsx scripts/build.ts`;
   return join(folder, 'bin/provisioning.js');
 }

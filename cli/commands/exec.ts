@@ -1,3 +1,4 @@
+import { settingOf } from '../../app/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { EXIT } from '../../core/exit-codes.js';
 import { defineCommand, INFRA } from '../command.js';
@@ -36,7 +37,8 @@ export const command = defineCommand({
       const why = 'there is no command: it follows --';
       throw inputError({ code: 'bad-arguments', what: WHAT, why, hint: 'provisioning exec web -- uptime' });
     }
-    const { parallel = PARALLEL, timeout: timeoutS } = flags;
+    const parallel = flags.parallel ?? (await settingOf(session, 'exec.parallel')) ?? PARALLEL;
+    const timeoutS = flags.timeout ?? (await settingOf(session, 'exec.timeout'));
     const { inventory, servers } = await selectedServers(session, { selector, ...flags }, WHAT);
     const { folder: keys, remove } = await keysOf(session, inventory, servers);
     await session.close();

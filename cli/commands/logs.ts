@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { settingOf } from '../../app/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
@@ -17,9 +18,13 @@ export const command = defineCommand({
     { flags: '--lines <count>', about: 'for engine and worker: only the last lines (default: 200)', number: true },
   ],
   examples: ['logs cluster-ensure-quickstart-mf3k2p9x4af1 --server hub', 'logs worker --lines 50'],
-  async run(session, { args: [name = ''], flags: { server, taskserv, lines = 200 } }) {
+  async run(session, { args: [name = ''], flags }) {
+    const { server, taskserv } = flags;
     const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
-    if (own !== undefined) return printOwn(session, name, join(session.home.logs, own), lines);
+    if (own !== undefined) {
+      const lines = flags.lines ?? (await settingOf(session, 'output.logLines'));
+      return printOwn(session, name, join(session.home.logs, own), lines ?? 200);
+    }
     const client = await session.client();
     const entries = await client.operations.logs({ operation: name, server, taskserv });
     // says so when there is no such operation

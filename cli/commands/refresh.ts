@@ -1,8 +1,9 @@
 import { keepCredentials } from '../../app/definition/definitions.js';
+import { answersWithinMs } from '../../app/request/live-status.js';
 import { subject } from '../../app/request/which-infra.js';
 import { EXIT } from '../../core/exit-codes.js';
 import { type DriftReport, type Remedy, unreachedHosts } from '../../core/operation/drift.js';
-import { HOST_ANSWERS_MS, type HostStatus } from '../../core/operation/host-status.js';
+import type { HostStatus } from '../../core/operation/host-status.js';
 import { defineCommand } from '../command.js';
 import { cut, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
@@ -27,7 +28,7 @@ export const command = defineCommand({
     const { infra } = await subject(session, named === undefined ? {} : { infra: named });
     const { workspace } = session;
     const client = await session.client();
-    const hosts = { withinMs: timeout === undefined ? HOST_ANSWERS_MS : timeout * 1_000 };
+    const hosts = { withinMs: await answersWithinMs(session, timeout) };
     const found = await client.infras.refresh({ workspace, infra, hosts });
     const exitCode = exitCodeOf(found);
     const toRecord = found.gone.length + found.differs.filter(({ connection }) => connection).length;

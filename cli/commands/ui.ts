@@ -1,3 +1,4 @@
+import { settingOf } from '../../app/settings/config-place.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { defineCommand } from '../command.js';
@@ -34,7 +35,7 @@ export const command = defineCommand({
     const link = () => served.link(pathInWebUi(namespace, operation));
     if (session.json) writeDocument(session, { url: link(), origin: served.origin, target: engine.ui, namespace });
     else session.out.write(`Web UI: ${link()}\n${session.interactive ? 'Enter: a new link. ' : ''}Ctrl-C ends it.\n`);
-    if (flags.open) {
+    if (flags.open ?? (await settingOf<boolean>(session, 'ui.open'))) {
       await openInBrowser(link(), session.home, session.env).catch((error: unknown) => session.err.write(`${messageOf(error)}\n`));
     }
     await untilInterrupt(session, () => session.out.write(`Web UI: ${link()}\n`));

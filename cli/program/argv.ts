@@ -27,7 +27,7 @@ const HELP = new Set(['--help', '-h']);
 /** Options that may stand before the command and take a value. */
 const VALUED = new Set(['--workspace', '--env']);
 /** What needs no command. */
-const WITHOUT_COMMAND = new Set(['--json', '--verbose', '--workspace', '--version', '-V']);
+const WITHOUT_COMMAND = new Set(['--json', '--yaml', '--verbose', '--workspace', '--version', '-V']);
 
 /**
  * @param argv without the interpreter and the program

@@ -5,7 +5,9 @@ import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
 import { type Session, sessionOf } from '../session.js';
-import { settleColours } from '../shared/settings/operation-settings.js';
+import { jsonText } from '../render/document.js';
+import { yamlText } from '../render/yaml-text.js';
+import { settleOutput } from '../shared/settings/settle-output.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
 import { Interrupted } from './interrupted.js';
@@ -43,16 +45,18 @@ export async function runCommand(
     const args = invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
     const input = parse(entry.name, entry.summary, command, args, invocation.rest);
     session = place.sessionOf(input.flags);
-    await settleColours(session, place);
+    await settleOutput(session, input.flags, place);
     return await command.run(session, input);
   } catch (error) {
     if (error instanceof Interrupted) {
       place.err.write('Nothing was changed.\n');
       return EXIT.interrupted;
     }
-    const json = session?.json ?? invocation.args.includes('--json');
+    const yaml = invocation.args.includes('--yaml');
+    const json = session?.json ?? (yaml || invocation.args.includes('--json'));
     const verbose = session?.verbose ?? invocation.args.includes('--verbose');
-    if (json) place.out.write(`${JSON.stringify(failureDocument(error), null, 2)}\n`);
+    const documentText = session?.documentText ?? (yaml ? await yamlText() : jsonText);
+    if (json) place.out.write(documentText(failureDocument(error)));
     if (!json || verbose) renderError(error, place.err, verbose);
     return exitCodeOfError(detailsOf(error));
   } finally {

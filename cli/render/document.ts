@@ -2,9 +2,12 @@ import type { OperationResult, Progress } from '../../core/operation/operation.j
 import type { Session } from '../session.js';
 import { changeOf } from './preview.js';
 
-/** Writes the one JSON document of a command. */
-export function writeDocument({ out }: Session, value: unknown): void {
-  out.write(`${JSON.stringify(value, null, 2)}\n`);
+/** A document as JSON. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Writes the one document of a command, as JSON or as its session says. */
+export function writeDocument({ out, documentText = jsonText }: Session, value: unknown): void {
+  out.write(documentText(value));
 }
 
 /** An operation as `--json` shows it: its result, or where it stands. */

@@ -39,6 +39,9 @@ export interface Wish extends Wanted {
 /** How an operation is to be run, as the command line says. */
 type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE>;
 
+/** What settings add to it. */
+type Settled = Pick<OperationRequest, 'timing' | 'settings'>;
+
 /** How a person answered to a preview. */
 type Consent = { go: true; with?: Pick<OperationRequest, 'allowDestroy' | 'planned'> } | { go: false; exitCode: number };
 
@@ -51,7 +54,7 @@ type Consent = { go: true; with?: Pick<OperationRequest, 'allowDestroy' | 'plann
  */
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
   // A saved plan has its own way, which was shown.
-  const how = wish.plan ? flags : { ...flags, ...(await operationSettings(session, flags, wish.infra)) };
+  const how: Flags & Settled = wish.plan ? flags : { ...flags, ...(await operationSettings(session, flags, wish.infra)) };
   const request = requestWith(session, how, wish);
   const looks = flags.check === true || flags.planOut !== undefined;
   const asks = !flags.yes && !wish.harmless;
@@ -60,19 +63,21 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definition/definitions.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
-  if (looks) return check(session, request, flags, wish.file);
-  const consent: Consent = asks ? await ask(session, request, flags, wish.plan?.steps) : { go: true };
+  if (looks) return check(session, request, how, wish.file);
+  const consent: Consent = asks ? await ask(session, request, how, wish.plan?.steps) : { go: true };
   if (!consent.go) return consent.exitCode;
-  return start(session, flags, { ...request, ...consent.with });
+  return start(session, how, { ...request, ...consent.with });
 }
 
 /** The request with what the command line says of how. */
-function requestWith(session: Session, flags: Flags, wish: Wish): OperationRequest {
-  const { onFailure, onTimeout, priority, allowDestroy } = flags;
+function requestWith(session: Session, flags: Flags & Settled, wish: Wish): OperationRequest {
+  const { onFailure, onTimeout, priority, allowDestroy, timing, settings } = flags;
   const request = requestOf(session, wish, {
     onFailure,
     onTimeout,
     priority,
+    timing,
+    settings,
     ...updateOf(flags),
     approve: flags.approve ? [flags.approve] : wish.approve,
     ...(allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),

@@ -40,6 +40,3 @@ interface Seen {
   installed?: string;
   steps: readonly unknown[];
 }
-
-/** Milliseconds that a host is given to answer, where nobody says otherwise. */
-export const HOST_ANSWERS_MS = 5_000;

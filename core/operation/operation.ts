@@ -166,6 +166,8 @@ export interface OperationResult {
   outcomes?: UndoOutcome[];
   /** What `workflow rollback` would run, newest first. */
   compensations?: Compensation[];
+  /** The settings that counted when it was asked for. */
+  settings?: OperationRequest['settings'];
   /** Of a roll-back: the operation whose work it rolls back, also where it goes on with what an earlier roll-back left. */
   of?: string;
 }
@@ -188,9 +190,10 @@ export function queued({
   kind,
   workspace,
   infra,
-}: Pick<OperationRequest, 'id' | 'kind' | 'workspace' | 'infra'>): OperationResult {
+  settings,
+}: Pick<OperationRequest, 'id' | 'kind' | 'workspace' | 'infra' | 'settings'>): OperationResult {
   const nothing = { steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] };
-  return { operation: id, kind, workspace, infra, status: 'queued', ...nothing };
+  return { operation: id, kind, workspace, infra, status: 'queued', ...nothing, ...(settings && { settings }) };
 }
 
 /** What one cell of the live table (server × taskserv) shows. */

@@ -87,6 +87,8 @@ export const operation = z.strictObject({
     .optional(),
   /** How changes reach servers that serve already, over what the definition says. */
   update: update.optional(),
+  /** The settings that counted when it was asked for, by key, each with the layer that said it. Nothing reads them but people. */
+  settings: z.record(word, z.strictObject({ value: z.unknown(), layer: word })).optional(),
   /** Who asked. */
   actor,
   /** Milliseconds; tests shorten them. */

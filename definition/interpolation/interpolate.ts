@@ -1,10 +1,13 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { LIMITS } from '../../core/limits.js';
+import { NAME } from '../../core/names.js';
+import type { SettingsFor } from '../defaults/definition-settings.js';
 import type { Composed } from '../layers/compose.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import type { FileText, Source } from '../source/source.js';
+import { configLookup } from './config-names.js';
 import { Fault } from './expression.js';
 import { type Lookup, surroundings } from './names.js';
 import { type OtherInfra, otherInfraLookup, otherInfrasIn } from './other-infras.js';
@@ -28,8 +31,8 @@ export interface DefinitionInput {
   ask?(variable: Asked): Promise<string>;
   /** The environment that `{{ env.NAME }}` is looked up in. */
   environ?: Readonly<Record<string, string | undefined>>;
-  /** Settings that `{{ config.… }}` is looked up in, by the parts of their names. */
-  config?: Readonly<Record<string, unknown>>;
+  /** What settings say: `{{ config.KEY }}`, and what it is laid over. */
+  settings?: SettingsFor;
   /** What whoever reads the file says of it instead: the operation of a batch. */
   over?: { provider?: string; region?: string };
   /** Asks what another infra of the workspace has; only called where the definition names one. */
@@ -138,12 +141,16 @@ async function lookupsOf(
 ): Promise<Record<string, Lookup>> {
   const file = source.value as Record<string, unknown>;
   const listed = (Array.isArray(file.env) ? file.env : []).filter((name) => typeof name === 'string');
-  const { environ = {}, config } = input;
-  const around = surroundings({ definition: source.file, root, workspace, listed, environ, config });
+  const around = surroundings({ definition: source.file, root, workspace, listed, environ: input.environ ?? {} });
+  // Of an infra whose name is an expression, the settings of its own are not known yet.
+  const settings = usesConfig([file, ...[...variables.values()].map(({ value }) => value?.value)])
+    ? await input.settings?.(plainName(infra ?? file.infra))
+    : undefined;
   const otherInfra = otherInfraLookup(await askOthers([file, ...[...variables.values()].map(({ value }) => value?.value)], input));
   let asking = false;
   return {
     ...around,
+    config: configLookup(settings),
     ...LATE_ONLY,
     infra: (name, rest) => {
       if (rest.length > 0 || name !== 'name') return otherInfra(name, rest);
@@ -181,6 +188,9 @@ async function askOthers(values: readonly unknown[], { otherInfra }: DefinitionI
   const names = [...new Set(values.flatMap(otherInfrasIn))];
   return new Map(await Promise.all(names.map(async (name) => [name, otherInfra ? await otherInfra(name) : unknown] as const)));
 }
+
+const usesConfig = (values: readonly unknown[]): boolean => /\{\{[^}]*\bconfig\b/.test(JSON.stringify(values));
+const plainName = (infra: unknown): string | undefined => (typeof infra === 'string' && NAME.test(infra) ? infra : undefined);
 
 /** What is wrong where a variable has no value, or must not have one; who is there is asked first. */
 async function faultWithout(

@@ -13,8 +13,6 @@ export interface Surroundings {
   /** Variables of the environment that the definition lists. */
   listed: readonly string[];
   environ: Readonly<Record<string, string | undefined>>;
-  /** Settings by the parts of their names, where they may be named. */
-  config?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -26,7 +24,7 @@ export interface Surroundings {
 export type Lookup = (name: string, rest: Path) => unknown;
 
 /** What is looked up by which first part of a name; `vars`, `infra` and `server` come with the definition. */
-export function surroundings({ definition, root, workspace, listed, environ, config }: Surroundings): Record<string, Lookup> {
+export function surroundings({ definition, root, workspace, listed, environ }: Surroundings): Record<string, Lookup> {
   const now = new Date();
   const one = (group: string, values: Record<string, () => unknown>): Lookup => {
     return (name) => {
@@ -41,13 +39,7 @@ export function surroundings({ definition, root, workspace, listed, environ, con
     now: one('now', { date: () => now.toISOString().slice(0, 10) }),
     git: one('git', { branch: () => branchOf(dirname(resolve(definition))) }),
     workspace: one('workspace', { name: () => workspace }),
-    ...(config ? { config: (name) => settingOf(name, config) } : {}),
   };
-}
-
-function settingOf(name: string, config: Readonly<Record<string, unknown>>): unknown {
-  if (Object.hasOwn(config, name)) return config[name];
-  throw new Fault(`there is no setting "${name}"`, didYouMean(name, Object.keys(config)));
 }
 
 /** Finds what the first part of a name stands for. */

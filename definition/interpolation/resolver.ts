@@ -78,7 +78,11 @@ export function resolverOf({ evaluate, variables, lookups, say }: ResolverOption
       const value = members(name, rest);
       if (value === undefined && !optional)
         throw new Fault(`"${group}.${name}" has no value here`, `{{ ${group}.${name} | default: "…" }}`);
-      insideOf(value, rest, `${group}.${name}`);
+      const inside = insideOf(value, rest, `${group}.${name}`);
+      if (group === 'config' && inside === null && !optional) {
+        const setting = path.join('.');
+        throw new Fault(`"${setting}" has no value here`, `{{ ${setting} | default: "…" }}`);
+      }
       const of = scope[group as string] ?? (Object.create(null) as Record<string, unknown>);
       scope[group as string] = of;
       of[name] = isRecord(value) && isRecord(of[name]) ? joined(of[name], value) : (value ?? null);
@@ -144,8 +148,8 @@ export function resolverOf({ evaluate, variables, lookups, say }: ResolverOption
   return { resolve: ({ value, path, source }, more = {}) => walk(value, path, source, more), text };
 }
 
-/** @throws Fault where a value has nothing of this name, of its own */
-function insideOf(value: unknown, rest: Path, name: string): void {
+/** What lies within a value. @throws Fault where it has nothing of this name, of its own */
+function insideOf(value: unknown, rest: Path, name: string): unknown {
   let inside = value;
   let said = name;
   for (const key of rest) {
@@ -155,6 +159,7 @@ function insideOf(value: unknown, rest: Path, name: string): void {
     inside = (inside as Record<string | number, unknown>)[key];
     said = typeof key === 'number' ? `${said}[${key}]` : `${said}.${key}`;
   }
+  return inside;
 }
 
 /** Two answers about one name, each of which has what it was asked for. */

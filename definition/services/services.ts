@@ -1,5 +1,6 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expand-servers.js';
 import { Fault } from '../interpolation/expression.js';
 import type { PerServer } from '../interpolation/per-server.js';
@@ -19,6 +20,8 @@ export interface Making {
   /** The names of all taskservs that there are. */
   known: readonly string[];
   perServer: PerServer;
+  /** What settings say of a taskserv, its secrets replaced by references. */
+  defaultsOf(taskserv: string): ServiceDefaults | undefined;
 }
 
 /** A server with all that it carries. */
@@ -114,7 +117,8 @@ class Services implements Known {
       const config = this.making.perServer(layer.config, server.spec, others);
       return { ...layer, config: this.withOtherSecrets(config, referred, say) };
     });
-    return parse({ ...wanted, layers }, { referred, self: server.spec.name, broken }, this.findings);
+    const defaults = this.making.defaultsOf(wanted.taskserv.name);
+    return parse({ ...wanted, layers }, { referred, self: server.spec.name, broken, defaults }, this.findings);
   }
 
   private withOtherSecrets(

@@ -2,6 +2,7 @@ import type { TaskservSpec } from '../../core/definition/definition.js';
 import { CycleError, topologicalOrder } from '../../core/definition/graph.js';
 import type { UpdateSettings } from '../../core/operation/rolling.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expand-servers.js';
 import { published } from '../public-endpoints.js';
 import { laidOver } from '../references.js';
@@ -19,28 +20,36 @@ export interface Placed {
   path: Path;
 }
 
-/** What the references of a configuration come to. */
+/** What the references of a configuration come to, and what it is laid over. */
 interface References {
   referred: readonly Referred[];
   /** The server that it is on. */
   self: string;
   /** A reference leads nowhere, which has been told of: nothing more is said of the configuration. */
   broken: boolean;
+  /** What settings say of it. */
+  defaults?: ServiceDefaults;
 }
 
 /** A service whose entries are laid over each other, and judged by its taskserv. */
 export function parse(
   { taskserv, layers, path, requiredBy }: WantedService,
-  { referred, self, broken }: References,
+  { referred, self, broken, defaults }: References,
   findings: Findings,
 ): Placed {
-  const written = layers.reduce<Record<string, unknown>>((under, { config }) => laidOver(under, config), {});
+  const written = layers.reduce((under, { config }) => laidOver(under, config), defaults?.config ?? {});
   const version = layers.findLast((layer) => layer.version !== undefined)?.version ?? taskserv.versions.default;
   const update: UpdateSettings = Object.assign({}, ...layers.map((layer) => layer.update));
   const result = broken ? { success: false as const, data: undefined } : taskserv.config.safeParse(written);
   if (!result.success && !broken) {
     for (const complaint of complaints(taskserv.config, written)) {
-      const layer = layers.findLast(({ config }) => holds(config, complaint.path)) ?? layers.at(-1);
+      const saying = layers.findLast(({ config }) => holds(config, complaint.path));
+      const setting = saying ? undefined : defaults?.from(complaint.path);
+      if (setting !== undefined) {
+        findings.key(path, `${taskserv.name}: ${complaint.message} (${setting})`, complaint.suggestion);
+        continue;
+      }
+      const layer = saying ?? layers.at(-1);
       const found = { ...complaint, path: [...(layer?.path ?? path), 'config', ...complaint.path] };
       findings.all.push(
         requiredBy ? { ...found, message: `${taskserv.name}, which "${requiredBy}" needs: ${found.message}` } : found,

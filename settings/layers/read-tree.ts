@@ -108,7 +108,7 @@ function readValue(value: Value, path: readonly string[], key: Key, { allowsEngi
   if (value === null) return value;
   const why = misfit(key.type, value);
   if (why === undefined) return value;
-  const isText = key.type.kind === 'text';
+  const isText = key.type.kind === 'text' && key.type.form === undefined;
   say(path, isText ? `"${key.name}" is no text` : why, isText ? {} : { suggestion: hintFor(key, value) });
   return undefined;
 }

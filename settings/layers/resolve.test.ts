@@ -91,7 +91,7 @@ test('all problems of all layers come at once, with place and suggestion, and wi
     '/home/config.yaml:3:3: engine.port: it is not a whole number from 1 to 65535',
     '/home/config.yaml:5:3: store.url: "store.url" is no text',
     '/home/config.yaml:6:1: namespace: there is no setting "namespace"; did you mean "engine.namespace"?',
-    '/ws/provisioning.yaml:2:3: operation: "operation" is a map of settings; it has onFailure, onTimeout, priority',
+    '/ws/provisioning.yaml:2:3: operation: "operation" is a map of settings; it has onFailure, onTimeout, priority, approve, wait, queue, diff',
     '/ws/infra/shop.config.yaml:1:14: operation.onFailure: it is not one of rollback | rollback-service | keep | ask; did you mean "keep"?',
     '/ws/infra/shop.config.yaml:1:30: operation.prioritty: there is no setting "operation.prioritty"; did you mean "operation.priority"?',
     '/ws/environments/prod.yaml: it is no list of "name: value"',

@@ -36,8 +36,14 @@ export interface Resolution {
   problems: ConfigProblem[];
 }
 
-/** Maps are joined, and no setting is a list. */
-const SETTINGS_RULES: MergeRules = { mergeKey: () => undefined, whole: () => false };
+/** Maps are joined, and lists replace. */
+const rulesOf = ({ keys }: Registry): MergeRules => ({
+  mergeKey: () => undefined,
+  whole(path) {
+    const type = keys.get(path.join('.'))?.type;
+    return type?.kind === 'field' && type.whole === true;
+  },
+});
 
 /** What options of a command say, by key. */
 export type Flags = Readonly<Record<string, Value | undefined>>;
@@ -130,8 +136,9 @@ function combine(
     settled.set(key.name, { key, statements, winner: winnerOf(statements) });
   }
   // What is no such value was left out when its layer was read: there are no conflicts.
+  const rules = rulesOf(registry);
   const { value: merged } = [...layers.map(({ tree }) => tree), top, typed].reduce(
-    (below, above) => merge(below, layerOf(above, 0), SETTINGS_RULES).merged,
+    (below, above) => merge(below, layerOf(above, 0), rules).merged,
     layerOf({}, 0),
   );
   for (const one of settled.values()) {

@@ -3,6 +3,8 @@ import { type Key, type Registry, variablesOf } from '../registry/registry.js';
 import { typeText, valueOfText } from '../registry/value-types.js';
 import type { Value } from './values.js';
 
+const OURS = /^(PROVISIONING|TEMPORAL)_/;
+
 /** What the environment says of a key. */
 export interface Said {
   variable: string;
@@ -20,6 +22,8 @@ export function saidOf(key: Key, env: NodeJS.ProcessEnv): Said | { problem: Conf
     const text = env[variable];
     if (text === undefined || text === '') continue;
     const value = valueOfText(key.type, text);
+    // What others read as well, they judge themselves: a region of AWS that we do not know must not stop all else.
+    if (value === undefined && !OURS.test(variable)) continue;
     if (value === undefined) return { problem: problem(key, variable, `it is not ${typeText(key.type)}`) };
     if (first && JSON.stringify(first.value) !== JSON.stringify(value))
       return { problem: problem(key, variable, `it says something else than ${first.variable}`, 'unset one of them') };

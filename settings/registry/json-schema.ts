@@ -1,4 +1,5 @@
 import { REPLACE } from '../../core/merge/merge.js';
+import { SHARE } from '../../core/operation/rolling.js';
 import type { FileLayer } from '../layers/layers.js';
 import { REGISTRY } from './keys.js';
 import type { Key } from './registry.js';
@@ -8,20 +9,28 @@ type Schema = Record<string, unknown>;
 
 /** The JSON Schema of the settings in a file of a layer. */
 export function configSchema(layer: FileLayer): Schema {
-  const groups: Record<string, Schema> = {};
-  for (const key of REGISTRY.keys.values()) {
-    const [group = '', name = ''] = key.name.split('.');
-    if (key.scope === 'engine' && layer !== 'user') continue;
-    groups[group] ??= {};
-    groups[group][name] = schemaOf(key);
-  }
-  const properties = Object.fromEntries(Object.entries(groups).map(([group, keys]) => [group, orNothing(mapOf(keys))]));
-  const settings = mapOf(properties);
+  const tree: Tree = new Map();
+  for (const key of REGISTRY.keys.values()) if (key.scope !== 'engine' || layer === 'user') put(tree, key.name.split('.'), key);
+  const settings = schemaOfTree(tree);
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
   // The other files have more than settings.
   return layer === 'user' || layer === 'infra'
     ? { $schema, ...settings }
     : { $schema, type: 'object', properties: { config: settings } };
+}
+
+type Tree = Map<string, Key | Tree>;
+
+function put(tree: Tree, [name = '', ...rest]: readonly string[], key: Key): void {
+  if (rest.length === 0) return void tree.set(name, key);
+  const within = tree.get(name) ?? new Map();
+  tree.set(name, within);
+  put(within as Tree, rest, key);
+}
+
+function schemaOfTree(tree: Tree): Schema {
+  const schemaIn = (one: Key | Tree): Schema => (one instanceof Map ? orNothing(schemaOfTree(one)) : schemaOf(one));
+  return mapOf(Object.fromEntries([...tree].map(([name, one]) => [name, schemaIn(one)])));
 }
 
 const mapOf = (properties: Schema): Schema => ({ type: 'object', properties, additionalProperties: false });
@@ -44,7 +53,15 @@ function typeSchema(type: ValueType): Schema {
   if (type.kind === 'choice') return { enum: type.choices };
   if (type.kind === 'number') return { type: 'integer', minimum: type.min, maximum: type.max };
   if (type.kind === 'switch') return { type: 'boolean' };
-  if (type.kind === 'text') return { type: 'string', minLength: 1 };
+  if (type.kind === 'text') return { type: 'string', minLength: 1, ...(type.form && { pattern: type.form.pattern }) };
+  if (type.kind === 'share')
+    return {
+      anyOf: [
+        { type: 'integer', minimum: 1 },
+        { type: 'string', pattern: SHARE.source },
+      ],
+    };
+  if (type.kind === 'field') return type.schema as Schema;
   const rate = { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'null' }] };
   return { type: 'object', additionalProperties: rate };
 }

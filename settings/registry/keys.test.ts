@@ -1,23 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runLine } from '../../cli/fake-run.js';
 import { fakeClient, fakeSession, resultOf } from '../../cli/fake-session.js';
 import { operate } from '../../cli/shared/operate.js';
-import { parseLimits } from '../../core/operation/rate-limits.js';
 import { homeOf } from '../../home/home.js';
-import { wantedPorts } from '../../workers/engine/processes/ports.js';
-import type { Value } from '../layers/values.js';
+import { COMMAND_EFFECTS } from '../../test/settings/command-effects.js';
+import { DEFINITION_EFFECTS } from '../../test/settings/definition-effects.js';
+import { type Effect, placeWith } from '../../test/settings/effect.js';
+import { ENCRYPTION_EFFECTS } from '../../test/settings/encryption-effects.js';
+import { ENGINE_EFFECTS } from '../../test/settings/engine-effects.js';
+import { OPERATION_EFFECTS } from '../../test/settings/operation-effects.js';
+import { PROVIDER_EFFECTS } from '../../test/settings/provider-effects.js';
+import { modules } from '../../test/support/modules.js';
 import { settledEnvironment } from '../settings.js';
-import { configuredService } from '../temporal-service.js';
-import { allowsThisHost } from '../this-host.js';
 import { REGISTRY } from './keys.js';
-import { variableOf, variablesOf } from './registry.js';
+import { isServiceField, variableOf, variablesOf } from './registry.js';
 import { textOfValue, valueOfText } from './value-types.js';
-
-const root = join(import.meta.dirname, '../..');
 
 async function homeWith(tree: object) {
   const folder = await mkdtemp(join(tmpdir(), 'keys-'));
@@ -25,82 +25,45 @@ async function homeWith(tree: object) {
   return homeOf({ PROVISIONING_HOME: folder });
 }
 
-const nested = (name: string, value: Value) => {
-  const [group = '', key = ''] = name.split('.');
-  return { [group]: { [key]: value } };
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  ...ENGINE_EFFECTS,
+  ...ENCRYPTION_EFFECTS,
+  ...DEFINITION_EFFECTS,
+  ...OPERATION_EFFECTS,
+  ...PROVIDER_EFFECTS,
+  ...COMMAND_EFFECTS,
 };
+const productKeys = [...REGISTRY.keys.values()].filter((key) => !isServiceField(key));
 
-/** Two values of each key of the engine. */
-const VALUES: Record<string, [Value, Value]> = {
-  'engine.profile': ['team', 'other'],
-  'engine.namespace': ['a', 'b'],
-  'engine.taskQueue': ['a', 'b'],
-  'engine.deployment': ['a', 'b'],
-  'engine.port': [7301, 7302],
-  'engine.binary': ['built', 'path'],
-  'engine.sha256': ['a'.repeat(64), 'b'.repeat(64)],
-  'store.url': ['postgres://a/x', 'postgres://b/x'],
-  'store.passwordFile': ['/a', '/b'],
-  'encryption.kms': ['age', 'vault'],
-  'encryption.kmsKey': ['transit/a', 'transit/b'],
-  'encryption.kmsAddress': ['https://a', 'https://b'],
-  'encryption.kmsFile': ['/a', '/b'],
-  'encryption.kmsCa': ['/a', '/b'],
-  'encryption.keyCommand': ['/a', '/b'],
-  'ui.url': ['http://a', 'http://b'],
-  'ui.port': [7401, 7402],
-  'worker.allowThisHost': [true, false],
-  'worker.limits': [{ hosts: 5 }, { hosts: 6, local: 0.5 }],
-};
-const engineKeys = [...REGISTRY.keys.values()].filter(({ scope }) => scope === 'engine');
-
-describe('keys of the engine', () => {
-  test.each(engineKeys)('$name decides over a variable that code reads', async (key) => {
-    const [variable = '', derived] = variablesOf(key);
-    const pair = VALUES[key.name] ?? [];
-    expect(pair).toHaveLength(2);
-    for (const value of pair) {
-      const home = await homeWith(nested(key.name, value));
-      const text = textOfValue(value);
-      expect(await settledEnvironment(home, { A: 'b' })).toEqual({ A: 'b', [variable]: text });
-      expect(valueOfText(key.type, text)).toEqual(value);
-      // What follows from the name of the key is understood as well, and goes before the file.
-      const [other = null] = pair.filter((one) => one !== value);
-      if (derived && typeof other !== 'object')
-        expect((await settledEnvironment(home, { [derived]: textOfValue(other) }))[variable]).toBe(textOfValue(other));
+describe('a value that is changed changes what is seen', () => {
+  test.each(productKeys)('$name', { timeout: 60_000 }, async (key) => {
+    const effect = EFFECTS[key.name];
+    if (!effect) throw new Error(`${key.name} has no test in which another value changes something: test/settings`);
+    const values = typeof effect.values === 'function' ? await effect.values() : effect.values;
+    const sees = effect.sees === 'itself' ? values : effect.sees;
+    expect(values[0]).not.toEqual(values[1]);
+    expect(sees[0]).not.toEqual(sees[1]);
+    for (const [index, value] of values.entries()) {
+      expect(await effect.observe(await placeWith(key.name, value))).toEqual(sees[index]);
+      // The variable that follows from the name says the same, and so does what code reads.
+      for (const variable of variablesOf(key)) expect(valueOfText(key.type, textOfValue(value)), variable).toEqual(value);
     }
-    const readers = execFileSync(
-      'git',
-      ['grep', '-lwE', variable, '--', '*.ts', ':!*.test.ts', ':!settings/registry', ':!test', ':!bench'],
-      {
-        cwd: root,
-        encoding: 'utf8',
-      },
-    );
-    const texts = await Promise.all(
-      readers
-        .trim()
-        .split('\n')
-        .map((path) => readFile(join(root, path), 'utf8')),
-    );
-    const read = new RegExp(
-      `env\\.${variable}\\b|\\(env, '${variable}'\\)|\\{ ${variable}: \\w+ \\}: NodeJS|= '${variable}'|${variable}' as const`,
-    );
-    expect(texts.some((text) => read.test(text))).toBe(true);
   });
 
-  test('reach what they are about', async () => {
-    const env = async (tree: object) => settledEnvironment(await homeWith(tree), {});
-    expect(wantedPorts(await env({ engine: { port: 7301 }, ui: { port: 7401 } }))).toEqual({ grpc: 7301, ui: 7401 });
-    const limits = (await env({ worker: { limits: { hosts: 5 } } })).PROVISIONING_LIMITS ?? '';
-    expect(parseLimits(limits, ['hosts']).get('hosts')).toEqual({ perSecond: 5 });
-    for (const allowed of [true, false])
-      expect(await allowsThisHost(await homeWith({ worker: { allowThisHost: allowed } }), {})).toBe(allowed);
-    const user = await mkdtemp(join(tmpdir(), 'keys-user-'));
-    await mkdir(join(user, '.config/temporalio'), { recursive: true });
-    await writeFile(join(user, '.config/temporalio/temporal.toml'), '[profile.team]\naddress = "team.example:7233"\n');
-    const service = await configuredService({ HOME: user, ...(await env({ engine: { profile: 'team' } })) });
-    expect(service?.address).toBe('team.example:7233');
+  test('no test is of a key that is not there', () => {
+    expect(Object.keys(EFFECTS).filter((name) => !REGISTRY.keys.has(name))).toEqual([]);
+  });
+});
+
+describe('keys of the engine', () => {
+  test.each(productKeys.filter(({ scope }) => scope === 'engine'))('$name: a variable goes before the file', async (key) => {
+    const [variable = '', derived] = variablesOf(key);
+    const { values } = EFFECTS[key.name] as Effect;
+    const [one, other] = typeof values === 'function' ? await values() : values;
+    const [{ home }, text] = [await placeWith(key.name, one), textOfValue(one)];
+    expect(await settledEnvironment(home, { A: 'b' })).toEqual({ A: 'b', [variable]: text });
+    if (typeof other !== 'object')
+      expect((await settledEnvironment(home, { [derived ?? variable]: textOfValue(other) }))[variable]).toBe(textOfValue(other));
   });
 
   test('are not taken from a folder, whatever the folder says', async () => {
@@ -108,36 +71,64 @@ describe('keys of the engine', () => {
     await writeFile(join(home.root, 'provisioning.yaml'), 'config: { engine: { profile: evil } }\n');
     expect(await settledEnvironment(home, {})).toEqual({});
   });
+
+  test('are refused by whoever reads them where a variable is no such value', async () => {
+    const home = await homeWith({});
+    await expect(settledEnvironment(home, { PROVISIONING_WORKER_CONCURRENCY: 'many' })).rejects.toMatchObject({
+      details: { code: 'bad-settings', on: 'PROVISIONING_WORKER_CONCURRENCY' },
+    });
+  });
+
+  test('of a provider are fields of its configuration', () => {
+    const fields = productKeys.flatMap(({ name }) => (name.startsWith('providers.') ? [name.split('.').slice(1)] : []));
+    expect(fields.length).toBeGreaterThan(5);
+    for (const [provider = '', field = ''] of fields) {
+      const shape = (modules.providers[provider]?.config as { shape?: object } | undefined)?.shape ?? {};
+      expect(Object.keys(shape)).toContain(field);
+    }
+  });
 });
 
 describe('keys of commands', () => {
-  test('operation.* decide over requests, unless an option says otherwise', async () => {
-    const home = await homeWith({ operation: { onFailure: 'ask', onTimeout: 'keep', priority: 5 } });
+  const wish = { kind: 'cluster', infra: 'demo', intent: { verb: 'ensure' } } as const;
+
+  test('options go before them', async () => {
+    const home = await homeWith({ operation: { onFailure: 'ask', onTimeout: 'keep', priority: 5, wait: false } });
     const { client, submitted } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }]);
     const session = fakeSession({ client, root: home.root });
-    const wish = { kind: 'cluster', infra: 'demo', intent: { verb: 'ensure' } } as const;
-    await operate(session, { yes: true }, wish);
-    await operate(session, { yes: true, onFailure: 'keep', priority: 1 }, wish);
-    await operate(fakeSession({ client }), { yes: true }, wish);
-    expect(submitted.map(({ onFailure, onTimeout, priority }) => [onFailure, onTimeout, priority])).toEqual([
-      ['ask', 'keep', 5],
-      ['keep', 'keep', 1],
-      [undefined, undefined, undefined],
-    ]);
+    await operate(session, { yes: true, wait: true, onFailure: 'keep', priority: 1 }, wish);
+    expect(submitted.map(({ onFailure, onTimeout, priority }) => [onFailure, onTimeout, priority])).toEqual([['keep', 'keep', 1]]);
+    expect(session.said()).not.toContain('started: ');
   });
 
   test('an operation is not begun with settings that are wrong', async () => {
     const home = await homeWith({ operation: { onFailure: 'kep' } });
     const { client, submitted } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }]);
     const session = fakeSession({ client, root: home.root });
-    const wish = { kind: 'cluster', infra: 'demo', intent: { verb: 'ensure' } } as const;
     await expect(operate(session, { yes: true }, wish)).rejects.toMatchObject({ details: { hint: 'did you mean "keep"?' } });
     expect(submitted).toEqual([]);
   });
 
+  test('what counted is recorded with the operation, defaults of the product included', async () => {
+    const home = await homeWith({
+      operation: { onFailure: 'ask' },
+      taskservs: { redis: { port: 6380 } },
+    });
+    const { client, submitted } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }]);
+    await operate(fakeSession({ client, root: home.root }), { yes: true, priority: 2 }, wish);
+    const [request] = submitted;
+    expect(request?.settings).toMatchObject({
+      'operation.onFailure': { value: 'ask', layer: 'user' },
+      'operation.priority': { value: 2, layer: 'flags' },
+      'timeouts.health': { value: 60, layer: 'defaults' },
+      'taskservs.redis.port': { value: 6380, layer: 'user' },
+    });
+    const recorded = Object.keys(request?.settings ?? {});
+    expect(recorded.filter((name) => REGISTRY.keys.get(name)?.scope !== 'client')).toEqual([]);
+    expect(recorded).not.toContain('taskservs.redis.persistence');
+  });
+
   test.each([
-    ['always', {}, true],
-    ['never', {}, false],
     ['always', { NO_COLOR: '1' }, false],
     ['never', { PROVISIONING_OUTPUT_COLOR: 'always', NO_COLOR: '1' }, true],
   ])('output.color %s with %j: colours %s', async (color, env, expected) => {
@@ -149,9 +140,10 @@ describe('keys of commands', () => {
 
 test('each key is described, and has a variable of its own', () => {
   const keys = [...REGISTRY.keys.values()];
-  expect(keys.filter(({ description }) => !/^[A-Z].*[.…]$/.test(description)).map(({ name }) => name)).toEqual([]);
+  expect(keys.filter(({ description }) => !/^[A-Z`].*[.…]$/.test(description)).map(({ name }) => name)).toEqual([]);
   expect(keys.filter((key) => (key.default === undefined) === (key.otherwise === undefined)).map(({ name }) => name)).toEqual([]);
   const variables = keys.flatMap((key) => variablesOf(key));
   expect(new Set(variables).size).toBe(variables.length);
   expect(variableOf('engine.taskQueue')).toBe('PROVISIONING_ENGINE_TASK_QUEUE');
+  expect(variables.filter((variable) => !/^[A-Z][A-Z0-9_]*$/.test(variable))).toEqual([]);
 });

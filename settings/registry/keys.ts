@@ -1,10 +1,16 @@
 import { ALLOW_THIS_HOST } from '../../core/definition/this-host.js';
+import { COMMAND_KEYS } from './product/command-keys.js';
+import { DEFINITION_KEYS } from './product/definition-keys.js';
+import { OPERATION_KEYS } from './product/operation-keys.js';
+import { PROVIDER_KEYS } from './product/provider-keys.js';
+import { WORKER_KEYS } from './product/worker-keys.js';
 import { type Key, registryOf } from './registry.js';
+import { SERVICE_FIELDS } from './service-fields.generated.js';
 
 const PORT = { kind: 'number', min: 1, max: 65_535 } as const;
 const TEXT = { kind: 'text' } as const;
 
-/** Every setting there is. Each changes something: `keys.test.ts` has a change of value for each. */
+/** The settings of the product itself. Each changes something: `keys.test.ts` has a change of value for each. */
 const KEYS: readonly Key[] = [
   {
     name: 'engine.profile',
@@ -188,6 +194,12 @@ const KEYS: readonly Key[] = [
     default: 'auto',
     scope: 'client',
   },
+  ...DEFINITION_KEYS,
+  ...OPERATION_KEYS,
+  ...WORKER_KEYS,
+  ...PROVIDER_KEYS,
+  ...COMMAND_KEYS,
 ];
 
-export const REGISTRY = registryOf(KEYS);
+/** Every setting there is: those of the product, and the fields of all taskservs. */
+export const REGISTRY = registryOf([...KEYS, ...SERVICE_FIELDS]);

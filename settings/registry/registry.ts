@@ -29,10 +29,17 @@ export interface Key {
   sensitive?: true;
 }
 
+/** Whether a key is a field of a taskserv: it is laid under the configuration of a definition. */
+export const isServiceField = ({ type }: Pick<Key, 'type'>): boolean => type.kind === 'field';
+
+/** Whether a key is listed: a field of a taskserv only where some layer says it. */
+export const isListed = (key: Pick<Key, 'type'>, layer: string | undefined): boolean =>
+  !isServiceField(key) || (layer !== undefined && layer !== 'defaults');
+
 /** The variable that follows from the name of a key: `engine.taskQueue` is `PROVISIONING_ENGINE_TASK_QUEUE`. */
 export const variableOf = (name: string): string =>
   `PROVISIONING_${name
-    .replaceAll('.', '_')
+    .replaceAll(/[.-]/g, '_')
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()}`;
 

@@ -1,67 +1,108 @@
+import { type JsonSchema, problemIn } from '../../core/encoding/json-schema.js';
+import { SHARE } from '../../core/operation/rolling.js';
 import type { Tree, Value } from '../layers/values.js';
 
 /** What a key may be. */
 export type ValueType =
-  | { kind: 'text' }
+  /** With a form, as a regular expression, and what it is called. */
+  | { kind: 'text'; form?: { pattern: string; words: string } }
   | { kind: 'switch' }
   | { kind: 'number'; min: number; max: number }
   | { kind: 'choice'; choices: readonly string[] }
+  /** A number from 1 on, or a share such as `25%`. */
+  | { kind: 'share' }
   /** Numbers by name: `{ demo: 5, hosts: 50 }`. */
-  | { kind: 'rates' };
+  | { kind: 'rates' }
+  /** A field of a taskserv, as its schema says it. */
+  | { kind: 'field'; schema: JsonSchema; words: string /** One thing, that replaces and is never joined. */; whole?: true };
 
 /** The type in words, for a person. */
 export function typeText(type: ValueType): string {
   if (type.kind === 'choice') return type.choices.join(' | ');
   if (type.kind === 'number') return `a whole number from ${type.min} to ${type.max}`;
-  return { text: 'a text', switch: 'true | false', rates: 'a map of numbers by name' }[type.kind];
+  if (type.kind === 'field') return type.words;
+  if (type.kind === 'text') return type.form?.words ?? 'a text';
+  return { share: 'a number or a share such as 25%', switch: 'true | false', rates: 'a map of numbers by name' }[type.kind];
 }
 
 const RATE = /^[a-z0-9-]+(?:\/[A-Za-z0-9_-]+)?$/;
 
 /** Why a value is not of a type; undefined where it is. The value itself is not quoted: it may be a secret. */
 export function misfit(type: ValueType, value: Value): string | undefined {
+  if (type.kind === 'field') return fieldMisfit(type, value);
   const fits = {
-    text: () => typeof value === 'string' && value !== '',
+    text: () =>
+      type.kind === 'text' &&
+      typeof value === 'string' &&
+      value !== '' &&
+      (type.form === undefined || new RegExp(type.form.pattern).test(value)),
     switch: () => typeof value === 'boolean',
     number: () => type.kind === 'number' && Number.isInteger(value) && Number(value) >= type.min && Number(value) <= type.max,
     choice: () => type.kind === 'choice' && typeof value === 'string' && type.choices.includes(value),
+    share: () => (typeof value === 'string' ? SHARE.test(value) : Number.isInteger(value) && Number(value) >= 1),
     rates: () => isRates(value),
   }[type.kind]();
   return fits ? undefined : `it is not ${type.kind === 'choice' ? 'one of ' : ''}${typeText(type)}`;
 }
 
+function fieldMisfit({ schema, words }: Extract<ValueType, { kind: 'field' }>, value: Value): string | undefined {
+  const why = problemIn(schema, withoutNulls(value), true);
+  // Of what is within it the place says more than the whole.
+  return why && (why.startsWith('the request: ') ? `it is not: ${words}` : `${why}`);
+}
+
+/** In a map `null` takes away what a lower layer says of this name. */
+const withoutNulls = (value: Value): Value =>
+  isMap(value) ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) : value;
+
+const isMap = (value: Value): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** A `null` among them takes away what a lower layer says of this name. */
 const isRates = (value: Value): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
+  isMap(value) &&
   Object.entries(value).every(([name, rate]) => RATE.test(name) && (rate === null || (typeof rate === 'number' && rate > 0)));
 
 /** What a text of the environment or the command line says; undefined where it is no such value. */
 export function valueOfText(type: ValueType, text: string): Value | undefined {
-  const value = readText(type, text);
-  return value === undefined || misfit(type, value) !== undefined ? undefined : value;
+  return readings(type, text).find((value) => misfit(type, value) === undefined);
 }
 
 const SWITCHES: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
 
-function readText(type: ValueType, text: string): Value | undefined {
-  if (type.kind === 'switch') return Object.hasOwn(SWITCHES, text) ? SWITCHES[text] : undefined;
-  if (type.kind === 'number') return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-  if (type.kind !== 'rates') return text;
-  const rates: Tree = {};
+/** What a text may mean, the first that fits counts. */
+function readings(type: ValueType, text: string): Value[] {
+  const switches = Object.hasOwn(SWITCHES, text) ? [SWITCHES[text] as boolean] : [];
+  if (type.kind === 'switch') return switches;
+  if (type.kind === 'number') return /^\d{1,9}$/.test(text) ? [Number(text)] : [];
+  if (type.kind === 'share') return [/^\d{1,9}$/.test(text) ? Number(text) : text];
+  if (type.kind === 'field') return [text, ...asJson(text), ...switches];
+  return type.kind === 'rates' ? rates(text) : [text];
+}
+
+/** Lists, maps and numbers of a field are written as JSON. */
+function asJson(text: string): Value[] {
+  try {
+    return [JSON.parse(text) as Value];
+  } catch {
+    return [];
+  }
+}
+
+function rates(text: string): Value[] {
+  const found: Tree = {};
   for (const part of text.split(/[\s,]+/).filter(Boolean)) {
     const [, name = '', rate = ''] = /^([^=]+)=(\d+(?:\.\d+)?)$/.exec(part) ?? [];
-    if (!RATE.test(name)) return undefined;
-    rates[name] = Number(rate);
+    if (!RATE.test(name)) return [];
+    found[name] = Number(rate);
   }
-  return rates;
+  return [found];
 }
 
 /** A value as the environment has it. */
 export function textOfValue(value: Value): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value !== 'object' || value === null) return String(value);
+  if (!isRates(value)) return JSON.stringify(value);
   return Object.entries(value)
     .map(([name, rate]) => `${name}=${rate}`)
     .join(' ');

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { inputError } from '../../core/errors.js';
 import { type StoreAddress, storeAddress } from './address.js';
 import { isBroken, storeFault } from './faults.js';
@@ -16,6 +16,17 @@ export interface Database {
 /** Chosen at random once: whoever migrates this very schema holds it. */
 const MIGRATION_LOCK = 7_105_823_116;
 
+/** How connections to a database are kept. */
+export const poolOf = ({ config }: StoreAddress, env: NodeJS.ProcessEnv): PoolConfig => ({
+  ...config,
+  max: Number(env.PROVISIONING_STORE_CONNECTIONS || 8),
+  idleTimeoutMillis: 30_000,
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 20_000,
+  application_name: 'provisioning',
+  allowExitOnIdle: true,
+});
+
 /**
  * Opens the database and brings its tables to this version; of several that do
  * so at once one works and the others wait.
@@ -26,15 +37,7 @@ const MIGRATION_LOCK = 7_105_823_116;
 export async function openDatabase(url: string, env: NodeJS.ProcessEnv = process.env): Promise<Database> {
   const address = storeAddress(url, env);
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({
-    ...address.config,
-    max: 8,
-    idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 20_000,
-    application_name: 'provisioning',
-    allowExitOnIdle: true,
-  });
+  const pool = new pg.Pool(poolOf(address, env));
   // One that breaks while idle is replaced at its next use.
   pool.on('error', () => {});
   try {

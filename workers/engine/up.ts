@@ -6,7 +6,7 @@ import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
 import { environmentKeys, keyFileOf } from '../../encryption/keys.js';
 import { cacheOf, type Home } from '../../home/home.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { providerSettings, settledEnvironment } from '../../settings/settings.js';
 import { configuredService, isLocal } from '../../settings/temporal-service.js';
 import { allowThisHost } from '../../settings/this-host.js';
 import { beginSealed, makeFirstKey } from '../../stores/files/sealing.js';
@@ -65,7 +65,7 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
       },
       (pid) => report({ task: 'engine', text: `waiting for process ${pid}, which is at it`, state: 'running' }),
     ),
-    options.local ? prepareLocal(report) : undefined,
+    options.local ? prepareLocal(home, options, report) : undefined,
   ]);
   if (engine.status === 'rejected') {
     if (local.status === 'rejected') report({ task: 'local', text: messageOf(local.reason), state: 'failed' });
@@ -159,8 +159,9 @@ async function findOrStart(
   return { record, how: started ? 'started' : 'running' };
 }
 
-async function prepareLocal(report: Reporter): Promise<void> {
+async function prepareLocal(home: Home, options: UpOptions, report: Reporter): Promise<void> {
+  const env = await settledEnvironment(home, options.env ?? process.env);
   const { providers } = await import('../../providers/registry.generated.js');
   const local = await providers.local?.load();
-  await local?.prepare?.(local.config.parse({}), report);
+  await local?.prepare?.(local.config.parse(providerSettings(env, 'local')), report);
 }

@@ -10,7 +10,7 @@ import { replaceHostKey } from './replace-host-key.js';
 
 /** Hosts that are reached by SSH. */
 export function sshHosts(dependencies: Dependencies) {
-  const { transports, keys } = dependencies;
+  const { transports, keys, firstContact: limits } = dependencies;
   return ({ scope, server, connection }: HostRef<Extract<Connection, { kind: 'ssh' }>>): Host => {
     const target: Target = { workspace: scope.workspace, infra: scope.infra, server, connection };
     const { access, ...verbs } = scriptHost({ scope, server, open: (options) => transports.open(target, options) }, dependencies);
@@ -21,7 +21,7 @@ export function sshHosts(dependencies: Dependencies) {
       access: {
         ...access,
         async firstContact({ beat, console }) {
-          await firstContact({ transports, target, beat, console, signal: cancellationSignal() });
+          await firstContact({ transports, target, beat, console, signal: cancellationSignal(), limits });
           await replaceHostKey({ keys, transports, target, beat, signal: cancellationSignal() });
         },
         takeFirstSeen: () => transports.takeFirstSeen(target),

@@ -34,11 +34,11 @@ interface Hop {
  * Connects with the infra's key (or `identity`) and checks the keys of the host, and of the
  * jump host before it, against the pinned ones.
  */
-export async function connectSsh(target: Target, keys: KeyStore): Promise<SshConnection> {
+export async function connectSsh(target: Target, keys: KeyStore, loginMs = LOGIN_MS): Promise<SshConnection> {
   const { address, port, user, jump } = target.connection;
   const on = nameOf(target);
   const privateKey = await privateKeyOf(target, keys, on);
-  const gateway = jump ? await openJump(jump, target, privateKey, keys, on) : undefined;
+  const gateway = jump ? await openJump(jump, target, { privateKey, keys, limitMs: loginMs }, on) : undefined;
   let host: Hop;
   try {
     const forget = `provisioning server forget-key ${target.server}`;
@@ -49,6 +49,7 @@ export async function connectSsh(target: Target, keys: KeyStore): Promise<SshCon
       privateKey,
       on,
       keys,
+      limitMs: loginMs,
       owner: target,
       name: target.server,
       forget,
@@ -115,13 +116,15 @@ async function privateKeyOf(target: Target, keys: KeyStore, on: string): Promise
   }
 }
 
-async function openJump(jump: string, target: Target, privateKey: string | Buffer, keys: KeyStore, behind: string) {
+type Means = Pick<Parameters<typeof hop>[0], 'privateKey' | 'keys' | 'limitMs'>;
+
+async function openJump(jump: string, target: Target, means: Means, behind: string) {
   const { address, port, user } = target.connection;
   const at = jumpHostAt(jump, user);
   if (!at) throw inputError({ code: 'jump-host-form', what: 'read the jump host', on: jump, why: 'it is not user@address:port' });
   const on = `${jump}, the jump host of ${behind}`;
   const forget = `provisioning server forget-key ${target.server} --jump`;
-  const { client, pinned } = await hop({ ...at, privateKey, on, keys, owner: target, name: jumpKeyName(at), forget });
+  const { client, pinned } = await hop({ ...at, ...means, on, owner: target, name: jumpKeyName(at), forget });
   try {
     return { client, pinned, stream: await forward(client, address, port, `${behind} from ${jump}`) };
   } catch (error) {

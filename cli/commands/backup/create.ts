@@ -3,7 +3,7 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { backupText } from '../../render/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { runBackup } from '../../shared/backup.js';
+import { backupFolder, runBackup } from '../../shared/backup.js';
 
 export const command = defineCommand({
   options: [
@@ -14,7 +14,12 @@ export const command = defineCommand({
     'Operations go on meanwhile. The archive is encrypted with the key of the set-up, which is not in it: keep a copy of encryption/keys.json elsewhere. A Temporal service that is configured is not in it either.',
   examples: ['backup create', 'backup create --out /mnt/backups/monday.tar'],
   async run(session, { flags: { out, logs } }) {
-    const given = [...(out ? [`--out=${out}`] : []), ...(logs === false ? ['--no-logs'] : [])];
+    const folder = out ? undefined : await backupFolder(session);
+    const given = [
+      ...(out ? [`--out=${out}`] : []),
+      ...(folder ? [`--folder=${folder}`] : []),
+      ...(logs === false ? ['--no-logs'] : []),
+    ];
     const { result, exitCode } = await runBackup<BackupMade>(session, 'create', ...given);
     if (session.json) writeDocument(session, result);
     else session.out.write(backupText(result, [], paintFor(session.out)));

@@ -3,12 +3,14 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { backupListText } from '../../render/backup.js';
 import { writeDocument } from '../../render/document.js';
+import { backupFolder } from '../../shared/backup.js';
 import { runEngine } from '../../shared/engine.js';
 
 export const command = defineCommand({
   arguments: [['[folder]', 'the folder to look into (default: backups/ of the home)']],
   details: 'Shows what each archive says of itself; `backup verify` reads it.',
-  async run(session, { args: [folder] }) {
+  async run(session, { args: [named] }) {
+    const folder = await backupFolder(session, named);
     const { result, exitCode } = await runEngine<BackupListed[]>(
       session,
       ['backup', 'list', ...(folder ? ['--', folder] : [])],

@@ -1,5 +1,6 @@
 import { batchFrom, keepSecretsOf } from '../../../app/batch/batch-file.js';
 import { operationId } from '../../../app/request/operation-id.js';
+import { settingOf } from '../../../app/settings/config-place.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import type { BatchPlan } from '../../../definition/batch/load-batch.js';
@@ -46,11 +47,13 @@ export const command = defineCommand({
       throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--parallel', why });
     }
     const loaded = await batchFrom(session, file, flags);
+    const parallel = flags.parallel ?? (await settingOf(session, 'batch.parallel'));
+    const onFailure = flags.onFailure ?? (await settingOf<BatchPlan['onFailure']>(session, 'batch.onFailure'));
     const plan: BatchPlan = {
       ...loaded,
-      ...(flags.parallel && { parallel: flags.parallel }),
+      ...(parallel && { parallel }),
       ...(flags.priority && { priority: flags.priority }),
-      ...(flags.onFailure && { onFailure: flags.onFailure }),
+      ...(onFailure && { onFailure }),
       ...(flags.onTimeout && { onTimeout: flags.onTimeout }),
     };
     if (flags.check) {

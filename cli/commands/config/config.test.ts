@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { REGISTRY } from '../../../settings/registry/keys.js';
+import { isServiceField } from '../../../settings/registry/registry.js';
 import { runLine } from '../../fake-run.js';
 import type { FakeOptions } from '../../fake-session.js';
+
+const PRODUCT = [...REGISTRY.keys.values()].filter((key) => !isServiceField(key));
 
 let folder: string;
 beforeEach(async () => {
@@ -46,7 +49,7 @@ describe('what counts', () => {
       ].join('\n'),
     ]);
     const { settings } = JSON.parse((await run('cfg show --json')).out);
-    expect(settings).toHaveLength(REGISTRY.keys.size);
+    expect(settings).toHaveLength(PRODUCT.length);
     expect(settings).toContainEqual({
       key: 'operation.onFailure',
       value: 'keep',
@@ -148,14 +151,26 @@ describe('what counts', () => {
     });
     expect(out).toMatch(/^PROVISIONING_STORE +store.url +\(hidden\)$/m);
     expect(out).toMatch(/^PROVISIONING_ENGINE_PORT +engine.port +7300$/m);
-    for (const name of REGISTRY.keys.keys()) expect((await run('config keys')).out).toContain(`${name} `);
+    const keys = await run('config keys');
+    for (const { name } of PRODUCT) expect(keys.out).toContain(`\n${name} `);
+    expect(keys.err).toBe(
+      `${PRODUCT.length} settings of the product, ${REGISTRY.keys.size - PRODUCT.length} fields of taskservs: config keys --services\n`,
+    );
+    expect((await run('config keys --services')).out).toContain('\ntaskservs.redis.port ');
+    const { counts } = JSON.parse((await run('config keys --json')).out);
+    expect(counts).toEqual({ productKeys: PRODUCT.length, serviceFields: REGISTRY.keys.size - PRODUCT.length });
   });
 
   test('the schema takes what the layer takes, and nothing else', async () => {
     const user = JSON.parse((await run('config schema')).out);
     expect(Object.keys(user.properties)).toContain('engine');
     const { config } = JSON.parse((await run('config schema --layer environment')).out).properties;
-    expect(Object.keys(config.properties)).toEqual(['operation', 'output']);
+    const client = new Set(
+      [...REGISTRY.keys.values()].flatMap(({ name, scope }) => (scope === 'client' ? [name.split('.')[0]] : [])),
+    );
+    expect(Object.keys(config.properties).sort()).toEqual([...client].sort());
+    expect(config.properties).not.toHaveProperty('providers');
+    expect(config.properties.taskservs.anyOf[0].properties.redis.anyOf[0].properties.port.default).toBe(6379);
     expect(config.additionalProperties).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { REGISTRY } from '../../../settings/registry/keys.js';
-import { variablesOf } from '../../../settings/registry/registry.js';
+import { isListed, variablesOf } from '../../../settings/registry/registry.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { valueText } from '../../render/config/texts.js';
@@ -7,14 +7,15 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   details:
-    'The variables that say a key, and what they say now. The first of a key goes before its second, where both say the same.',
+    'The variables that say a key, and what they say now. The first of a key goes before its second, where both say the same. Of the fields of taskservs, those that are set.',
   examples: ['config env', 'config env --json'],
   async run(session) {
     const variables = [...REGISTRY.keys.values()].flatMap((key) =>
       variablesOf(key).map((variable) => ({ variable, key, text: session.env[variable] || undefined })),
     );
+    const listed = variables.filter(({ key, text }) => isListed(key, text));
     if (session.json) {
-      const shown = variables.map(({ variable, key, text }) => ({
+      const shown = listed.map(({ variable, key, text }) => ({
         variable,
         key: key.name,
         value: text === undefined ? null : valueText(key, text),
@@ -22,7 +23,7 @@ export const command = defineCommand({
       writeDocument(session, { variables: shown });
       return 0;
     }
-    const rows = variables.map(({ variable, key, text }) => [variable, key.name, valueText(key, text)]);
+    const rows = listed.map(({ variable, key, text }) => [variable, key.name, valueText(key, text)]);
     session.out.write(`${columns([['VARIABLE', 'KEY', 'VALUE'], ...rows]).join('\n')}\n`);
     return 0;
   },

@@ -2,6 +2,7 @@ import { treeText } from '../../../settings/edit/edit-text.js';
 import { setAt } from '../../../settings/layers/read-file.js';
 import { resolveConfig } from '../../../settings/layers/resolve.js';
 import type { Tree } from '../../../settings/layers/values.js';
+import { isListed } from '../../../settings/registry/registry.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { FOR_INFRA } from '../../shared/settings/config-options.js';
@@ -16,8 +17,8 @@ export const command = defineCommand({
     const { settled } = await resolveConfig(configPlace(session, flags.infra));
     const tree: Tree = {};
     const left: string[] = [];
-    for (const { key, value } of settled.values()) {
-      if (value === undefined) continue;
+    for (const { key, value, winner } of settled.values()) {
+      if (value === undefined || !isListed(key, winner?.layer)) continue;
       if (key.sensitive) left.push(key.name);
       else setAt(tree, key.name.split('.'), value);
     }

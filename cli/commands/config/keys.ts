@@ -1,26 +1,44 @@
 import { REGISTRY } from '../../../settings/registry/keys.js';
-import { variablesOf } from '../../../settings/registry/registry.js';
+import { isServiceField, type Key, variablesOf } from '../../../settings/registry/registry.js';
 import { typeText } from '../../../settings/registry/value-types.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
+import { valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
-  details: 'Every setting: its type, its default or what holds without a value, its scope, and what it is.',
-  examples: ['config keys', 'config keys --json'],
-  async run(session) {
-    const keys = [...REGISTRY.keys.values()];
+  options: [{ flags: '--services', about: 'the fields of taskservs instead of the settings of the product' }],
+  details:
+    'Every setting: its type, its default or what holds without a value, its scope, and what it is. The fields of all taskservs are settings as well, which are laid under the configuration of definitions; both are counted by themselves.',
+  examples: ['config keys', 'config keys --services', 'config keys --json'],
+  async run(session, { flags }) {
+    const all = [...REGISTRY.keys.values()];
+    const product = all.filter((key) => !isServiceField(key));
+    const services = all.filter(isServiceField);
+    const counts = { productKeys: product.length, serviceFields: services.length };
     if (session.json) {
-      writeDocument(session, { keys: keys.map(({ former: _, alias: __, ...key }) => ({ ...key, variables: variablesOf(key) })) });
+      writeDocument(session, { counts, keys: product.map(document), serviceFields: services.map(document) });
       return 0;
     }
-    const rows = keys.map((key) => [
+    const rows = (flags.services ? services : product).map((key) => [
       key.name,
-      key.default === undefined ? (key.otherwise ?? '') : String(key.default),
-      key.scope,
+      key.default === undefined ? (key.otherwise ?? '') : short(valueText(key, key.default)),
+      ...(flags.services ? [] : [key.scope]),
       `${key.description} (${typeText(key.type)}${key.unit ? `, ${key.unit}` : ''})`,
     ]);
-    session.out.write(`${columns([['KEY', 'DEFAULT', 'SCOPE', 'WHAT'], ...rows]).join('\n')}\n`);
+    const head = ['KEY', 'DEFAULT', ...(flags.services ? [] : ['SCOPE']), 'WHAT'];
+    session.out.write(`${columns([head, ...rows]).join('\n')}\n`);
+    const other = flags.services ? '' : ': config keys --services';
+    session.note(`${counts.productKeys} settings of the product, ${counts.serviceFields} fields of taskservs${other}`);
     return 0;
   },
 });
+
+const document = ({ former: _, alias, ...key }: Key) => ({ ...key, variables: variablesOf({ ...key, alias }) });
+
+/** Characters of a default that are shown; the document of `--json` has all. */
+const LONGEST = 40;
+function short(text: string): string {
+  const line = text.replaceAll('\n', ' ');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+}

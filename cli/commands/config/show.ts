@@ -1,4 +1,5 @@
 import { resolveConfig } from '../../../settings/layers/resolve.js';
+import { isListed } from '../../../settings/registry/registry.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { placeText, settledDocument, valueText } from '../../render/config/texts.js';
@@ -8,11 +9,13 @@ import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [FOR_INFRA, { flags: '--set-only', about: 'only what some layer says, without defaults' }],
-  details: 'Each key with its value and the layer that decides. What may hold a password is hidden.',
+  details:
+    'Each key with its value and the layer that decides. Of the fields of taskservs, those that some layer says. What may hold a password is hidden.',
   examples: ['config show', 'config show --env prod --infra shop', 'config show --json'],
   async run(session, { flags }) {
     const { settled } = await resolveConfig(configPlace(session, flags.infra));
-    const all = [...settled.values()].filter(({ winner }) => !flags.setOnly || (winner && winner.layer !== 'defaults'));
+    const listed = [...settled.values()].filter(({ key, winner }) => isListed(key, winner?.layer));
+    const all = listed.filter(({ winner }) => !flags.setOnly || (winner && winner.layer !== 'defaults'));
     if (session.json) {
       writeDocument(session, { settings: all.map(settledDocument) });
       return 0;

@@ -1,3 +1,4 @@
+import { settingOf } from '../../../app/settings/config-place.js';
 import { defineCommand } from '../../command.js';
 import { cut, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
@@ -14,11 +15,11 @@ export const command = defineCommand({
   ],
   details: 'Newest first.',
   examples: ['workflow list', 'wf list --infra shop --limit 5'],
-  async run(session, { flags: { infra, checks, limit = 50 } }) {
+  async run(session, { flags: { infra, checks, limit } }) {
     const operations = await (await session.client()).operations.list({
       workspace: session.workspace,
       infra,
-      limit,
+      limit: limit ?? (await settingOf(session, 'output.rows')),
       ...(checks && { checks }),
     });
     if (session.json) {

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
+import { settingOf } from '../../../app/settings/config-place.js';
 import { initWorkspace } from '../../../app/workspaces/init-workspace.js';
-import { WORKSPACE_TEMPLATES } from '../../../app/workspaces/templates.js';
+import { WORKSPACE_TEMPLATES, type WorkspaceTemplate } from '../../../app/workspaces/templates.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
@@ -13,8 +14,9 @@ export const command = defineCommand({
   details:
     'Makes a folder with a definition that can be previewed at once, and registers it. `minimal` is one web server, `web` is two behind a load balancer with a database and metrics. Commands in the folder act in this workspace.',
   examples: ['workspace init shop', 'workspace init shop --template web', 'ws init shop --path ~/work/shop'],
-  async run(session, { args: [name], flags: { template = 'minimal', path = name } }) {
-    const made = await initWorkspace(session.home, name, template, resolve(path));
+  async run(session, { args: [name], flags: { template, path = name } }) {
+    const chosen = template ?? (await settingOf<WorkspaceTemplate>(session, 'workspace.template')) ?? 'minimal';
+    const made = await initWorkspace(session.home, name, chosen, resolve(path));
     if (session.json) {
       writeDocument(session, made);
       return 0;

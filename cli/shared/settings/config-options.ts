@@ -24,7 +24,7 @@ export function keyNamed(name: string): Key {
   const key = REGISTRY.keys.get(name);
   if (key) return key;
   const known = [...REGISTRY.keys.keys()];
-  const same = known.find((one) => one.split('.')[1]?.toLowerCase() === name.split('.').at(-1)?.toLowerCase());
+  const same = known.find((one) => one.split('.').at(-1)?.toLowerCase() === name.split('.').at(-1)?.toLowerCase());
   throw inputError({
     code: 'config-key',
     what: 'find the setting',

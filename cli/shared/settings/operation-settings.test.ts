@@ -11,7 +11,8 @@ test('an option names the environment before a variable does', () => {
   expect(placed({})).toMatchObject({ environment: 'prod', infra: 'shop', home: { root: '/nowhere' } });
   expect(placed({ env: 'staging' }).environment).toBe('staging');
   expect(placed({}, { PROVISIONING_ENV: '' })).not.toHaveProperty('environment');
-  expect(configPlace({ ...sessionOf({}, env), cwd: join('/nowhere', 'at', 'all') }).workspaceFolder).toBeUndefined();
+  const elsewhere = { ...sessionOf({}, env), cwd: join('/nowhere', 'at', 'all') };
+  expect(configPlace(elsewhere).workspaceFolder).toBeUndefined();
 });
 
 test.each([

@@ -1,46 +1,65 @@
-import type { ConfigPlace } from '../../../settings/layers/layers.js';
-import { lookAtConfig, resolveConfig } from '../../../settings/layers/resolve.js';
+import { configPlace } from '../../../app/settings/config-place.js';
+import type { OperationRequest, Timing } from '../../../core/operation/operation.js';
+import { type Resolution, resolveConfig } from '../../../settings/layers/resolve.js';
+import { isServiceField } from '../../../settings/registry/registry.js';
 import type { CommonFlags, FlagsOf, HARMLESS } from '../../command.js';
-import type { Screen } from '../../program/screen.js';
 import type { Session } from '../../session.js';
 
-/** What settings are resolved for in a session. */
-export const configPlace = ({ home, env, folder, environment }: Session, infra?: string): ConfigPlace => ({
-  home,
-  env,
-  ...(folder === undefined ? {} : { workspaceFolder: folder }),
-  ...(infra === undefined ? {} : { infra }),
-  ...(environment === undefined ? {} : { environment }),
-});
+export { configPlace };
 
-type HowFlags = Pick<FlagsOf<typeof HARMLESS>, 'onFailure' | 'onTimeout' | 'priority'>;
+const OPTIONS = ['onFailure', 'onTimeout', 'priority', 'approve', 'wait', 'queue', 'diff'] as const;
+type HowFlags = Pick<FlagsOf<typeof HARMLESS>, (typeof OPTIONS)[number]>;
+
+/** What settings and options say of how an operation is done, and what its request has of that. */
+interface HowSettled extends HowFlags {
+  timing?: Timing;
+  settings: OperationRequest['settings'];
+}
 
 /**
  * How an operation is done: what options say, else the settings for its infra.
  *
  * @throws ConfigError `bad-settings`, `config-scope`
  */
-export async function operationSettings(session: Session, flags: HowFlags & CommonFlags, infra: string): Promise<HowFlags> {
-  const { settled } = await resolveConfig(configPlace(session, infra), {
-    flags: {
-      'operation.onFailure': flags.onFailure,
-      'operation.onTimeout': flags.onTimeout,
-      'operation.priority': flags.priority,
-    },
-  });
-  const value = (name: string) => settled.get(`operation.${name}`)?.value;
+export async function operationSettings(session: Session, flags: HowFlags & CommonFlags, infra: string): Promise<HowSettled> {
+  const given = OPTIONS.map((name) => [`operation.${name}`, flags[name]] as const);
+  const resolution = await resolveConfig(configPlace(session, infra), { flags: Object.fromEntries(given) });
   // The registry allows what the options allow: a test holds them to each other.
-  const said = { onFailure: value('onFailure'), onTimeout: value('onTimeout'), priority: value('priority') };
-  return Object.fromEntries(Object.entries(said).filter(([, one]) => one !== undefined)) as HowFlags;
+  const said = OPTIONS.map((name) => [name, resolution.settled.get(`operation.${name}`)?.value] as const);
+  const timing = timingIn(resolution);
+  return {
+    ...(Object.fromEntries(said.filter(([, value]) => value !== undefined)) as HowFlags),
+    ...(timing && { timing }),
+    settings: recorded(resolution),
+  };
 }
 
-/** Lets `output.color` decide over colours. Settings that cannot be read leave them as they are: who needs them says so. */
-export async function settleColours(session: Session, { out, err }: { out: Screen; err: Screen }): Promise<void> {
-  const resolution = await lookAtConfig(configPlace(session)).catch(() => undefined);
-  const color = resolution?.settled.get('output.color');
-  if (!color || color.value === 'auto') return;
-  // NO_COLOR is said by the user's shell, and goes before files.
-  const always = color.value === 'always' && (!session.env.NO_COLOR || color.winner?.layer === 'variables');
-  if (color.value === 'always' && !always) return;
-  for (const screen of [session.out, session.err, out, err]) screen.colours = always;
+/** What the timing of a request has, by the key that says it; workflows know the defaults themselves. */
+const TIMING = {
+  healthMs: ['timeouts.health', 1_000],
+  giveUpMs: ['timeouts.patience', 1_000],
+  callMs: ['timeouts.call', 1_000],
+  retryMs: ['timeouts.retry', 1],
+} as const satisfies Partial<Record<keyof Timing, readonly [key: string, unitMs: number]>>;
+
+function timingIn({ settled }: Resolution): Timing | undefined {
+  const said = Object.entries(TIMING).flatMap(([name, [key, unitMs]]) => {
+    const { value, winner } = settled.get(key) ?? {};
+    return winner && winner.layer !== 'defaults' ? [[name, Number(value) * unitMs] as const] : [];
+  });
+  return said.length > 0 ? Object.fromEntries(said) : undefined;
+}
+
+/** The groups of keys that say something of an operation. */
+const GROUPS: ReadonlySet<string> = new Set(['operation', 'timeouts', 'servers', 'rolling', 'taskservs']);
+
+/** The settings that count for an operation. Of taskservs only what layers say: their defaults are in the definition. */
+function recorded({ settled }: Resolution): OperationRequest['settings'] {
+  const kept = [...settled.values()].flatMap(({ key, value, winner }) => {
+    const counts = key.scope === 'client' && !key.sensitive && GROUPS.has(key.name.split('.')[0] ?? '');
+    const layer = winner?.layer ?? 'defaults';
+    if (!counts || value === undefined || (isServiceField(key) && layer === 'defaults')) return [];
+    return [[key.name, { value, layer }] as const];
+  });
+  return Object.fromEntries(kept);
 }

@@ -16,9 +16,9 @@ const yes = { type: 'boolean' } as const;
 export async function backup(home: Home, [verb, ...args]: readonly string[], report: Reporter): Promise<unknown> {
   switch (verb) {
     case 'create': {
-      const { values } = parsed(args, { out: text, 'no-logs': yes });
+      const { values } = parsed(args, { out: text, folder: text, 'no-logs': yes });
       const { createBackup } = await import('./create.js');
-      return createBackup(home, { out: values.out, logs: !values['no-logs'] }, report);
+      return createBackup(home, { out: values.out, folder: values.folder, logs: !values['no-logs'] }, report);
     }
     case 'list': {
       const { positionals } = parsed(args, {});

@@ -36,6 +36,8 @@ import { copyDatabase } from './snapshot.js';
 export interface CreateOptions {
   /** Default: one named by set-up and time in `backups/` of the home. */
   out?: string;
+  /** Where it lies where its file is not named. Default: `backups/` of the home. */
+  folder?: string;
   /** Default true. */
   logs?: boolean;
   env?: NodeJS.ProcessEnv;
@@ -65,7 +67,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
     throw inputError({ code: 'nothing-to-back-up', what: 'back up the set-up', on: home.root, why: 'there is none', hint });
   }
   const created = new Date().toISOString();
-  const file = resolve(options.out ?? join(home.backups, `${identity.id}-${created.replace(/[:.]/g, '-')}.tar`));
+  const file = resolve(options.out ?? join(options.folder ?? home.backups, `${identity.id}-${created.replace(/[:.]/g, '-')}.tar`));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   return withDrafts(file, `${identity.id}-`, () => write({ home, identity, created, file, env, logs: options.logs }, report));
 }

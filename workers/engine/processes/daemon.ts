@@ -13,6 +13,8 @@ export interface DaemonOptions {
   env: NodeJS.ProcessEnv;
   /** File that its output is appended to. */
   log: string;
+  /** From which size on the log is put aside, in bytes. */
+  logBytes: number;
 }
 
 export interface Daemon extends ProcessMark {
@@ -20,12 +22,10 @@ export interface Daemon extends ProcessMark {
   logFrom: number;
 }
 
-const KEPT_BYTES = 20 * 1024 * 1024;
-
 /** Starts a process that outlives this one and its terminal. */
-export async function startDaemon({ command, args, cwd, env, log }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon({ command, args, cwd, env, log, logBytes }: DaemonOptions): Promise<Daemon> {
   mkdirSync(dirname(log), { recursive: true });
-  if (existsSync(log) && statSync(log).size > KEPT_BYTES) renameSync(log, `${log}.1`);
+  if (existsSync(log) && statSync(log).size > logBytes) renameSync(log, `${log}.1`);
   const output = openSync(log, 'a', 0o600);
   try {
     const logFrom = fstatSync(output).size;

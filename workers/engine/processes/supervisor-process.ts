@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ProcessMark } from '../../../core/engine/engine.js';
 import type { Home } from '../../../home/home.js';
 import { startDaemon } from './daemon.js';
+import { logBytesIn } from './daemon-settings.js';
 import { processesWith } from './listener.js';
 import { isAlive, markOf, stop } from './process.js';
 import { currentBuild, type WorkerOptions } from './worker-process.js';
@@ -63,6 +64,7 @@ export async function ensureSupervisor(
     cwd: home.root,
     env: { ...env, PROVISIONING_HOME: home.root, PROVISIONING_CACHE: cache },
     log: join(home.logs, 'supervisor.log'),
+    logBytes: logBytesIn(env),
   });
   await recordSupervisor(home, { pid, started, build });
 }

@@ -5,6 +5,7 @@ import type { ProcessMark, WorkerRecord } from '../../../core/engine/engine.js';
 import { bugError, unreachableError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
 import { startDaemon, tail, textFrom } from './daemon.js';
+import { logBytesIn, startMsIn } from './daemon-settings.js';
 import { processesWith } from './listener.js';
 import { isAlive, markOf, stop } from './process.js';
 
@@ -22,7 +23,6 @@ const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=8'];
 const SMALL_ARENAS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 const READY = 'worker ready';
-const START_MS = 60_000;
 const DRAIN_MS = 30_000;
 
 export interface WorkerOptions {
@@ -67,6 +67,7 @@ export async function startWorker(
     cwd: home.root,
     env: { ...SMALL_ARENAS, ...env, PROVISIONING_HOME: home.root, PROVISIONING_CACHE: cache },
     log: workerLog(home),
+    logBytes: logBytesIn(env),
   });
   const failed = (why: string) =>
     unreachableError({
@@ -77,11 +78,12 @@ export async function startWorker(
     });
   const worker = { pid: daemon.pid, started: daemon.started, build, since: new Date().toISOString() };
   await onSpawn(worker);
-  for (const until = Date.now() + START_MS; !textFrom(workerLog(home), daemon.logFrom).includes(READY); await sleep(50)) {
+  const startMs = startMsIn(env);
+  for (const until = Date.now() + startMs; !textFrom(workerLog(home), daemon.logFrom).includes(READY); await sleep(50)) {
     if (!isAlive(daemon)) throw failed('it ended');
     if (Date.now() > until) {
       await stopWorker(daemon);
-      throw failed(`it was not ready within ${START_MS / 1000} s`);
+      throw failed(`it was not ready within ${startMs / 1000} s`);
     }
   }
   return worker;

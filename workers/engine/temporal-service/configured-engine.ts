@@ -1,11 +1,11 @@
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
-import { DEFAULT_NAMESPACE, taskQueueOf } from '../../../core/names.js';
 import type { Home } from '../../../home/home.js';
 import type { ConfiguredService } from '../../../settings/temporal-service.js';
 import { identityOf } from '../identity.js';
 import { isAlive } from '../processes/process.js';
 import { writeRecord } from '../record.js';
+import { engineNames } from './engine-names.js';
 import { sharedStore } from './shared-store.js';
 
 /**
@@ -29,7 +29,7 @@ export async function configuredEngine(
       hint: 'run `provisioning down` first, or unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, or choose another PROVISIONING_HOME',
     });
   }
-  const namespace = env.PROVISIONING_NAMESPACE || service.namespace || DEFAULT_NAMESPACE;
+  const { namespace } = engineNames(env, '', service.namespace);
   const { prepareNamespace, withConnection } = await import('./namespace.js');
   const retentionDays = await withConnection(service.connection, (connection) => prepareNamespace(connection, namespace)).catch(
     async (error) => {
@@ -37,17 +37,13 @@ export async function configuredEngine(
     },
   );
   const store = await sharedStore(home, env);
-  // The queue goes with the keys: whoever has them can do the work, whoever has not never gets it.
-  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf(store?.id ?? (await identityOf(home)).id);
+  const setUp = store?.id ?? (await identityOf(home)).id;
   const record: EngineRecord = {
     kind: 'configured',
     address: service.address,
-    namespace,
-    taskQueue,
-    ui: env.PROVISIONING_UI_URL,
+    ...engineNames(env, setUp, service.namespace),
     profile: env.TEMPORAL_PROFILE || undefined,
     store: store?.name,
-    deployment: env.PROVISIONING_DEPLOYMENT || undefined,
     retentionDays,
     worker: recorded?.worker,
   };

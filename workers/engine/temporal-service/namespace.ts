@@ -20,9 +20,9 @@ export async function withConnection<T>(options: ConnectionOptions, work: (conne
 }
 
 /** Sets the retention of the namespace of our own server; it appears a moment after the server has begun to serve. */
-export async function setRetention(connection: Connection, namespace: string): Promise<void> {
+export async function setRetention(connection: Connection, namespace: string, days: number = HISTORY_DAYS): Promise<void> {
   const { msToTs } = await import('@temporalio/common/lib/time.js');
-  const config = { workflowExecutionRetentionTtl: msToTs(`${HISTORY_DAYS} days`) };
+  const config = { workflowExecutionRetentionTtl: msToTs(`${days} days`) };
   for (const until = Date.now() + 10_000; ; await sleep(100)) {
     try {
       await connection.workflowService.updateNamespace({ namespace, config });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineRecord } from '../../../core/engine/engine.js';
-import { DEFAULT_NAMESPACE, taskQueueOf } from '../../../core/names.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
 import { fingerprintOf } from '../../../home/home-certificates.js';
 import { certificatesAt } from '../../../home/state-folder.js';
+import { settingIn } from '../../../settings/settings.js';
 import { recordedService } from '../../../settings/temporal-service.js';
 import { PINNED } from '../binary/version.js';
 import { bringCertificates } from '../former/former-certificates.js';
@@ -14,6 +14,7 @@ import { isAlive } from '../processes/process.js';
 import { writeRecord } from '../record.js';
 import { lineOfState, wrongLine } from '../state-file.js';
 import { needRenewal } from './certificates.js';
+import { engineNames } from './engine-names.js';
 import { reachedBy, startServer, stopServer, stopStrays } from './server.js';
 import { isServing } from './serving.js';
 import { sharedStore } from './shared-store.js';
@@ -35,12 +36,10 @@ export async function ownEngine(
   { env, cache, rebuild }: OwnOptions,
   report: Reporter,
 ): Promise<{ record: EngineRecord; started: boolean }> {
-  const namespace = env.PROVISIONING_NAMESPACE || DEFAULT_NAMESPACE;
   const { id, ports: remembered } = await identityOf(home);
   const folder = certificatesAt(env, id);
-  const taskQueue = env.PROVISIONING_TASK_QUEUE || taskQueueOf(id);
+  const { namespace, taskQueue, deployment } = engineNames(env, id);
   const store = (await sharedStore(home, env))?.name;
-  const deployment = env.PROVISIONING_DEPLOYMENT || undefined;
   const wanted = wantedPorts(env);
   const runs = recorded?.server !== undefined && !rebuild && (await runsAsWanted(recorded, namespace, wanted, folder));
   const goesOn = () => ({ record: { ...(recorded as EngineRecord), taskQueue, store, deployment }, started: false });
@@ -83,7 +82,7 @@ export async function ownEngine(
     const { setRetention, withConnection } = await import('./namespace.js');
     const service = await recordedService(record, env);
     const connection = { ...service?.connection, address: record.address };
-    await withConnection(connection, (open) => setRetention(open, namespace));
+    await withConnection(connection, (open) => setRetention(open, namespace, settingIn(env, 'engine.retention')));
   } catch (error) {
     await stopServer(server);
     throw error;

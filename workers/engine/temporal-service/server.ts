@@ -6,6 +6,7 @@ import { SEARCH_ATTRIBUTES } from '../../../core/names.js';
 import type { Home } from '../../../home/home.js';
 import { type Binary, lineOf } from '../binary/version.js';
 import { type Daemon, startDaemon, tail } from '../processes/daemon.js';
+import { logBytesIn, startMsIn } from '../processes/daemon-settings.js';
 import { processesWith } from '../processes/listener.js';
 import type { Ports } from '../processes/ports.js';
 import { isAlive, markOf, stop } from '../processes/process.js';
@@ -15,7 +16,6 @@ import { ensureCertificates } from './certificates.js';
 import { isServing } from './serving.js';
 
 const HOST = '127.0.0.1';
-const START_MS = 60_000;
 /** The server writes its state through at each step, so that even a kill loses nothing; it only ends current calls. */
 const STOP_MS = 10_000;
 /**
@@ -73,8 +73,9 @@ export async function startServer(
     cwd: home.engine,
     env: engineEnvironment(env),
     log: serverLog(home),
+    logBytes: logBytesIn(env),
   });
-  await serving(home, daemon, address, certificates);
+  await serving(home, daemon, { address, certificates, startMs: startMsIn(env) });
   await markFinished(home, offered);
   const { pid, started } = daemon;
   const { version, serverVersion, path } = binary;
@@ -126,7 +127,13 @@ function sharedArguments(home: Home, namespace: string): string[] {
   ];
 }
 
-async function serving(home: Home, daemon: Daemon, address: string, certificates?: string): Promise<void> {
+interface Awaited {
+  address: string;
+  certificates?: string;
+  startMs: number;
+}
+
+async function serving(home: Home, daemon: Daemon, { address, certificates, startMs }: Awaited): Promise<void> {
   const failed = (why: string) =>
     unreachableError({
       code: 'engine-start',
@@ -135,11 +142,11 @@ async function serving(home: Home, daemon: Daemon, address: string, certificates
       why: `${why}: ${tail(serverLog(home), daemon.logFrom)}`,
       hint: `see ${serverLog(home)}`,
     });
-  for (const until = Date.now() + START_MS; !(await isServing(address, 1_000, certificates)); await sleep(50)) {
+  for (const until = Date.now() + startMs; !(await isServing(address, 1_000, certificates)); await sleep(50)) {
     if (!isAlive(daemon)) throw failed('it ended');
     if (Date.now() > until) {
       await stopServer(daemon);
-      throw failed(`it did not serve within ${START_MS / 1000} s`);
+      throw failed(`it did not serve within ${startMs / 1000} s`);
     }
   }
 }

@@ -1,0 +1,88 @@
+import type { Key } from '../registry.js';
+
+/** How operations are run; what acts in a workflow travels in the request. */
+export const OPERATION_KEYS: readonly Key[] = [
+  {
+    name: 'operation.approve',
+    type: { kind: 'choice', choices: ['before-change', 'before-destroy'] },
+    description: 'Where an operation waits for `workflow approve`, in addition to what the definition asks for.',
+    otherwise: 'only where the definition asks for it',
+    scope: 'client',
+  },
+  {
+    name: 'operation.wait',
+    type: { kind: 'switch' },
+    description: 'Whether a command follows the operation that it starts to the end, as --wait and --no-wait say it.',
+    default: true,
+    scope: 'client',
+  },
+  {
+    name: 'operation.queue',
+    type: { kind: 'switch' },
+    description: 'Whether an operation is kept for the next worker where none runs, as --queue says it.',
+    default: false,
+    scope: 'client',
+  },
+  {
+    name: 'operation.diff',
+    type: { kind: 'switch' },
+    description: 'Whether previews show what changes in files line by line, as --diff says it.',
+    default: false,
+    scope: 'client',
+  },
+  {
+    name: 'timeouts.health',
+    type: { kind: 'number', min: 1, max: 3_600 },
+    description: 'How long a service may take to become healthy after a change.',
+    unit: 'seconds',
+    default: 60,
+    scope: 'client',
+  },
+  {
+    name: 'timeouts.patience',
+    type: { kind: 'number', min: 1, max: 86_400 },
+    description: 'How long something that does not answer is tried again before `operation.onTimeout` decides.',
+    unit: 'seconds',
+    otherwise: '60 for looks, 900 for machines, 3600 for work on hosts',
+    scope: 'client',
+  },
+  {
+    name: 'timeouts.call',
+    type: { kind: 'number', min: 1, max: 3_600 },
+    description: 'How long one call of a provider may take before it is tried again.',
+    unit: 'seconds',
+    default: 300,
+    scope: 'client',
+  },
+  {
+    name: 'timeouts.retry',
+    type: { kind: 'number', min: 100, max: 60_000 },
+    description: 'The first pause before what failed by a transient error is tried again; later ones are longer.',
+    unit: 'milliseconds',
+    default: 1_000,
+    scope: 'client',
+  },
+  {
+    name: 'timeouts.answer',
+    type: { kind: 'number', min: 1, max: 600 },
+    description: 'How long a host or a provider may take to answer a status command, as --timeout says it.',
+    unit: 'seconds',
+    default: 5,
+    scope: 'client',
+  },
+  {
+    name: 'batch.parallel',
+    type: { kind: 'number', min: 1, max: 2_000 },
+    description: 'How many operations of a batch are at work at once, as --parallel says it.',
+    unit: 'operations',
+    otherwise: 'what the file says, else 20',
+    scope: 'client',
+  },
+  {
+    name: 'batch.onFailure',
+    type: { kind: 'choice', choices: ['rollback', 'rollback-branch', 'keep', 'ask'] },
+    description: 'What a batch does after a failure, as --on-failure says it.',
+    otherwise: 'what the file says, else rollback',
+    scope: 'client',
+  },
+];

@@ -1,0 +1,152 @@
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerOf } from '../../app/catalog/answers.js';
+import { runLine } from '../../cli/fake-run.js';
+import { type Fakes, fakeSession, inventoryNamed } from '../../cli/fake-session.js';
+import { viewFor } from '../../cli/render/view.js';
+import { backupFolder } from '../../cli/shared/backup.js';
+import { settleOutput } from '../../cli/shared/settings/settle-output.js';
+import type { InventoryServer } from '../../core/infra/inventory.js';
+import { ensureKey } from '../../encryption/keys.js';
+import { createBackup } from '../../workers/engine/backup/create.js';
+import { identityOf } from '../../workers/engine/identity.js';
+import type { Effects, Place } from './effect.js';
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'effect-backups-'));
+
+const run = ({ home }: Pick<Place, 'home'>, line: string, client: Fakes = {}) => runLine(line, { root: home.root, client });
+
+const here = (name: string) =>
+  ({ name, connection: { kind: 'this' }, spec: { group: name, role: 'all' }, services: {} }) as unknown as InventoryServer;
+const TWO: Fakes = {
+  'infras.list': async () => ['shop'],
+  'infras.inventory': async () => ({ ...inventoryNamed('shop'), servers: { a: here('a'), b: here('b') } }),
+};
+
+/** Runs until two of it have begun, or for five seconds. */
+const untilTwo = (file: string): string =>
+  `echo >> ${file}; for i in $(seq 100); do [ $(wc -l < ${file}) -ge 2 ] && exit 0; sleep 0.05; done; exit 1`;
+
+/** Runs a command whose last argument is a line for a shell. */
+async function exec(place: Place, options: string, line: string): Promise<number> {
+  const script = await place.put('line.sh', line);
+  return (await run(place, `exec all ${options}-- sh ${script}`.replace('  ', ' '), TWO)).code;
+}
+
+export const COMMAND_EFFECTS: Effects = {
+  'output.color': {
+    values: ['always', 'never'],
+    sees: [true, false],
+    observe: async (place) => (await run(place, 'schema --taskserv nonsense')).err.includes('\u001b[31m'),
+  },
+  'output.format': {
+    values: ['json', 'yaml'],
+    sees: ['{', 'v'],
+    observe: async (place) => (await run(place, 'version')).out[0],
+  },
+  'output.width': {
+    values: [45, 95],
+    sees: [true, false],
+    async observe(place) {
+      const { out } = await run(place, 'taskserv show redis');
+      // The fields of its configuration are broken to the width; the rest is as long as it is.
+      const fields = /Fields of config:\n(.*?)\n\n/s.exec(out)?.[1] ?? '';
+      return Math.max(...fields.split('\n').map((line) => line.length)) <= 45;
+    },
+  },
+  'output.progress': {
+    values: ['plain', 'auto'],
+    sees: ['PlainView', 'LiveView'],
+    async observe({ home }) {
+      const session = fakeSession({ root: home.root });
+      session.out.live = true;
+      await settleOutput(session, {}, session);
+      return viewFor(session).constructor.name;
+    },
+  },
+  'output.verbose': {
+    values: [true, false],
+    sees: [true, false],
+    observe: async (place) => /\n +at /.test((await run(place, 'config get nonsense')).err),
+  },
+  'output.rows': {
+    values: [3, 70],
+    sees: [3, 70],
+    async observe(place) {
+      let asked: unknown;
+      const list: Fakes['operations.list'] = async ({ limit }) => {
+        asked = limit;
+        return [];
+      };
+      await run(place, 'workflow list', { 'operations.list': list });
+      return asked;
+    },
+  },
+  'output.logLines': {
+    values: [2, 4],
+    sees: ['d\ne\n', 'b\nc\nd\ne\n'],
+    async observe(place) {
+      await place.put('logs/worker.log', 'a\nb\nc\nd\ne\n');
+      return (await run(place, 'logs worker')).out;
+    },
+  },
+  'exec.parallel': {
+    values: [1, 2],
+    sees: [1, 0],
+    observe: (place) => exec(place, '', untilTwo(join(place.home.root, 'begun'))),
+  },
+  'exec.timeout': { values: [1, 60], sees: [1, 0], observe: (place) => exec(place, '', 'sleep 2.5') },
+  'workspace.template': {
+    values: ['minimal', 'web'],
+    sees: [false, true],
+    async observe(place) {
+      const folder = join(place.home.root, 'made');
+      await run(place, `workspace init shop --path ${folder}`);
+      return (await readFile(join(folder, 'infra/shop.yaml'), 'utf8')).includes('haproxy');
+    },
+  },
+  'ui.open': { values: [true, false], sees: [true, false], observe: opensBrowser },
+  'backup.folder': {
+    values: async () => [await newFolder(), await newFolder()],
+    sees: 'itself',
+    async observe({ home, env }) {
+      await ensureKey({ folder: home.encryption, env: {} });
+      await identityOf(home);
+      const folder = await backupFolder(fakeSession({ root: home.root }));
+      const made = await createBackup(home, { folder, env: { ...env, HOME: home.root } }, () => {});
+      return dirname(made.file);
+    },
+  },
+  'catalog.keep': {
+    values: [1, 3],
+    sees: ['asked', 'kept'],
+    async observe(place) {
+      const at = new Date(Date.now() - 2 * 3_600_000).toISOString();
+      await place.put('answers/hetzner.plans.json', JSON.stringify({ at, answer: 'kept' }));
+      const client: Fakes = { 'providers.plans': async () => 'asked' as never };
+      return (await answerOf(fakeSession({ root: place.home.root, client }), 'hetzner', 'plans')).answer;
+    },
+  },
+};
+
+/** Whether `ui` starts the browser: a program that leaves a mark. */
+async function opensBrowser(place: Place): Promise<boolean> {
+  const mark = join(place.home.root, 'opened');
+  const browser = await place.put('browser.sh', `#!/bin/sh\necho "$1" > ${mark}\n`);
+  await chmod(browser, 0o700);
+  await ensureKey({ folder: place.home.encryption, env: {} });
+  const engine = { kind: 'configured', address: '127.0.0.1:1', ui: 'http://127.0.0.1:1', namespace: 'n', taskQueue: 'q' };
+  await place.put('engine/engine.json', JSON.stringify(engine));
+  const session = fakeSession({ root: place.home.root, env: { BROWSER: browser, PATH: process.env.PATH } });
+  const { command } = await import('../../cli/commands/ui.js');
+  const served = command.run(session, { args: [], flags: {}, rest: [] });
+  while (!session.said().includes('Web UI')) await sleep(20);
+  const opened = async () => (await readFile(mark, 'utf8').catch(() => '')) !== '';
+  for (let turn = 0; turn < 250 && !(await opened()) && place.value === true; turn++) await sleep(20);
+  const found = await opened();
+  session.interrupt();
+  await served;
+  return found;
+}

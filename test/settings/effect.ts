@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Home, homeOf } from '../../home/home.js';
+import type { Tree, Value } from '../../settings/layers/values.js';
+import { settledEnvironment } from '../../settings/settings.js';
+
+/** Where a setting has been given a value. */
+export interface Place {
+  home: Home;
+  /** The settled environment of an engine and a worker there. */
+  env: NodeJS.ProcessEnv;
+  value: Value;
+  /** Makes a file of the home, and answers its path. */
+  put(name: string, text: string): Promise<string>;
+}
+
+/** What a key changes: two values, what each of them makes of something that is observed, and how that is seen. */
+export interface Effect {
+  values: readonly [Value, Value] | (() => Promise<readonly [Value, Value]>);
+  /** What is seen with each value, or that it is the value itself. */
+  sees: readonly [unknown, unknown] | 'itself';
+  observe(place: Place): unknown;
+}
+
+export type Effects = Readonly<Record<string, Effect>>;
+
+const nested = (name: string, value: Value): Tree =>
+  name
+    .split('.')
+    .reverse()
+    .reduce<Value>((inside, key) => ({ [key]: inside }), value) as Tree;
+
+/** A home whose settings say this of a key. */
+export async function placeWith(name: string, value: Value): Promise<Place> {
+  const root = await mkdtemp(join(tmpdir(), 'effect-'));
+  const put = async (file: string, text: string) => {
+    const path = join(root, file);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, text);
+    return path;
+  };
+  await put('config.json', JSON.stringify(nested(name, value)));
+  const home = homeOf({ PROVISIONING_HOME: root });
+  return { home, env: await settledEnvironment(home, { PATH: process.env.PATH }), value, put };
+}

@@ -1,0 +1,34 @@
+import type { LogLevel, WorkerOptions } from '@temporalio/worker';
+import type { Dependencies } from '../activities/dependencies.js';
+import { providerSettings, settingIn } from '../settings/settings.js';
+
+type Limits = Required<Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'shutdownGraceTime'>>;
+
+/** What a settled environment says of a worker. */
+export interface WorkerSettings {
+  logLevel: LogLevel;
+  limits: Limits;
+  /** Of logging in to hosts. */
+  connections: { loginMs: number };
+  activities: Required<Pick<Dependencies, 'firstContact' | 'providerSettings'>>;
+}
+
+/** @throws ConfigError `bad-settings` naming the variable */
+export function workerSettings(env: NodeJS.ProcessEnv): WorkerSettings {
+  const seconds = (name: string, otherwise: number) => settingIn(env, name) ?? otherwise;
+  return {
+    logLevel: (settingIn<string>(env, 'worker.logLevel') ?? 'warn').toUpperCase() as LogLevel,
+    limits: {
+      maxConcurrentActivityTaskExecutions: settingIn(env, 'worker.concurrency') ?? 200,
+      shutdownGraceTime: `${seconds('worker.grace', 10)} s`,
+    },
+    connections: { loginMs: seconds('timeouts.login', 10) * 1_000 },
+    activities: {
+      firstContact: {
+        answerMs: seconds('timeouts.firstAnswer', 180) * 1_000,
+        bootMs: seconds('timeouts.firstBoot', 480) * 1_000,
+      },
+      providerSettings: (provider) => providerSettings(env, provider),
+    },
+  };
+}
