@@ -6,16 +6,19 @@ import { type CommandEntry, commands } from '../cli/commands.js';
 import { SHORTCUTS } from '../cli/program/argv.js';
 import { EXIT_CODES } from '../cli/program/exit-codes.js';
 import { examplesOf } from '../cli/program/parse.js';
+import { commandCount } from './command-count.js';
 
 /** The text of docs/cli.md. */
 export async function cliReference(): Promise<string> {
   const loaded = await Promise.all(commands.map(async (entry) => ({ entry, ...(await entry.load()) })));
   const shortcuts = Object.entries(SHORTCUTS).map(([short, long]) => `\`${short}\` for \`${long}\``);
+  const { pairs, names, aliases } = commandCount();
   const [heading = '', ...codes] = EXIT_CODES.split('\n');
   return `${[
     '# Commands',
     'Written by `npm run cli-reference` from the help texts of the commands; do not edit. `provisioning help COMMAND` says the same of one.',
     `Short forms: ${shortcuts.join(', ')}.`,
+    `${pairs} commands that ask something of their own or show it in a way of their own (\`npm run command-count\`), by ${names} names, ${aliases} of them aliases.`,
     '## Options of all commands',
     optionTable(COMMON),
     `## ${heading.replace(/:.*/, '')}`,

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../config-error.js';
 import { type Key, type Registry, variablesOf } from '../registry/registry.js';
-import { typeText, valueOfText } from '../registry/value-types.js';
+import { misfitText, valueOfText } from '../registry/value-types.js';
 import type { Value } from './values.js';
 
 const OURS = /^(PROVISIONING|TEMPORAL)_/;
@@ -24,7 +24,7 @@ export function saidOf(key: Key, env: NodeJS.ProcessEnv): Said | { problem: Conf
     const value = valueOfText(key.type, text);
     // What others read as well, they judge themselves: a region of AWS that we do not know must not stop all else.
     if (value === undefined && !OURS.test(variable)) continue;
-    if (value === undefined) return { problem: problem(key, variable, `it is not ${typeText(key.type)}`) };
+    if (value === undefined) return { problem: problem(key, variable, misfitText(key.type)) };
     if (first && JSON.stringify(first.value) !== JSON.stringify(value))
       return { problem: problem(key, variable, `it says something else than ${first.variable}`, 'unset one of them') };
     first ??= { variable, value };

@@ -45,10 +45,14 @@ export function misfit(type: ValueType, value: Value): string | undefined {
   return fits ? undefined : `it is not ${type.kind === 'choice' ? 'one of ' : ''}${typeText(type)}`;
 }
 
+/** Why a text of the environment or the command line is no value of a type. */
+export const misfitText = (type: ValueType): string =>
+  type.kind === 'field' ? `it is not of the type "${type.words}"` : `it is not ${typeText(type)}`;
+
 function fieldMisfit({ schema, words }: Extract<ValueType, { kind: 'field' }>, value: Value): string | undefined {
   const why = problemIn(schema, withoutNulls(value), true);
   // Of what is within it the place says more than the whole.
-  return why && (why.startsWith('the request: ') ? `it is not: ${words}` : `${why}`);
+  return why && (why.startsWith('the request: ') ? `it is not of the type "${words}"` : why);
 }
 
 /** In a map `null` takes away what a lower layer says of this name. */

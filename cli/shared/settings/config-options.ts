@@ -5,7 +5,7 @@ import { FILE_LAYERS } from '../../../settings/layers/layers.js';
 import type { Value } from '../../../settings/layers/values.js';
 import { REGISTRY } from '../../../settings/registry/keys.js';
 import type { Key } from '../../../settings/registry/registry.js';
-import { typeText, valueOfText } from '../../../settings/registry/value-types.js';
+import { misfitText, valueOfText } from '../../../settings/registry/value-types.js';
 import type { OptionSpec } from '../../command.js';
 
 export const FOR_INFRA = {
@@ -39,5 +39,5 @@ export function valueFor(key: Key, text: string): Value {
   const value = valueOfText(key.type, text);
   if (value !== undefined && text !== '') return value;
   const hint = key.type.kind === 'choice' ? didYouMean(text, key.type.choices) : undefined;
-  throw inputError({ code: 'config-value', what: 'set', on: key.name, why: `it is not ${typeText(key.type)}`, hint });
+  throw inputError({ code: 'config-value', what: 'set', on: key.name, why: misfitText(key.type), hint });
 }
