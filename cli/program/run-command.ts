@@ -4,9 +4,8 @@ import { shown } from '../../core/text.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
-import { type Session, sessionOf } from '../session.js';
 import { jsonText } from '../render/document.js';
-import { yamlText } from '../render/yaml-text.js';
+import { type Session, sessionOf } from '../session.js';
 import { settleOutput } from '../shared/settings/settle-output.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
@@ -14,6 +13,7 @@ import { Interrupted } from './interrupted.js';
 import { parse } from './parse.js';
 import { type Screen, screenOf } from './screen.js';
 import { knownTaskservs } from './taskserv-help.js';
+import { yamlText } from './yaml-text.js';
 
 /** Where a command runs: this process, or a test. */
 export interface Place {

@@ -32,7 +32,9 @@ test.each([
 });
 
 test('the default of each field is of its own type', () => {
-  const wrong = [...REGISTRY.keys.values()].filter((key) => key.default !== undefined && misfit(key.type, key.default) !== undefined);
+  const wrong = [...REGISTRY.keys.values()].filter(
+    (key) => key.default !== undefined && misfit(key.type, key.default) !== undefined,
+  );
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 

@@ -151,27 +151,6 @@ describe('what counts', () => {
     });
     expect(out).toMatch(/^PROVISIONING_STORE +store.url +\(hidden\)$/m);
     expect(out).toMatch(/^PROVISIONING_ENGINE_PORT +engine.port +7300$/m);
-    const keys = await run('config keys');
-    for (const { name } of PRODUCT) expect(keys.out).toContain(`\n${name} `);
-    expect(keys.err).toBe(
-      `${PRODUCT.length} settings of the product, ${REGISTRY.keys.size - PRODUCT.length} fields of taskservs: config keys --services\n`,
-    );
-    expect((await run('config keys --services')).out).toContain('\ntaskservs.redis.port ');
-    const { counts } = JSON.parse((await run('config keys --json')).out);
-    expect(counts).toEqual({ productKeys: PRODUCT.length, serviceFields: REGISTRY.keys.size - PRODUCT.length });
-  });
-
-  test('the schema takes what the layer takes, and nothing else', async () => {
-    const user = JSON.parse((await run('config schema')).out);
-    expect(Object.keys(user.properties)).toContain('engine');
-    const { config } = JSON.parse((await run('config schema --layer environment')).out).properties;
-    const client = new Set(
-      [...REGISTRY.keys.values()].flatMap(({ name, scope }) => (scope === 'client' ? [name.split('.')[0]] : [])),
-    );
-    expect(Object.keys(config.properties).sort()).toEqual([...client].sort());
-    expect(config.properties).not.toHaveProperty('providers');
-    expect(config.properties.taskservs.anyOf[0].properties.redis.anyOf[0].properties.port.default).toBe(6379);
-    expect(config.additionalProperties).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { configPlace } from '../../../app/settings/config-place.js';
 import { lookAtConfig, type Resolution, type Settled } from '../../../settings/layers/resolve.js';
 import type { CommonFlags } from '../../command.js';
 import type { Screen } from '../../program/screen.js';
-import { yamlText } from '../../render/yaml-text.js';
+import { yamlText } from '../../program/yaml-text.js';
 import type { Session } from '../../session.js';
 
 /** The screens of a process beside those of its session. */
