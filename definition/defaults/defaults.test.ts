@@ -50,7 +50,7 @@ describe('fields of taskservs', () => {
     const text =
       'infra: shop\nservers: [{ name: a, taskservs: [redis] }, { name: b, taskservs: [{ name: redis, config: { port: 7000 } }] }]\n';
     const { definition } = await load(text, { 'taskservs.redis.port': 6400 });
-    expect(definition?.servers.map(({ taskservs }) => (taskservs[0]?.config as { port: number }).port)).toEqual([6400, 7000]);
+    expect(definition?.servers.map(({ taskservs }) => taskservs[0]?.config)).toMatchObject([{ port: 6400 }, { port: 7000 }]);
   });
 
   test('bring no taskserv to a server that has none', async () => {

@@ -9,10 +9,8 @@ import { viewFor } from '../../cli/render/view.js';
 import { backupFolder } from '../../cli/shared/backup.js';
 import { settleOutput } from '../../cli/shared/settings/settle-output.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import { ensureKey } from '../../encryption/keys.js';
 import { createBackup } from '../../workers/engine/backup/create.js';
-import { identityOf } from '../../workers/engine/identity.js';
-import type { Effects, Place } from './effect.js';
+import { type Effects, type Place, withKey } from './effect.js';
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'effect-backups-'));
 
@@ -112,10 +110,9 @@ export const COMMAND_EFFECTS: Effects = {
     values: async () => [await newFolder(), await newFolder()],
     sees: 'itself',
     async observe({ home, env }) {
-      await ensureKey({ folder: home.encryption, env: {} });
-      await identityOf(home);
+      await withKey({ home });
       const folder = await backupFolder(fakeSession({ root: home.root }));
-      const made = await createBackup(home, { folder, env: { ...env, HOME: home.root } }, () => {});
+      const made = await createBackup(home, { folder, env }, () => {});
       return dirname(made.file);
     },
   },
@@ -136,10 +133,10 @@ async function opensBrowser(place: Place): Promise<boolean> {
   const mark = join(place.home.root, 'opened');
   const browser = await place.put('browser.sh', `#!/bin/sh\necho "$1" > ${mark}\n`);
   await chmod(browser, 0o700);
-  await ensureKey({ folder: place.home.encryption, env: {} });
+  await withKey(place);
   const engine = { kind: 'configured', address: '127.0.0.1:1', ui: 'http://127.0.0.1:1', namespace: 'n', taskQueue: 'q' };
   await place.put('engine/engine.json', JSON.stringify(engine));
-  const session = fakeSession({ root: place.home.root, env: { BROWSER: browser, PATH: process.env.PATH } });
+  const session = fakeSession({ root: place.home.root, env: { ...place.env, BROWSER: browser } });
   const { command } = await import('../../cli/commands/ui.js');
   const served = command.run(session, { args: [], flags: {}, rest: [] });
   while (!session.said().includes('Web UI')) await sleep(20);

@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ensureKey } from '../../encryption/keys.js';
 import { type Home, homeOf } from '../../home/home.js';
 import type { Tree, Value } from '../../settings/layers/values.js';
 import { settledEnvironment } from '../../settings/settings.js';
+import { identityOf } from '../../workers/engine/identity.js';
 
 /** Where a setting has been given a value. */
 export interface Place {
@@ -25,6 +27,10 @@ export interface Effect {
 
 export type Effects = Readonly<Record<string, Effect>>;
 
+/** Gives a home the encryption key of its set-up. */
+export const withKey = async ({ home }: Pick<Place, 'home'>): Promise<void> =>
+  ensureKey({ folder: home.encryption, env: { HOME: home.root }, setUp: async () => (await identityOf(home)).id });
+
 const nested = (name: string, value: Value): Tree =>
   name
     .split('.')
@@ -42,5 +48,5 @@ export async function placeWith(name: string, value: Value): Promise<Place> {
   };
   await put('config.json', JSON.stringify(nested(name, value)));
   const home = homeOf({ PROVISIONING_HOME: root });
-  return { home, env: await settledEnvironment(home, { PATH: process.env.PATH }), value, put };
+  return { home, env: await settledEnvironment(home, { PATH: process.env.PATH, HOME: root }), value, put };
 }

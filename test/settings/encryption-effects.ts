@@ -9,7 +9,8 @@ import type { Effects, Place } from './effect.js';
 /** A Vault that nobody is asked at, unless an environment names another. */
 const VAULT = { VAULT_ADDR: 'https://127.0.0.1:1', VAULT_TOKEN: 'x', PROVISIONING_ENCRYPTION_KMS_KEY: 'transit/x' };
 
-const vault = ({ env }: Place, more: NodeJS.ProcessEnv = {}) => openKms('vault', { setUp: 's', env: { ...VAULT, ...more, ...env } });
+const vault = ({ env }: Place, more: NodeJS.ProcessEnv = {}) =>
+  openKms('vault', { setUp: 's', env: { ...VAULT, ...more, ...env } });
 
 async function tokenFiles(): Promise<[string, string]> {
   const folder = await mkdtemp(join(tmpdir(), 'effect-token-'));
@@ -52,8 +53,7 @@ export const ENCRYPTION_EFFECTS: Effects = {
   'encryption.kmsCa': {
     values: ['/nowhere/a.pem', '/nowhere/b.pem'],
     sees: 'itself',
-    observe: async (place) =>
-      (await vault(place)).wrap(Buffer.alloc(32)).catch((error: ProvisioningError) => error.details.on),
+    observe: async (place) => (await vault(place)).wrap(Buffer.alloc(32)).catch((error: ProvisioningError) => error.details.on),
   },
   'encryption.keyCommand': {
     values: ['/opt/a', '/opt/b'],

@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { DefaultLogger } from '@temporalio/worker';
 import { openConnections } from '../../activities/host/ssh/connections.js';
 import { firstContact } from '../../activities/host/ssh/first-contact.js';
 import type { Target, Transports } from '../../activities/host/transport.js';
 import { messageOf, type ProvisioningError, unreachableError } from '../../core/errors.js';
 import { HOSTS } from '../../core/operation/rate-limits.js';
-import { ensureKey } from '../../encryption/keys.js';
 import { settingIn } from '../../settings/settings.js';
 import { configuredService } from '../../settings/temporal-service.js';
 import { allowsThisHost } from '../../settings/this-host.js';
@@ -20,8 +19,10 @@ import { openStores } from '../../stores/open-stores.js';
 import { storeAddress } from '../../stores/postgres/address.js';
 import { poolOf } from '../../stores/postgres/database.js';
 import { accountLimits } from '../../workers/account-workers.js';
+import { builtBinary } from '../../workers/engine/binary/build-binary.js';
 import { downloadBinary } from '../../workers/engine/binary/download-binary.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
+import { PINNED } from '../../workers/engine/binary/version.js';
 import { startDaemon } from '../../workers/engine/processes/daemon.js';
 import { logBytesIn } from '../../workers/engine/processes/daemon-settings.js';
 import { wantedPorts } from '../../workers/engine/processes/ports.js';
@@ -30,7 +31,7 @@ import { engineNames } from '../../workers/engine/temporal-service/engine-names.
 import { setRetention } from '../../workers/engine/temporal-service/namespace.js';
 import { workerSettings } from '../../workers/worker-settings.js';
 import { modules } from '../support/modules.js';
-import type { Effect, Effects, Place } from './effect.js';
+import { type Effect, type Effects, type Place, withKey } from './effect.js';
 
 /** What something fails with. */
 const failure = async (work: Promise<unknown>): Promise<string> =>
@@ -111,15 +112,20 @@ async function isRefusedByHash(env: NodeJS.ProcessEnv, cache: string): Promise<b
   return said === 'engine-hash';
 }
 
-/** Which engine is found where a `temporal` is on PATH and none is built. */
+/** Which engine is found where one is built and a `temporal` is on PATH: the name of its file. */
 async function binaryIn({ home, env, put }: Place): Promise<unknown> {
-  const temporal = await put('bin/temporal', `#!/bin/sh\necho 'temporal version 1.8.2 (Server 1.31.2, UI 2.51.0)'\n`);
-  await chmod(temporal, 0o700);
-  const options = { env: { ...env, PATH: join(home.root, 'bin') }, cache: join(home.root, 'cache') };
-  return findBinary(options, () => {}).then(
-    (binary) => binary?.path === temporal,
-    () => 'none is built',
-  );
+  const cache = join(home.root, 'cache');
+  const versions = `(Server ${PINNED.serverVersion}, UI 2.51.0)`;
+  const made = [
+    await put('bin/temporal', `#!/bin/sh\necho 'temporal version ${PINNED.version} ${versions}'\n`),
+    await put(
+      relative(home.root, builtBinary(cache)),
+      `#!/bin/sh\necho 'provisioning-engine version ${PINNED.version} ${versions}'\n`,
+    ),
+  ];
+  for (const path of made) await chmod(path, 0o700);
+  const found = await findBinary({ env: { ...env, PATH: join(home.root, 'bin') }, cache }, () => {});
+  return found && basename(found.path);
 }
 
 export const ENGINE_EFFECTS: Effects = {
@@ -138,7 +144,7 @@ export const ENGINE_EFFECTS: Effects = {
   'ui.url': named(['http://a', 'http://b'], ({ ui }) => ui),
   'engine.port': { values: [7301, 7302], sees: 'itself', observe: ({ env }) => wantedPorts(env).grpc },
   'ui.port': { values: [7401, 7402], sees: 'itself', observe: ({ env }) => wantedPorts(env).ui },
-  'engine.binary': { values: ['path', 'built'], sees: [true, 'none is built'], observe: binaryIn },
+  'engine.binary': { values: ['path', 'built'], sees: ['temporal', 'engine'], observe: binaryIn },
   'engine.sha256': {
     values: [createHash('sha256').update(ARCHIVE).digest('hex'), 'b'.repeat(64)],
     // The archive is none, which is found only once its hash is right.
@@ -163,7 +169,7 @@ export const ENGINE_EFFECTS: Effects = {
     values: ['postgres://ann@127.0.0.1:1/a', 'postgres://ann@127.0.0.1:1/b'],
     sees: ['127.0.0.1:1/a', '127.0.0.1:1/b'],
     async observe({ home, env }) {
-      await ensureKey({ folder: home.encryption, env: {} });
+      await withKey({ home });
       // Nothing listens there, and the error names where it was looked for.
       return /127\.0\.0\.1:1\/\w+/.exec(String(await openStores(home, env).catch((error: unknown) => error)))?.[0];
     },

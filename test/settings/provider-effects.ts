@@ -4,6 +4,7 @@ import { type AnyProvider, defineProvider } from '../../core/machine/provider.js
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { workerSettings } from '../../workers/worker-settings.js';
 import { modules } from '../support/modules.js';
+import { testText } from '../support/private-text.js';
 import type { Effect, Effects, Place } from './effect.js';
 
 const KEYS = {
@@ -17,7 +18,7 @@ const KEYS = {
 /** Connects to a provider as a worker does, with the settings of a home. */
 function connectionIn({ home, env }: Place, name: string, provider = modules.providers[name] as AnyProvider, more = {}) {
   const { providerSettings } = workerSettings(env).activities;
-  const secrets = new FileSecretStore(home.secrets, {});
+  const secrets = new FileSecretStore(home.secrets, {}, testText);
   const outside = { ...KEYS, HOME: home.root, ...env, ...more };
   return providerConnections({ providers: { [name]: provider }, secrets, env: outside, providerSettings })(name);
 }
