@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { unpackedFeed } from './feeds.js';
-import { badRecord, checkedNames, parsedRecord, type RecordKind, type StoreRecord, sequenceRecord } from './records.js';
+import {
+  badRecord,
+  checkedNames,
+  parsedRecord,
+  type RecordKind,
+  type StoreRecord,
+  sequenceRecord,
+  versionRecord,
+} from './records.js';
 import { unpackedRollback } from './rollbacks.js';
+import type { ScopedSecrets } from './secrets.js';
 import type { Stores } from './stores.js';
 
 type Writer = (names: string[], record: StoreRecord) => Promise<unknown>;
@@ -23,8 +32,12 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
     feed: async ([workspace = '', infra = '', uuid = ''], { bytes }) =>
       stores.feeds.append({ workspace, infra, uuid }, await unpackedFeed(bytes)),
     secret([workspace = '', infra = '', name = ''], { bytes }) {
-      const scope = { workspace, infra: infra === '' ? undefined : infra };
-      return (workspace === '' ? stores.secrets : stores.secrets.within(scope)).set(name, bytes.toString('utf8'));
+      return secretsOf(stores, workspace, infra).set(name, bytes.toString('utf8'));
+    },
+    'secret-version': async ([workspace = '', infra = '', name = '', number = ''], record) => {
+      const { value, ...origin } = parsedRecord(versionRecord, record);
+      if (!/^[1-9]\d{0,8}$/.test(number)) throw badRecord(record, 'its name is none');
+      await secretsOf(stores, workspace, infra).adopt(name, value, { ...origin, version: Number(number) });
     },
     rollback: async ([workspace = '', infra = '', operation = ''], { bytes }) =>
       stores.rollbacks.keep({ workspace, infra, operation }, await unpackedRollback(bytes)),
@@ -44,3 +57,6 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
   };
   return async (record) => void (await writers[record.kind](checkedNames(record), record));
 }
+
+const secretsOf = ({ secrets }: Pick<Stores, 'secrets'>, workspace: string, infra: string): ScopedSecrets =>
+  workspace === '' ? secrets : secrets.within({ workspace, infra: infra === '' ? undefined : infra });

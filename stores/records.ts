@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { inputError } from '../core/errors.js';
+import { originRecord } from './secret-versions.js';
 
 /**
  * The kinds of state that move from one store to another, in the order in which they are read: numbers
  * of states and feeds first, which may lag behind Temporal's own data and never be ahead of it. What is claimed of
  * messages is not among them: after ten minutes no run can begin with one any more.
  */
-export const RECORD_KINDS = ['sequence', 'feed', 'key', 'secret', 'rollback', 'blob', 'payload', 'log'] as const;
+export const RECORD_KINDS = ['sequence', 'feed', 'key', 'secret-version', 'secret', 'rollback', 'blob', 'payload', 'log'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /**
@@ -17,6 +18,7 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
  * | `sequence` | workspace, infra | JSON: `sequence`, `run` |
  * | `feed` | workspace, infra, UUID of one life | as `packedFeed` |
  * | `key` | workspace, infra, server (empty: the infra's own) | JSON: `private`, `pin` |
+ * | `secret-version` | workspace, infra, name, version | JSON: `at`, `by`, `how`, `recipe`, `value` |
  * | `secret` | workspace, infra (both may be empty: of all), name | the value |
  * | `rollback` | workspace, infra, operation | as `packedRollback` |
  * | `blob` | address | the text |
@@ -46,6 +48,7 @@ export interface StoreRecords {
 }
 
 export const sequenceRecord = z.strictObject({ sequence: z.int().min(0), run: z.string() });
+export const versionRecord = originRecord.extend({ value: z.string() });
 export const keyRecord = z.strictObject({ private: z.string().optional(), pin: z.string().optional() });
 
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -69,6 +72,7 @@ const NAMES: Readonly<Record<RecordKind, number>> = {
   feed: 3,
   key: 3,
   secret: 3,
+  'secret-version': 4,
   rollback: 3,
   blob: 1,
   payload: 1,
@@ -76,7 +80,7 @@ const NAMES: Readonly<Record<RecordKind, number>> = {
 };
 
 /** The names of secrets have slashes, and ids of operations had: they are encoded as one name of a file. */
-const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'rollback']);
+const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'secret-version', 'rollback']);
 
 /**
  * The names of a record, seen to be of its kind and none that leads elsewhere as a path.
@@ -85,7 +89,7 @@ const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'rollback']);
  */
 export function checkedNames({ kind, name }: Pick<StoreRecord, 'kind' | 'name'>): string[] {
   const may = (segment: string, at: number) =>
-    segment === '' ? (kind === 'key' && at === 2) || (kind === 'secret' && at < 2) : segment.length <= MOST_SEGMENT;
+    segment === '' ? (kind === 'key' && at === 2) || (kind.startsWith('secret') && at < 2) : segment.length <= MOST_SEGMENT;
   const leads = (segment: string) =>
     segment.startsWith('.') || segment.includes('\0') || (!WITH_SLASHES.has(kind) && segment.includes('/'));
   if (name.length !== NAMES[kind] || !name.every(may) || name.some(leads)) throw badRecord({ kind, name }, 'its name is none');

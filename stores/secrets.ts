@@ -1,15 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { inputError } from '../core/errors.js';
 import { NAME, NAME_RULE } from '../core/names.js';
+import type { Recipe } from '../core/schema/recipe.js';
 import type { SecretScope } from '../core/taskserv/secret-reach.js';
+import type { SecretRead } from './secret-reads.js';
+import { NOBODY, type Origin, type SecretVersion } from './secret-versions.js';
 
 /** Secrets of one scope, by name. */
 export interface ScopedSecrets {
   /** The value; undefined when it is not set. */
   get(name: string): Promise<string | undefined>;
-  set(name: string, value: string): Promise<void>;
-  /** @returns whether there was one */
+  /** Makes a new version, unless it has this value already. The newest `KEPT_VERSIONS` stay. */
+  set(name: string, value: string, origin?: Origin): Promise<void>;
+  /** Deletes all versions. @returns whether there was one */
   delete(name: string): Promise<boolean>;
+  /** What is known of the versions that are kept, the newest first, which is the one in use; none where it is not set. */
+  history(name: string): Promise<SecretVersion[]>;
+  /** The value of a version that is kept. */
+  version(name: string, version: number): Promise<string | undefined>;
+  /** Keeps a version of another store under its number; the highest is the one in use. */
+  adopt(name: string, value: string, version: SecretVersion): Promise<void>;
+  /** Keeps who was given the value. A bounded number of reads stays, also after the secret was deleted. */
+  noteRead(name: string, read: SecretRead): Promise<void>;
+  /** Who was given the value, in order. */
+  reads(name: string): Promise<SecretRead[]>;
+}
+
+/** What makes a secret that nobody chooses. */
+export interface Maker {
+  recipe: Recipe;
+  make(): string;
 }
 
 /** A secret that is kept for a workspace, or for one infra of it. */
@@ -24,20 +44,15 @@ export interface ScopedName {
  * on purpose, what was set before there were scopes. A value set in the environment
  * (`environmentKey`) wins over a shared one. Generated ones bear their infra in their names.
  */
-export interface SecretStore {
+export interface SecretStore extends ScopedSecrets {
   /** The secrets of a workspace or of an infra, and no others: neither shared nor the environment's. */
   within(scope: SecretScope): ScopedSecrets;
   /** What is kept for a workspace and its infras, by name, then infra. */
   listScoped(workspace: string): Promise<ScopedName[]>;
-  /** The value; undefined when it is not set. */
-  get(name: string): Promise<string | undefined>;
-  set(name: string, value: string): Promise<void>;
-  /** @returns whether there was one */
-  delete(name: string): Promise<boolean>;
   /** Names of the kept ones, sorted; never those of the environment, which cannot be told from others. */
   list(): Promise<string[]>;
   /** The value, made at first use and kept; the same for all who ask at the same time. */
-  ensureGenerated(name: string): Promise<string>;
+  ensureGenerated(name: string, maker?: Maker): Promise<string>;
 }
 
 /** @throws an input error for what cannot be the name of a secret */
@@ -86,5 +101,11 @@ export const environmentKey = (name: string): string =>
 /** 24 random bytes are 32 characters that need no quoting anywhere. */
 const PASSWORD_BYTES = 24;
 
-/** A value for a secret that nobody chooses. */
-export const makeSecret = (): string => randomBytes(PASSWORD_BYTES).toString('base64url');
+/** Makes what `{ generate: password }` says. */
+export const PASSWORD: Maker = {
+  recipe: { generate: 'password' },
+  make: () => randomBytes(PASSWORD_BYTES).toString('base64url'),
+};
+
+/** What a generated secret says of its first version. */
+export const generatedBy = ({ recipe }: Maker): Origin => ({ ...NOBODY, how: 'generated', recipe });

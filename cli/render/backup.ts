@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
   sequence: 'states',
   feed: 'feeds',
   key: 'keys',
+  'secret-version': 'versions of secrets',
   secret: 'secrets',
   rollback: 'roll-back data',
   blob: 'pages',

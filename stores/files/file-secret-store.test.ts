@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,9 +28,59 @@ describe('a file store', () => {
     expect(await storeOf().get('db/password')).toBe('two\n');
     expect(await store.list()).toEqual(['db/password']);
     expect(await modeOf(folder)).toBe('700');
-    const files = await readdir(folder);
-    expect(files).toHaveLength(1);
-    expect(await modeOf(join(folder, files[0] as string))).toBe('600');
+    const versions = join(folder, '.versions', 'db%2Fpassword');
+    expect(await readdir(folder)).toEqual(['.versions']);
+    expect(await readdir(versions)).toEqual(['1', '2']);
+    expect([await modeOf(versions), await modeOf(join(versions, '2'))]).toEqual(['700', '600']);
+  });
+
+  test('takes up what a release without versions kept, as the first version', async () => {
+    await mkdir(folder);
+    await writeFile(join(folder, 'db%2Fpassword'), 'former\n');
+    const store = storeOf();
+    const { mtime } = await stat(join(folder, 'db%2Fpassword'));
+    const first = { version: 1, at: mtime.toISOString(), by: '', how: '' };
+    expect([await store.get('db/password'), await store.list()]).toEqual(['former\n', ['db/password']]);
+    expect([await store.history('db/password'), await store.version('db/password', 1)]).toEqual([[first], 'former\n']);
+    await store.set('db/password', 'next', { by: 'ada', how: 'secret set' });
+    expect(await readdir(folder)).toEqual(['.versions']);
+    expect(await store.history('db/password')).toEqual([expect.objectContaining({ version: 2, by: 'ada' }), first]);
+    expect(await store.version('db/password', 1)).toBe('former\n');
+    await writeFile(join(folder, 'other'), 'x');
+    expect([await store.delete('other'), await store.list()]).toEqual([true, ['db/password']]);
+  });
+
+  test('keeps what a worker of a former version reads, until the home is sealed', async () => {
+    let isSealed = false;
+    const text = { ...testText, encode: async (one: string, context: string) => (isSealed ? testText.encode(one, context) : one) };
+    const store = new FileSecretStore(folder, {}, text);
+    const former = join(folder, 'pw');
+    await store.set('pw', 'one');
+    await store.set('pw', 'two');
+    expect([await readFile(former, 'utf8'), await store.list(), await store.get('pw')]).toEqual(['two', ['pw'], 'two']);
+    isSealed = true;
+    await store.set('pw', 'three');
+    expect(await readdir(folder)).toEqual(['.versions']);
+    expect([await store.version('pw', 1), await store.version('pw', 2), await store.get('pw')]).toEqual(['one', 'two', 'three']);
+  });
+
+  test('does not print the value of a file that it cannot read', async () => {
+    const store = storeOf();
+    await store.set('a', 'b');
+    await writeFile(join(folder, '.versions', 'a', '1'), 'hunter2');
+    const error = await store.get('a').catch((thrown) => thrown);
+    expect(error).toMatchObject({ details: { code: 'secret-file', blame: 'bug' } });
+    expect([error.message, error.cause]).toEqual([expect.not.stringContaining('hunter2'), undefined]);
+  });
+
+  test('keeps the last reads of a secret, however many there are', async () => {
+    const store = storeOf();
+    const read = { at: '2026-01-05T08:00:00.000Z', by: 'x'.repeat(400), how: 'operation' as const };
+    for (let count = 1; count <= 1_300; count++) await store.noteRead('a', { ...read, host: String(count) });
+    const kept = await store.reads('a');
+    expect([kept.at(-1)?.host, kept.length < 1_250, kept.length > 500]).toEqual(['1300', true, true]);
+    expect(await modeOf(join(folder, '.reads', 'a', 'new'))).toBe('600');
+    expect(await store.list()).toEqual([]);
   });
 
   test('closes a folder that stood open', async () => {
@@ -68,7 +118,7 @@ describe('a file store', () => {
     const place = join(folder, '.workspaces', 'w', '.infras', 'shop');
     for (const path of [folder, join(folder, '.workspaces'), join(folder, '.workspaces', 'w'), place])
       expect(await modeOf(path)).toBe('700');
-    expect(await modeOf(join(place, 'db%2Fpw'))).toBe('600');
+    expect(await modeOf(join(place, '.versions', 'db%2Fpw', '1'))).toBe('600');
     expect(await store.within({ workspace: 'w', infra: 'shop' }).delete('db/pw')).toBe(true);
     expect(await store.within({ workspace: 'w' }).get('db/pw')).toBe('wide');
   });
@@ -110,8 +160,9 @@ describe('a generated secret', () => {
     const answers = await Promise.all([ask(), ask(), ask()]);
     const values = new Set(answers.flatMap(({ stdout }) => stdout.trim().split(/\s+/)));
     expect(values.size).toBe(1);
-    const files = await readdir(folder);
-    expect(files).toHaveLength(1);
+    const place = join(folder, '.versions', encodeURIComponent(NAME));
+    expect(await readdir(place)).toEqual(['1']);
+    expect(await readFile(join(place, '1'), 'utf8')).not.toContain([...values][0]);
     expect(values).toContain(await storeOf().get(NAME));
   }, 30_000);
 });

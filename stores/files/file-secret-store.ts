@@ -1,28 +1,47 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretScope } from '../../core/taskserv/secret-reach.js';
+import type { SecretRead } from '../secret-reads.js';
+import { NOBODY, type Origin, type SecretVersion } from '../secret-versions.js';
 import {
   checkSecretName,
   checkSecretScope,
   contextOfScopedSecret,
   contextOfSecret,
   environmentKey,
+  generatedBy,
   inOrder,
-  makeSecret,
+  type Maker,
+  PASSWORD,
   type ScopedName,
   type ScopedSecrets,
   type SecretStore,
 } from '../secrets.js';
-import { createFile, replaceFile } from './durable.js';
-import { bytesAt, namesIn } from './listing.js';
+import { namesIn } from './listing.js';
 import type { PrivateText } from './private-text.js';
+import { appendRead, readsIn } from './secret-read-files.js';
+import {
+  addAs,
+  addVersion,
+  type KeptVersion,
+  newestOf,
+  numbersOf,
+  removeVersions,
+  type VersionPlace,
+  versionOf,
+  versionsOf,
+} from './secret-version-files.js';
 
 /** Folders of workspaces, and within them of infras: no name of a secret begins with a dot. */
 const WORKSPACES = '.workspaces';
 const INFRAS = '.infras';
+/** A folder for each secret, with a file for each version. */
+const VERSIONS = '.versions';
+/** A folder for each secret, with who was given it. */
+const READS = '.reads';
 
 /**
- * Secrets as sealed files that only their owner can read, one each; those of a workspace and of an infra in
+ * Secrets as sealed files that only their owner can read, one for each version; those of a workspace and of an infra in
  * folders of their own below.
  *
  * @param folder made when it is missing, mode 0700
@@ -65,34 +84,58 @@ export class FileSecretStore implements SecretStore {
     return this.#env[environmentKey(name)] ?? (await this.#read(name));
   }
 
-  async set(name: string, value: string): Promise<void> {
-    const path = this.#path(name);
+  async set(name: string, value: string, origin: Origin = NOBODY): Promise<void> {
+    const place = this.#place(name);
+    if ((await newestOf(place))?.value === value) return;
     await this.#keepPrivate();
-    await replaceFile(path, await this.#text.encode(value, this.#context(name)));
+    await addVersion(place, value, origin);
   }
 
   async delete(name: string): Promise<boolean> {
     // Also what cannot be opened can be deleted.
-    const kept = (await bytesAt(this.#path(name))) !== undefined;
-    if (kept) await rm(this.#path(name), { force: true });
-    return kept;
+    return removeVersions(this.#place(name));
   }
 
   async list(): Promise<string[]> {
-    return (await namesIn(this.#folder)).map(decodeURIComponent).sort();
+    const folders = (await namesIn(this.#folder, VERSIONS)).map(decodeURIComponent);
+    const found = await Promise.all(folders.map(async (name) => (await numbersOf(this.#place(name))).length > 0));
+    const former = (await namesIn(this.#folder)).map(decodeURIComponent);
+    return [...new Set([...former, ...folders.filter((_, index) => found[index])])].sort();
   }
 
-  async ensureGenerated(name: string): Promise<string> {
+  async history(name: string): Promise<SecretVersion[]> {
+    return (await versionsOf(this.#place(name))).map(withoutValue);
+  }
+
+  async version(name: string, version: number): Promise<string | undefined> {
+    const place = this.#place(name);
+    if ((await numbersOf(place)).length > 0) return (await versionOf(place, version))?.value;
+    return version === 1 ? this.#read(name) : undefined;
+  }
+
+  async adopt(name: string, value: string, { version, ...origin }: SecretVersion): Promise<void> {
+    await this.#keepPrivate();
+    await addAs(this.#place(name), version, value, origin);
+  }
+
+  async noteRead(name: string, read: SecretRead): Promise<void> {
+    await appendRead(this.#readsOf(name), read);
+  }
+
+  async reads(name: string): Promise<SecretRead[]> {
+    return readsIn(this.#readsOf(name));
+  }
+
+  async ensureGenerated(name: string, maker: Maker = PASSWORD): Promise<string> {
     const known = await this.get(name);
     if (known !== undefined) return known;
     await this.#keepPrivate();
-    await createFile(this.#path(name), await this.#text.encode(makeSecret(), this.#context(name)));
+    await addAs(this.#place(name), 1, maker.make(), { ...generatedBy(maker), at: new Date().toISOString() });
     return (await this.#read(name)) as string;
   }
 
   async #read(name: string): Promise<string | undefined> {
-    const bytes = await bytesAt(this.#path(name));
-    return bytes && this.#text.decode(bytes, this.#context(name));
+    return (await newestOf(this.#place(name)))?.value;
   }
 
   /** A folder that was made with other rights is closed before anything is written. */
@@ -101,12 +144,31 @@ export class FileSecretStore implements SecretStore {
     await chmod(this.#folder, 0o700);
   }
 
+  #place(name: string): VersionPlace {
+    checkSecretName(name);
+    const file = encodeURIComponent(name);
+    return {
+      folder: join(this.#folder, VERSIONS, file),
+      former: join(this.#folder, file),
+      pack: (text) => this.#text.encode(text, this.#context(name)),
+      unpack: (bytes) => this.#text.decode(bytes, this.#context(name)),
+    };
+  }
+
   #context(name: string): string {
     return this.#scope ? contextOfScopedSecret(this.#scope, name) : contextOfSecret(name);
   }
 
-  #path(name: string): string {
+  #readsOf(name: string): string {
     checkSecretName(name);
-    return join(this.#folder, encodeURIComponent(name));
+    return join(this.#folder, READS, encodeURIComponent(name));
   }
 }
+
+const withoutValue = ({ version, at, by, how, recipe }: KeptVersion): SecretVersion => ({
+  version,
+  at,
+  by,
+  how,
+  ...(recipe && { recipe }),
+});

@@ -105,4 +105,53 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index on provisioning.feeds (workspace, infra);
   `,
+  `
+  -- what is known of the value in use: JSON with at, by, how, recipe; '{}' of what was set before there were versions
+  alter table provisioning.secrets add column version integer not null default 1, add column origin jsonb not null default '{}';
+  alter table provisioning.scoped_secrets add column version integer not null default 1, add column origin jsonb not null default '{}';
+
+  -- the values that were in use before; workspace '' is for those that all workspaces share
+  create table provisioning.former_secrets (
+    workspace text not null,
+    infra text not null,
+    name text not null,
+    version integer not null,
+    sealed bytea not null,
+    origin jsonb not null,
+    primary key (workspace, infra, name, version)
+  );
+
+  -- a trigger, so that a worker of a former version, which knows nothing of versions, keeps them too
+  create function provisioning.keep_former_secret() returns trigger language plpgsql as $$
+  declare
+    of_workspace text := coalesce(to_jsonb(old) ->> 'workspace', '');
+    of_infra text := coalesce(to_jsonb(old) ->> 'infra', '');
+  begin
+    if tg_op = 'DELETE' then
+      delete from provisioning.former_secrets where workspace = of_workspace and infra = of_infra and name = old.name;
+      return old;
+    end if;
+    if new.version <= old.version then new.version := old.version + 1; end if;
+    if new.origin = old.origin then new.origin := jsonb_build_object('at', to_jsonb(now()), 'by', '', 'how', ''); end if;
+    insert into provisioning.former_secrets values (of_workspace, of_infra, old.name, old.version, old.sealed, old.origin)
+      on conflict do nothing;
+    delete from provisioning.former_secrets
+      where workspace = of_workspace and infra = of_infra and name = old.name and version <= new.version - 10;
+    return new;
+  end $$;
+  create trigger keep_former before update of sealed or delete on provisioning.secrets
+    for each row execute function provisioning.keep_former_secret();
+  create trigger keep_former before update of sealed or delete on provisioning.scoped_secrets
+    for each row execute function provisioning.keep_former_secret();
+
+  -- who was given the value of a secret
+  create table provisioning.secret_reads (
+    id bigint generated always as identity primary key,
+    workspace text not null,
+    infra text not null,
+    name text not null,
+    read jsonb not null
+  );
+  create index on provisioning.secret_reads (workspace, infra, name, id);
+  `,
 ];

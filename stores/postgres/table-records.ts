@@ -60,6 +60,18 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
       yield { name: [workspace, infra, name], bytes: await cipher.open(sealed, context) };
     }
   },
+  async *'secret-version'({ database, stores }) {
+    type Row = { workspace: string; infra: string; name: string };
+    const text = `select '' as workspace, '' as infra, name from provisioning.secrets
+      union all select workspace, infra, name from provisioning.scoped_secrets order by workspace, infra, name`;
+    for (const { workspace, infra, name } of await database.query<Row>('list the secrets', text)) {
+      const secrets = workspace === '' ? stores.secrets : stores.secrets.within({ workspace, infra: infra || undefined });
+      for (const { version, ...origin } of (await secrets.history(name)).reverse()) {
+        const value = await secrets.version(name, version);
+        if (value !== undefined) yield { name: [workspace, infra, name, String(version)], bytes: jsonBytes({ ...origin, value }) };
+      }
+    }
+  },
   async *rollback({ database, stores }) {
     const text = 'select workspace, infra, operation from provisioning.rollbacks order by workspace, infra, operation';
     type Row = { workspace: string; infra: string; operation: string };

@@ -5,6 +5,7 @@ import { packedFeed } from '../../feeds.js';
 import { contextOfKey } from '../../keys.js';
 import { jsonBytes, type RecordKind, type StoreRecord } from '../../records.js';
 import { packedRollback } from '../../rollbacks.js';
+import type { ScopedSecrets } from '../../secrets.js';
 import { blobFiles } from '../blob-files.js';
 import { feedFiles } from '../feed-files.js';
 import { FileSecretStore } from '../file-secret-store.js';
@@ -52,14 +53,9 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
       }
     }
   },
-  async *secret({ secrets }, sealer) {
-    const store = new FileSecretStore(secrets, {}, privateText(sealer));
-    for (const name of await store.list()) yield* oneSecret(['', '', name], store);
-    for (const workspace of await namesIn(secrets, '.workspaces')) {
-      for (const { name, infra } of await store.listScoped(workspace))
-        yield* oneSecret([workspace, infra ?? '', name], store.within({ workspace, infra }));
-    }
-  },
+  'secret-version': ({ secrets }, sealer) =>
+    ofEachSecret(new FileSecretStore(secrets, {}, privateText(sealer)), secrets, versionsOfSecret),
+  secret: ({ secrets }, sealer) => ofEachSecret(new FileSecretStore(secrets, {}, privateText(sealer)), secrets, oneSecret),
   async *rollback({ rollbacks }, sealer) {
     const store = rollbackFiles(rollbacks, sealer);
     for await (const [workspace, infra] of twoDeep(rollbacks)) {
@@ -96,7 +92,24 @@ async function* addressesIn(root: string): AsyncGenerator<string> {
   for await (const [, address] of twoDeep(root)) if (/^[0-9a-f]{64}$/.test(address)) yield address;
 }
 
-async function* oneSecret(name: [string, string, string], store: { get(name: string): Promise<string | undefined> }): Found {
+type ReadSecret = (name: [string, string, string], store: ScopedSecrets) => Found;
+
+async function* ofEachSecret(store: FileSecretStore, folder: string, read: ReadSecret): Found {
+  for (const name of await store.list()) yield* read(['', '', name], store);
+  for (const workspace of await namesIn(folder, '.workspaces')) {
+    for (const { name, infra } of await store.listScoped(workspace))
+      yield* read([workspace, infra ?? '', name], store.within({ workspace, infra }));
+  }
+}
+
+async function* versionsOfSecret(name: [string, string, string], store: ScopedSecrets): Found {
+  for (const { version, ...origin } of (await store.history(name[2])).reverse()) {
+    const value = await store.version(name[2], version);
+    if (value !== undefined) yield { name: [...name, String(version)], bytes: jsonBytes({ ...origin, value }) };
+  }
+}
+
+async function* oneSecret(name: [string, string, string], store: ScopedSecrets): Found {
   const value = await store.get(name[2]);
   if (value !== undefined) yield { name, bytes: Buffer.from(value) };
 }

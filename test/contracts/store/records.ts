@@ -17,6 +17,7 @@ export async function fill(stores: Stores): Promise<void> {
   await stores.secrets.set('shared/pw', 'one');
   await stores.secrets.within({ workspace: 'w' }).set('pw', 'two');
   await stores.secrets.within(owner).set('pw', 'three');
+  await stores.secrets.within(owner).set('pw', 'four', { by: 'ada', how: 'secret rotate' });
   await stores.rollbacks.keep({ ...owner, operation: 'o' }, { kind: 'cluster', compensations: [] });
   await stores.rollbacks.keep({ ...owner, operation: 'of/former' }, { kind: 'cluster', compensations: [] });
   await stores.blobs.put('a page');

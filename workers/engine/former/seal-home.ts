@@ -79,11 +79,13 @@ async function removeDrafts(root: string): Promise<void> {
 }
 
 async function* secretFiles({ secrets }: Home): AsyncGenerator<Private> {
-  const at = async (context: (name: string) => string, ...folder: string[]): Promise<Private[]> =>
-    (await namesIn(secrets, ...folder)).map((file) => ({
-      path: join(secrets, ...folder, file),
-      context: context(decodeURIComponent(file)),
-    }));
+  const at = async (context: (name: string) => string, ...folder: string[]): Promise<Private[]> => {
+    const files = (await namesIn(secrets, ...folder)).map((file) => ({ file, of: file }));
+    for (const of of await namesIn(secrets, ...folder, '.versions'))
+      for (const version of await namesIn(secrets, ...folder, '.versions', of))
+        files.push({ file: join('.versions', of, version), of });
+    return files.map(({ file, of }) => ({ path: join(secrets, ...folder, file), context: context(decodeURIComponent(of)) }));
+  };
   yield* await at(contextOfSecret);
   for (const workspace of await namesIn(secrets, '.workspaces')) {
     yield* await at((name) => contextOfScopedSecret({ workspace }, name), '.workspaces', workspace);

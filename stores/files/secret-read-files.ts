@@ -1,0 +1,30 @@
+import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KEPT_READS, type SecretRead, secretRead } from '../secret-reads.js';
+import { bytesAt, orNothing } from './listing.js';
+
+/** A line is shorter than this. */
+const LINE_BYTES = 512;
+
+/** Appends a line; the one before the last `KEPT_READS` lines or more are dropped at times. */
+export async function appendRead(folder: string, read: SecretRead): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'new');
+  const { size = 0 } = (await orNothing(stat(path))) ?? {};
+  if (size > KEPT_READS * LINE_BYTES) await orNothing(rename(path, join(folder, 'old')));
+  // Lines of several processes do not mix: each is one short write at the end.
+  await appendFile(path, `${JSON.stringify(read)}\n`, { mode: 0o600 });
+}
+
+/** What was appended, in order. A line that a crash cut short is left out. */
+export async function readsIn(folder: string): Promise<SecretRead[]> {
+  const parts = await Promise.all(['old', 'new'].map((name) => bytesAt(folder, name)));
+  const lines = parts.flatMap((bytes) => bytes?.toString('utf8').split('\n') ?? []);
+  return lines.flatMap((line) => {
+    try {
+      return secretRead.parse(JSON.parse(line));
+    } catch {
+      return [];
+    }
+  });
+}
