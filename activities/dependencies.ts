@@ -8,6 +8,7 @@ import type { FeedStore } from '../stores/feeds.js';
 import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
+import type { SecretRead } from '../stores/secret-reads.js';
 import type { ScopedSecrets } from '../stores/secrets.js';
 import type { SequenceStore } from '../stores/sequences.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
@@ -20,8 +21,10 @@ export interface SecretSource {
   list(): Promise<string[]>;
   /** Makes the secret on first use and keeps it. */
   ensureGenerated(name: string): Promise<string>;
+  /** Keeps who was given a value. */
+  noteRead(name: string, read: SecretRead): Promise<void>;
   /** Those of a workspace or an infra alone. */
-  within(scope: SecretScope): Pick<ScopedSecrets, 'get'>;
+  within(scope: SecretScope): Pick<ScopedSecrets, 'get' | 'noteRead'>;
 }
 
 /** What activities are made of; workers/ puts it together. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +17,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const get = (name: string, infra = SHOP) => infraSecrets(store, infra, providers).get(name);
+const secretsFor = (infra = SHOP, reader = { operation: 'op', host: 'web-1' }) =>
+  infraSecrets(store, infra, providers, () => reader);
+const get = (name: string, infra = SHOP) => secretsFor(infra).get(name);
 
 describe('a definition', () => {
   test('finds the secret of its infra, then of its workspace, then the shared one', async () => {
@@ -53,14 +55,35 @@ describe('a definition', () => {
 
   test('is given what was generated for its infra, and for no other', async () => {
     const own = 'generated/w/shop/redis.password';
-    const made = await infraSecrets(store, SHOP, providers).ensureGenerated(own);
+    const made = await secretsFor().give(own);
     expect(await get(own)).toBe(made);
     for (const name of ['generated/w/other/redis.password', 'generated/v/shop/redis.password', 'generated/w/shop', 'generated/x']) {
       await expect(get(name)).rejects.toMatchObject({ details: { code: 'secret-out-of-reach' } });
-      await expect(infraSecrets(store, SHOP, providers).ensureGenerated(name)).rejects.toThrow('another infra');
+      await expect(secretsFor().give(name)).rejects.toThrow('another infra');
     }
-    await expect(infraSecrets(store, { workspace: 'w', infra: 'sho' }, providers).get(own)).rejects.toThrow('another infra');
+    await expect(get(own, { workspace: 'w', infra: 'sho' })).rejects.toThrow('another infra');
   });
+});
+
+test('who is given a secret is kept where it was found, the first time for each operation and host', async () => {
+  await store.within({ workspace: 'w' }).set('pw', 'wide');
+  const at = expect.any(String);
+  for (const host of ['web-1', 'web-2', 'web-1']) await secretsFor(SHOP, { operation: 'op-1', host }).give('pw');
+  await get('pw');
+  await secretsFor(SHOP, { operation: 'op-2', host: 'web-1' }).give('pw');
+  expect(await secretsFor().give('gone')).toBeUndefined();
+  expect(await store.within({ workspace: 'w' }).reads('pw')).toEqual([
+    { at, how: 'operation', by: 'op-1', host: 'web-1', ...SHOP },
+    { at, how: 'operation', by: 'op-1', host: 'web-2', ...SHOP },
+    { at, how: 'operation', by: 'op-2', host: 'web-1', ...SHOP },
+  ]);
+  expect([await store.reads('pw'), await store.within(SHOP).reads('pw'), await store.reads('gone')]).toEqual([[], [], []]);
+});
+
+test('a secret of which nobody can keep who reads it is not given', async () => {
+  await store.set('pw', 'shared');
+  await writeFile(join(folder, '.reads'), '');
+  await expect(secretsFor().give('pw')).rejects.toThrow();
 });
 
 test('loading knows which secrets are set for which infra', async () => {

@@ -1,37 +1,80 @@
 import { inputError } from '../core/errors.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { isGenerated, type SecretScope, whyOutOfReach } from '../core/taskserv/secret-reach.js';
-import { environmentKey, type SecretStore } from '../stores/secrets.js';
+import { environmentKey, type ScopedSecrets, type SecretStore } from '../stores/secrets.js';
 
 /** The secrets that definitions of one infra can refer to. */
-export type InfraSecrets = Pick<SecretStore, 'get' | 'ensureGenerated'>;
+export interface InfraSecrets extends Pick<SecretStore, 'get'> {
+  /** The value that goes to a host: generated where it was not yet, and kept as read. Undefined where it is not set. */
+  give(name: string): Promise<string | undefined>;
+}
+
+/** What is asked of a store for an infra. */
+type Source = Pick<SecretStore, 'get' | 'ensureGenerated' | 'noteRead'> & {
+  within(scope: SecretScope): Pick<ScopedSecrets, 'get' | 'noteRead'>;
+};
+
+/** Who is given secrets: an operation, for a server. */
+export interface Reader {
+  operation: string;
+  host: string;
+}
 
 /**
  * Looks for a secret among those of the infra, then of its workspace, then among the
  * shared ones, where the environment's win. Throws the input error `secret-out-of-reach`
  * for credentials of accounts, and for what was generated for another infra.
+ *
+ * @param reader asked when a secret is given
  */
 export function infraSecrets(
-  store: InfraSecrets & { within(scope: SecretScope): Pick<SecretStore, 'get'> },
+  store: Source,
   { workspace, infra }: Required<SecretScope>,
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>,
+  reader: () => Reader,
 ): InfraSecrets {
   const scope = { workspace, infra };
   const check = (name: string) => {
     const why = whyOutOfReach(name, scope, providers);
     if (why) throw inputError({ code: 'secret-out-of-reach', what: 'resolve the secret', on: name, why });
   };
+  const places = (name: string) => (isGenerated(name) ? [store] : [store.within(scope), store.within({ workspace }), store]);
+  const find = async (name: string) => {
+    check(name);
+    for (const place of places(name)) {
+      const value = await place.get(name);
+      if (value !== undefined) return { place, value };
+    }
+    return undefined;
+  };
   return {
-    async get(name) {
+    get: async (name) => (await find(name))?.value,
+    async give(name) {
       check(name);
-      if (isGenerated(name)) return store.get(name);
-      return (await store.within(scope).get(name)) ?? (await store.within({ workspace }).get(name)) ?? (await store.get(name));
-    },
-    async ensureGenerated(name) {
-      check(name);
-      return store.ensureGenerated(name);
+      if (isGenerated(name)) await store.ensureGenerated(name);
+      const found = await find(name);
+      if (!found) return undefined;
+      const { operation, host } = reader();
+      // Before the value is: what cannot be noted is not given.
+      await noteOnce(store, [operation, host, name].join(' '), () =>
+        found.place.noteRead(name, { at: new Date().toISOString(), by: operation, how: 'operation', host, workspace, infra }),
+      );
+      return found.value;
     },
   };
+}
+
+/** Of an operation that looks at a host again and again, the first read is noted. */
+const NOTED = 10_000;
+const notedOf = new WeakMap<object, Set<string>>();
+
+async function noteOnce(store: object, read: string, note: () => Promise<void>): Promise<void> {
+  const noted = notedOf.get(store) ?? new Set();
+  notedOf.set(store, noted);
+  if (noted.has(read)) return;
+  await note();
+  if (noted.size >= NOTED) noted.clear();
+  noted.add(read);
 }
 
 /** Which secrets are set for definitions of a workspace, the environment's included: what loading a definition asks. */

@@ -119,7 +119,9 @@ export async function keepEnvironmentSecrets(context: Context, definition: Defin
     for (const { name, value } of values) {
       // Where it would be found first; else, as by `secret set`, for the workspace.
       const narrow = scoped.some((one) => one.name === name && one.infra === infra);
-      await secrets.within(narrow ? { workspace, infra } : { workspace }).set(name, value);
+      await secrets
+        .within(narrow ? { workspace, infra } : { workspace })
+        .set(name, value, { by: context.actor, how: 'environment' });
     }
   });
 }

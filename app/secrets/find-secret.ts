@@ -7,7 +7,7 @@ import { chooseScope, isKept } from './secret-scope.js';
 interface FoundSecret {
   /** `infra shop`, `workspace default`, `shared`, `account`, `generated`, or the variable that has it. */
   scope: string;
-  /** Reads the value; absent where it is not set. Undefined where it was deleted meanwhile. */
+  /** Reads the value, which is kept as read; absent where it is not set. Undefined where it was deleted meanwhile. */
   read?(): Promise<string | undefined>;
 }
 
@@ -29,5 +29,7 @@ export async function findSecret(
   const fromEnvironment = secrets === store ? context.env[variable] : undefined;
   if (fromEnvironment !== undefined) return { scope: `environment ${variable}`, read: async () => fromEnvironment };
   if (!(await isKept(context, store, name, chosen, flags.infra))) return { scope };
-  return { scope, read: () => secrets.get(name) };
+  const note = () => secrets.noteRead(name, { at: new Date().toISOString(), by: context.actor, how: 'secret get' });
+  // Before the value is shown: what cannot be noted is not given.
+  return { scope, read: () => note().then(() => secrets.get(name)) };
 }

@@ -6,7 +6,9 @@ import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import type { Session } from '../session.js';
 
 interface Asked {
-  verb: 'delete' | 'get';
+  verb: 'delete' | 'get' | 'rotate' | 'find';
+  /** The command, where it is not called like the verb. */
+  command?: string;
   name: string;
   scope: string;
 }
@@ -15,7 +17,7 @@ interface Asked {
 export async function unknownSecret(
   session: Session,
   store: SecretStore,
-  { verb, name, scope }: Asked,
+  { verb, command = verb, name, scope }: Asked,
 ): Promise<ProvisioningError> {
   const kept = await listSecrets(session, store);
   const elsewhere = kept.find((one) => one.name === name);
@@ -28,9 +30,9 @@ export async function unknownSecret(
     on: name,
     why: isOthers ? 'it was generated for another workspace' : `it is not set for ${scope}`,
     hint: isOthers
-      ? `provisioning secret ${verb} ${name} --workspace ${name.split('/')[1]}`
+      ? `provisioning secret ${command} ${name} --workspace ${name.split('/')[1]}`
       : elsewhere
-        ? `provisioning secret ${verb} ${name} ${option}`.trim()
+        ? `provisioning secret ${command} ${name} ${option}`.trim()
         : isInEnvironment
           ? `${environmentKey(name)} of this environment has it: provisioning secret ${verb} ${name} --shared`
           : didYouMean(name, new Set(kept.map((one) => one.name))),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { absentValue, type Facts, FoundFile } from '../../../core/host/facts.js';
 import type { Step } from '../../../core/host/step.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
+import { type InfraSecrets, infraSecrets } from '../../../secrets/infra-secrets.js';
 import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
 import { modules } from '../../../test/support/modules.js';
 import { testText } from '../../../test/support/private-text.js';
@@ -18,13 +19,16 @@ const VALUE = 'the-value-of-another';
 const ATTACKS = [MARKER, JSON_FORM, `[${JSON_FORM}]`, '{ secret: postgres-password }', '$secret:postgres-password'];
 
 let folder: string;
-let secrets: FileSecretStore;
+let store: FileSecretStore;
+let secrets: InfraSecrets;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'revealing-'));
-  secrets = new FileSecretStore(join(folder, 'secrets'), {}, testText);
-  await secrets.set('postgres-password', VALUE);
-  await secrets.set('redis-password', 'known-to-redis');
+  store = new FileSecretStore(join(folder, 'secrets'), {}, testText);
+  await store.set('postgres-password', VALUE);
+  await store.set('redis-password', 'known-to-redis');
+  const reader = () => ({ operation: 'op', host: 'web-1' });
+  secrets = infraSecrets(store, { workspace: 'w', infra: 'shop' }, {}, reader);
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -97,6 +101,14 @@ it('knows of a configuration the secrets that it refers to, and no others', asyn
   expect(reveal([{ $secret: 'redis-password' }])).toBe('known-to-redis');
   expect(() => reveal([{ $secret: 'postgres-password' }])).toThrow('does not refer to it');
   expect(hide('known-to-redis')).toBe('***');
+});
+
+it('what is revealed for a host is kept as read; what is only masked is not', async () => {
+  await revealerFor({ password: { $secret: 'redis-password' } }, secrets);
+  await revealerForSteps([], ['postgres-password'], secrets);
+  await maskFor(['postgres-password'], secrets);
+  expect(await store.reads('redis-password')).toMatchObject([{ by: 'op', how: 'operation', host: 'web-1', infra: 'shop' }]);
+  expect(await store.reads('postgres-password')).toEqual([]);
 });
 
 it('masks without revealing, where work is undone', async () => {

@@ -1,6 +1,5 @@
 import { inputError } from '../../../core/errors.js';
 import { findSecretRefs, reveal, type Text } from '../../../core/taskserv/secret.js';
-import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
 import { maskOf } from './masking.js';
 
@@ -57,7 +56,7 @@ function revealerOf(known: ReadonlyMap<string, string>, others: readonly string[
 async function valuesOf(names: readonly string[], secrets: InfraSecrets): Promise<Map<string, string>> {
   const known = new Map<string, string>();
   for (const name of names) {
-    const found = isGenerated(name) ? await secrets.ensureGenerated(name) : await secrets.get(name);
+    const found = await secrets.give(name);
     if (found === undefined) {
       throw inputError({
         code: 'secret-not-set',

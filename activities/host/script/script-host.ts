@@ -1,4 +1,4 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { Context, cancellationSignal } from '@temporalio/activity';
 import { infraSecrets } from '../../../secrets/infra-secrets.js';
 import type { Dependencies } from '../../dependencies.js';
 import type { Host, HostAccess, HostRef } from '../host.js';
@@ -25,7 +25,10 @@ export function scriptHost(
   dependencies: ScriptDependencies,
 ): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
   const { sealer } = dependencies;
-  const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers);
+  const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers, () => ({
+    operation: Context.current().info.workflowExecution?.workflowId ?? '',
+    host: host.server,
+  }));
   return {
     async look(questions, probeSeconds) {
       const revealer = await revealerFor(

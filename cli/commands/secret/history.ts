@@ -1,0 +1,22 @@
+import { withSecrets } from '../../../app/definition/definitions.js';
+import { defineCommand, SECRET_SCOPE } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { versionTable } from '../../render/secrets.js';
+import { keptSecret } from '../../shared/kept-secret.js';
+
+export const command = defineCommand({
+  arguments: [['<name>', 'name of the secret']],
+  options: SECRET_SCOPE,
+  details: 'Newest first: when, by whom, and by what. The newest is in use. Ten are kept. Values are never shown.',
+  examples: ['secret history redis-password', 'secret history redis-password --infra shop --json'],
+  async run(session, { args: [name], flags }) {
+    const { scope, versions } = await withSecrets(session, async (store) => {
+      const { secrets, scope } = await keptSecret(session, store, name, flags, 'history');
+      return { scope, versions: await secrets.history(name) };
+    });
+    if (session.json) writeDocument(session, { secret: name, scope, versions });
+    else session.out.write(versionTable(versions, paintFor(session.out)));
+    return 0;
+  },
+});

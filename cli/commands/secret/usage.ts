@@ -1,0 +1,34 @@
+import { withSecrets } from '../../../app/definition/definitions.js';
+import { usesOf } from '../../../app/secrets/secret-use.js';
+import { unreachableError } from '../../../core/errors.js';
+import { defineCommand, SECRET_SCOPE } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { usageTable } from '../../render/secrets.js';
+import { keptSecret } from '../../shared/kept-secret.js';
+
+export const command = defineCommand({
+  arguments: [['<name>', 'name of the secret']],
+  options: SECRET_SCOPE,
+  details:
+    'The infras of the workspace whose services refer to it, as they were last applied; of a credential, the servers of its account. An infra that has a secret of this name of its own uses that one.',
+  examples: ['secret usage redis-password', 'secret usage hetzner/prod/token --json'],
+  async run(session, { args: [name], flags }) {
+    const { scope, found } = await withSecrets(session, async (store) => {
+      const { scope } = await keptSecret(session, store, name, flags, 'usage');
+      return { scope, found: await usesOf(session, store, { name, scope, infra: flags.infra }) };
+    });
+    if ('why' in found)
+      throw unreachableError({
+        code: 'usage-unknown',
+        what: 'find who uses the secret',
+        on: name,
+        why: found.why,
+        hint: 'provisioning up',
+      });
+    const uses = found.uses.map(({ infra, places }) => ({ infra, places }));
+    if (session.json) writeDocument(session, { secret: name, scope, uses });
+    else session.out.write(usageTable(uses, paintFor(session.out)));
+    return 0;
+  },
+});

@@ -1,0 +1,31 @@
+import type { SecretUse } from '../../app/secrets/secret-use.js';
+import type { SecretRead } from '../../stores/secret-reads.js';
+import type { SecretVersion } from '../../stores/secret-versions.js';
+import type { Paint } from '../program/screen.js';
+import { tableOf } from './inventory.js';
+
+const secondsOf = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
+
+/** What is known of the versions of a secret, as they are given. */
+export function versionTable(versions: readonly SecretVersion[], paint: Paint): string {
+  const rows = versions.map(({ version, at, by, how, recipe }, index) => [
+    String(version),
+    index === 0 ? paint('green', 'in use') : paint('dim', 'former'),
+    secondsOf(at),
+    by,
+    [how, recipe?.generate].filter(Boolean).join(', '),
+  ]);
+  return tableOf(['#', 'STATE', 'MADE', 'BY', 'HOW'], rows, 'no versions', paint);
+}
+
+/** Who was given a secret. */
+export function readTable(reads: readonly SecretRead[], paint: Paint): string {
+  const rows = reads.map(({ at, by, how, host = '', infra = '' }) => [secondsOf(at), by, how, infra, host]);
+  return tableOf(['READ', 'BY', 'HOW', 'INFRA', 'HOST'], rows, 'never read', paint);
+}
+
+/** Who uses a secret. */
+export function usageTable(uses: readonly SecretUse[], paint: Paint): string {
+  const rows = uses.flatMap(({ infra, places }) => places.map((place) => [infra, place]));
+  return tableOf(['INFRA', 'USED BY'], rows, 'not used', paint);
+}
