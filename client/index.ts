@@ -55,14 +55,17 @@ export interface Platform extends Client {
 }
 
 /**
- * Reads and checks a definition file.
+ * Reads and checks a definition file. Values that its references take from beside it are read and kept for the worker:
+ * the definition has their names.
  *
  * @throws DefinitionError with every problem of the file, each with its line and column
  */
 export async function loadDefinition(file: string, place: ReadOptions = {}): Promise<Definition> {
-  const { definitionFrom } = await import('../app/definition/definitions.js');
+  const { sourceFrom } = await import('../app/definition/definitions.js');
+  const { withGiven } = await import('../app/given/with-given.js');
   const values = Object.entries(place.variables ?? {}).map(([name, value]) => `${name}=${value}`);
-  return definitionFrom(contextOf(place), file, { env: place.environment, var: values });
+  const context = contextOf(place);
+  return withGiven(context, await sourceFrom(context, file, { env: place.environment, var: values }));
 }
 
 /**

@@ -7,6 +7,7 @@ import { endpoint, port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
 import type { DefinitionInput } from './interpolation/interpolate.js';
 import { type Loaded, type LoadOptions, loadDefinition } from './load-definition.js';
+import type { ReferenceKinds } from './reference-kinds.js';
 
 const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({
   ...defineTaskserv({
@@ -94,7 +95,11 @@ const registries: LoadOptions['registries'] = { taskservs: registryOf(taskservs)
 export const load = (text: string, name = 'infra.yaml'): Promise<Loaded> => loadFiles({ [name]: text });
 
 /** Loads the first of these files, which lie in a folder of their own; files are told of by their path there. */
-export async function loadFiles(files: Readonly<Record<string, string>>, input?: DefinitionInput): Promise<Loaded> {
+export async function loadFiles(
+  files: Readonly<Record<string, string>>,
+  input?: DefinitionInput,
+  referenceKinds?: ReferenceKinds,
+): Promise<Loaded> {
   const folder = await mkdtemp(join(tmpdir(), 'definition-'));
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -103,7 +108,8 @@ export async function loadFiles(files: Readonly<Record<string, string>>, input?:
     }
     const [main = ''] = Object.keys(files);
     const inFolder = { ...input, varFiles: input?.varFiles?.map((file) => join(folder, file)) };
-    const options = { workspace: 'default', registries, secretNames: new Set(['redis-password']), input: inFolder };
+    const secretNames = new Set(['redis-password']);
+    const options = { workspace: 'default', registries, secretNames, input: inFolder, referenceKinds };
     const loaded = await loadDefinition(join(folder, main), options);
     const here = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, 'FOLDER');
     return loaded.definition

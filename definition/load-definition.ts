@@ -17,6 +17,7 @@ import { namedIn } from './named-in.js';
 import { placeOutputs } from './place-outputs.js';
 import { assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
+import { checkGiven, type Given, type ReferenceKinds } from './reference-kinds.js';
 import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
 import { furnish } from './services/services.js';
 import { checkTogether, orderOf } from './services/settle-services.js';
@@ -37,6 +38,8 @@ export interface LoadOptions {
   input?: DefinitionInput;
   /** What the servers of a definition cost a month; only asked where a rule of the workspace is about it. */
   cost?(definition: Definition): Promise<MonthlyCost>;
+  /** Kinds of references whose values lie beside the definition. */
+  referenceKinds?: ReferenceKinds;
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -47,8 +50,8 @@ export interface Modules {
 
 /** A definition, or all that keeps the file from being one. */
 export type Loaded =
-  | ({ definition: Definition; source: Source; problems: [] } & Partial<Omit<Judgement, 'problems'>>)
-  | { definition?: undefined; source?: undefined; problems: Problem[] };
+  | ({ definition: Definition; source: Source; given: Given[]; problems: [] } & Partial<Omit<Judgement, 'problems'>>)
+  | { definition?: undefined; source?: undefined; given?: undefined; problems: Problem[] };
 
 /** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
@@ -69,7 +72,11 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
     loadModules(options.registries.taskservs, named.taskservs),
     loadModules(options.registries.providers, named.providers),
   ]);
-  const { loaded, places } = understood(source, options, { taskservs, providers }, { ...read, settings });
+  const given: Given[] = [];
+  const { loaded, places } = understood(source, options, { taskservs, providers }, { ...read, settings, given });
+  const findings = new Findings();
+  await checkGiven(given, options.referenceKinds ?? {}, composed.root, findings);
+  if (findings.all.length > 0) return { problems: inFileOrder([...loaded.problems, ...problemsOf(source, findings)]) };
   // What is in the folder of a definition without a workspace may be about anything.
   if (!loaded.definition || !isWorkspace) return loaded;
   const judging = { root, environment: input.environment, taskservs, places, ...(options.cost ? { cost: options.cost } : {}) };
@@ -81,7 +88,11 @@ const infraIn = (value: unknown): string | undefined =>
   isRecord(value) && typeof value.infra === 'string' && NAME.test(value.infra) ? value.infra : undefined;
 
 /** What expressions came to, besides what stands in the source, and what it is laid over. */
-type Worked = Omit<Interpolated, 'source'> & { settings?: DefinitionSettings };
+type Worked = Omit<Interpolated, 'source'> & {
+  settings?: DefinitionSettings;
+  /** Where references to values beside the definition are noted. */
+  given?: Given[];
+};
 
 /** The definition that a source says. */
 export const understand = (source: Source, options: LoadOptions, modules: Modules, worked?: Worked): Loaded =>
@@ -95,10 +106,10 @@ function understood(
   worked: Worked = { perServer: shared },
 ): { loaded: Loaded; places: Map<string, Path> } {
   const places = new Map<string, Path>();
-  return { loaded: judged(source, options, { ...modules, ...worked, places }), places };
+  return { loaded: judged(source, options, { given: [], ...modules, ...worked, places }), places };
 }
 
-type Making = Modules & Worked & { places: Map<string, Path> };
+type Making = Modules & Worked & { places: Map<string, Path>; given: Given[] };
 
 function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
@@ -117,20 +128,20 @@ function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   }
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
-  return problems.length > 0 || !definition ? { problems } : { definition, source, problems: [] };
+  return problems.length > 0 || !definition ? { problems } : { definition, source, given: making.given, problems: [] };
 }
 
 /** Undefined where it would be more than fits; then that is among the findings. */
 function assemble(
   value: Record<string, unknown>,
-  { workspace, registries, secretNames }: LoadOptions,
-  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {}, places, settings = NO_SETTINGS }: Making,
+  { workspace, registries, secretNames, referenceKinds }: LoadOptions,
+  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {}, places, settings = NO_SETTINGS, given }: Making,
   findings: Findings,
 ): Definition | undefined {
   const file = salvage(value);
   const servers = expandServers(file, { providers, known: Object.keys(registries.providers) }, findings);
   const known = Object.keys(registries.taskservs);
-  const around = { workspace, taskservs, known, providers: registries.providers, secretNames };
+  const around = { workspace, taskservs, known, providers: registries.providers, secretNames, referenceKinds, given };
   const entries = assignments(file, servers, around, findings);
   if (configuresTooMuch(entries, servers, findings)) return undefined;
   const owner = { workspace, infra: file.settings.infra, scope: '' };

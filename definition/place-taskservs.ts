@@ -5,6 +5,7 @@ import { findSecretRefs } from '../core/taskserv/secret.js';
 import { isGenerated, whyOutOfReach } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ExpandedServer } from './expand-servers.js';
+import type { Given, ReferenceKinds } from './reference-kinds.js';
 import { withReferences } from './references.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
@@ -32,6 +33,9 @@ export interface Surroundings {
   secretNames: { has(name: string, infra: string): boolean };
   /** Whose credentials no definition can refer to. */
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>;
+  /** Kinds of references whose values lie beside the definition, and where those that are met are noted. */
+  referenceKinds?: ReferenceKinds;
+  given?: Given[];
 }
 
 /** All entries for taskservs, those of single servers included; unknown names are reported. */
@@ -50,10 +54,12 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       findings.value([...path, 'version'], `"${name}" has no version "${version}"`, `supported: ${supported.join(', ')}`);
     }
     const owner = { workspace: around.workspace, infra: file.settings.infra, scope, taskserv: name };
-    const { value, misuses } = withReferences(config ?? {}, owner);
+    const { value, misuses, given } = withReferences(config ?? {}, owner, around.referenceKinds);
     const configAt = (inner: Path): Path => [...path, 'config', ...inner];
     for (const misuse of misuses) findings.value(configAt(misuse.path), misuse.message, misuse.suggestion);
-    for (const secret of findSecretRefs(value)) {
+    around.given?.push(...given.map((one) => ({ ...one, path: configAt(one.path) })));
+    const beside = new Set(given.map((one) => one.name));
+    for (const secret of findSecretRefs(value).filter(({ name }) => !beside.has(name))) {
       const fault = faultOfSecret(secret.name, file.settings.infra, around);
       if (fault) findings.value(configAt(secret.path), fault.message, fault.suggestion);
     }

@@ -1,6 +1,7 @@
 import { fingerprint } from '../core/encoding/hash.js';
 import { isSecretRef, type SecretRef } from '../core/taskserv/secret.js';
 import { generatedPrefix } from '../core/taskserv/secret-reach.js';
+import { type Given, givenName, kindOf, type ReferenceKinds } from './reference-kinds.js';
 import type { Path } from './source/problem.js';
 import { isRecord } from './source/salvage.js';
 
@@ -31,15 +32,17 @@ export const isOtherSecret = (value: unknown): value is OtherSecret =>
   isRecord(value) && Object.keys(value).length === 2 && typeof value.of === 'string' && typeof value.path === 'string';
 
 /**
- * Puts references in place of `{ secret: NAME }` and `{ generate: password }`.
- * The name of a generated one follows from what it is for, so that moving an
- * entry within the file does not change a password.
+ * Puts references in place of `{ secret: NAME }`, `{ generate: password }` and what other kinds
+ * there are, and notes what has to be read for those. The name of a generated one follows from
+ * what it is for, so that moving an entry within the file does not change a password.
  */
 export function withReferences(
   config: Record<string, unknown>,
   owner: GeneratedFor,
-): { value: Record<string, unknown>; misuses: Misuse[] } {
+  kinds: ReferenceKinds = {},
+): { value: Record<string, unknown>; misuses: Misuse[]; given: Given[] } {
   const misuses: Misuse[] = [];
+  const given: Given[] = [];
   const convert = (value: unknown, path: Path, name: string[]): unknown => {
     if (Array.isArray(value)) {
       return value.map((item, index) => {
@@ -61,9 +64,27 @@ export function withReferences(
       misuses.push({ path, message: 'cannot generate this', suggestion: 'write { generate: password }' });
       return undefined;
     }
+    const kind = kindOf(value, kinds);
+    if (kind !== undefined) return referTo(kind, value, path);
     return Object.fromEntries(keys.map((key) => [key, convert(value[key], [...path, key], [...name, key])]));
   };
-  return { value: convert(config, [], []) as Record<string, unknown>, misuses };
+  const referTo = (kind: string, value: Record<string, unknown>, path: Path): SecretRef | undefined => {
+    const parsed = kinds[kind]?.shape.safeParse(value);
+    if (!parsed?.success) {
+      const [issue] = parsed?.error.issues ?? [];
+      const form = `write ${kinds[kind]?.form}`;
+      misuses.push({
+        path: [...path, ...((issue?.path ?? []) as Path)],
+        message: issue?.message ?? 'it is no reference',
+        suggestion: form,
+      });
+      return undefined;
+    }
+    const name = givenName(kind, parsed.data);
+    given.push({ name, kind, reference: parsed.data, path });
+    return { $secret: name };
+  };
+  return { value: convert(config, [], []) as Record<string, unknown>, misuses, given };
 }
 
 /** `generated/<workspace>/<infra>/<scope>.<taskserv>.<path>` */

@@ -1,32 +1,44 @@
-import { type BatchPlan, loadBatch } from '../../definition/batch/load-batch.js';
+import { type BatchPlan, type LoadedBatch, loadBatch } from '../../definition/batch/load-batch.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, registries, withSecrets } from '../definition/definitions.js';
+import { GIVEN_KINDS } from '../given/kinds.js';
+import { withGiven } from '../given/with-given.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
+
+/** What was read of a batch file without problems. */
+export type ReadBatch = Pick<Extract<LoadedBatch, { plan: BatchPlan }>, 'plan' | 'reads'>;
 
 /** @throws DefinitionError with every problem of the file and of the definitions it names */
 export async function batchFrom(
   context: Context,
   file: string,
   flags: Pick<InputFlags, 'var' | 'varFile'> = {},
-): Promise<BatchPlan> {
+): Promise<ReadBatch> {
   await refuseOtherWorkspace(context, file);
   const [found, secretNames] = await Promise.all([
     registries(),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  const { plan, problems } = await loadBatch(file, {
+  const { plan, reads, problems } = await loadBatch(file, {
     workspace: context.workspace,
     registries: found,
     secretNames,
     input: inputOfBatch(context, flags),
+    referenceKinds: GIVEN_KINDS,
   });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
-  return plan;
+  return { plan, reads };
 }
 
-/** As for a definition: the worker has another environment. */
-export async function keepSecretsOf(context: Context, { definitions }: BatchPlan): Promise<void> {
-  for (const definition of Object.values(definitions)) await keepEnvironmentSecrets(context, definition);
+/** As for a definition: the worker has another environment, and cannot read what lies beside the file. */
+export async function keepSecretsOf(context: Context, { plan, reads }: ReadBatch): Promise<BatchPlan> {
+  const definitions: BatchPlan['definitions'] = {};
+  for (const [file, definition] of Object.entries(plan.definitions)) {
+    const read = reads.get(file);
+    definitions[file] = read?.definition ? await withGiven(context, read) : definition;
+    await keepEnvironmentSecrets(context, definitions[file]);
+  }
+  return { ...plan, definitions };
 }

@@ -28,6 +28,12 @@ const known = new WeakMap<Definition, Sources>();
 /** Notes what a definition was read from, for as long as it is this object. */
 export const rememberSources = (definition: Definition, sources: Sources): void => void known.set(definition, sources);
 
+/** Notes the same of a definition that was made of another one. */
+export function keepSources(from: Definition, to: Definition): void {
+  const sources = known.get(from);
+  if (sources) known.set(to, sources);
+}
+
 /**
  * Keeps the files that a definition was read from where the worker is, those that are not there yet.
  *

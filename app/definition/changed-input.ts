@@ -4,8 +4,9 @@ import { loadModules } from '../../core/registry.js';
 import { changeDefinition, changesIn } from '../../definition/change-definition.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
+import { withGiven } from '../given/with-given.js';
 import { DefinitionError } from './definition-error.js';
-import { definitionFrom, type InputFlags, keepEnvironmentSecrets, registries, withSecrets } from './definitions.js';
+import { type InputFlags, keepEnvironmentSecrets, registries, sourceFrom, withSecrets } from './definitions.js';
 
 /** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE`, comma-separated. */
 export interface NewInput extends InputFlags {
@@ -24,7 +25,7 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   if (input.file && input.set) {
     throw inputError({ code: 'bad-arguments', what: 'read the command line', why: '--file and --set exclude each other' });
   }
-  if (input.file) return definitionFrom(context, input.file, input);
+  if (input.file) return withGiven(context, await sourceFrom(context, input.file, input));
   if (!input.set) return undefined;
   const client = await context.client();
   const { workspace, infra, definition } = await client.operations.request({ operation });

@@ -11,6 +11,7 @@ import { openSecrets } from '../../stores/open-secrets.js';
 import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
+import { GIVEN_KINDS } from '../given/kinds.js';
 import { definitionSettings } from '../settings/definition-settings.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
@@ -81,6 +82,7 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
     registries: found,
     secretNames,
     input: inputOf(context, flags),
+    referenceKinds: GIVEN_KINDS,
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
   });
 }

@@ -5,6 +5,7 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Context } from '../context.js';
 import { type InputFlags, sourceFrom } from '../definition/definitions.js';
 import { refuseUnsold } from '../definition/refuse-unsold.js';
+import { withGiven } from '../given/with-given.js';
 
 /** What an infra has. @throws an input error for one that does not exist */
 export async function inventoryOf(context: Context, infra: string): Promise<Inventory> {
@@ -60,7 +61,7 @@ export async function subject(context: Context, about: About): Promise<{ infra: 
       throw inputError({ code: 'other-infra', what: 'read the definition', on: about.file, why });
     }
     await refuseUnsold(context, read);
-    return { infra: definition.infra, definition };
+    return { infra: definition.infra, definition: await withGiven(context, read) };
   }
   if (about.infra !== undefined) return { infra: await namedInfra(context, about, about.infra) };
   const known = await (await context.client()).infras.list({ workspace: context.workspace });

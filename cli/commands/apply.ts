@@ -1,5 +1,6 @@
 import { sourceFrom } from '../../app/definition/definitions.js';
 import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
+import { withGiven } from '../../app/given/with-given.js';
 import { DEFINITION_INPUT, defineCommand, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 import { planIn } from '../shared/plan-file.js';
@@ -24,7 +25,7 @@ export const command = defineCommand({
     const read = await sourceFrom(session, file, flags);
     await session.engine();
     await refuseUnsold(session, read);
-    const { definition } = read;
+    const definition = await withGiven(session, read);
     return operate(session, flags, {
       kind: 'cluster',
       infra: definition.infra,

@@ -23,7 +23,9 @@ import { orderBatch } from './order-batch.js';
 export type BatchPlan = Omit<BatchSubmission, 'id' | 'workspace' | 'actor'>;
 
 /** A batch, or all that keeps the file from being one. */
-export type LoadedBatch = { plan: BatchPlan; problems: [] } | { plan?: undefined; problems: Problem[] };
+export type LoadedBatch =
+  | { plan: BatchPlan; reads: ReadonlyMap<string, Loaded>; problems: [] }
+  | { plan?: undefined; reads?: undefined; problems: Problem[] };
 
 /**
  * Reads a batch file and the definitions it names. Reports everything wrong with
@@ -42,13 +44,13 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
     return { problems: problemsOf(source, findings) };
   }
   findings.all.push(...complaints(batchFile, value));
-  const { plan, foreign } = await assemble(value, path, options, findings);
+  const { plan, reads, foreign } = await assemble(value, path, options, findings);
   const problems = [...problemsOf(source, findings), ...foreign];
   const excess = plan && problems.length === 0 ? excessOf(plan, LIMITS.batch, LIMITS.batch) : undefined;
   if (excess) findings.value([], `the batch with its definitions is too large: ${excess}`, 'make several batches of it');
-  return excess || problems.length > 0 || !plan
+  return excess || problems.length > 0 || !plan || !reads
     ? { problems: [...problems, ...(excess ? problemsOf(source, findings) : [])] }
-    : { plan, problems: [] };
+    : { plan, reads, problems: [] };
 }
 
 /** The file with values in place of its expressions. Values of variables are for it alone: a definition has its own. */
@@ -63,7 +65,7 @@ async function assemble(
   batch: string,
   options: LoadOptions,
   findings: Findings,
-): Promise<{ plan?: BatchPlan; foreign: Problem[] }> {
+): Promise<{ plan?: BatchPlan; reads?: ReadonlyMap<string, Loaded>; foreign: Problem[] }> {
   const setting = <K extends keyof BatchFile>(key: K): BatchFile[K] => {
     const parsed = batchFile.shape[key].safeParse(value[key]);
     return (parsed.success ? parsed.data : batchFile.shape[key].safeParse(undefined).data) as BatchFile[K];
@@ -133,7 +135,7 @@ async function assemble(
     }),
   };
   const foreign = [...definitions.values()].flatMap(({ problems }) => problems);
-  return { plan, foreign };
+  return { plan, reads: definitions, foreign };
 }
 
 /** What entries are called of which no operation came about; something is wrong with each, and told already. */

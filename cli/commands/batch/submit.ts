@@ -46,7 +46,7 @@ export const command = defineCommand({
       const why = `${flags.parallel} operations at once are more than the ${MOST_PARALLEL} that can be`;
       throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--parallel', why });
     }
-    const loaded = await batchFrom(session, file, flags);
+    const { plan: loaded, reads } = await batchFrom(session, file, flags);
     const parallel = flags.parallel ?? (await settingOf(session, 'batch.parallel'));
     const onFailure = flags.onFailure ?? (await settingOf<BatchPlan['onFailure']>(session, 'batch.onFailure'));
     const plan: BatchPlan = {
@@ -66,10 +66,10 @@ export const command = defineCommand({
       writePreview(session.out, plan);
       if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) return declined(session);
     }
-    await keepSecretsOf(session, plan);
+    const kept = await keepSecretsOf(session, { plan, reads });
     const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');
     const { workspace, actor } = session;
-    const { batch } = await (await session.client()).batches.submit({ ...plan, id, workspace, actor });
+    const { batch } = await (await session.client()).batches.submit({ ...kept, id, workspace, actor });
     if (flags.wait !== false) return followBatch(session, batch);
     if (session.json) writeDocument(session, { batch, status: 'running', operations: plan.operations.length });
     else session.out.write(`started: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);

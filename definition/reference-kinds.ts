@@ -1,0 +1,58 @@
+import type * as z from 'zod';
+import { fingerprint } from '../core/encoding/hash.js';
+import type { Findings } from './source/findings.js';
+import type { Path } from './source/problem.js';
+
+/** What is wrong with a reference, and a remedy where one is known. */
+export interface ReferenceFault {
+  message: string;
+  suggestion?: string;
+}
+
+/**
+ * A kind of reference to a value that lies beside the definition, where only who submits it can
+ * read it. It is told by its own key, the first of `keys`: `{ sops: FILE, key: PATH }`.
+ */
+export interface ReferenceKind<Reference = unknown> {
+  /** How it is written, for suggestions. */
+  form: string;
+  /** The keys that it has, its own first. A map with any other key is none. */
+  keys: readonly string[];
+  shape: z.ZodType<Reference>;
+  /** What can be told without reading the value: that a file is not there. @param root the folder of the workspace */
+  check?(reference: Reference, root: string): Promise<ReferenceFault | undefined>;
+}
+
+/** Kinds of references by their own key. */
+// biome-ignore lint/suspicious/noExplicitAny: each knows its own references
+export type ReferenceKinds = Readonly<Record<string, ReferenceKind<any>>>;
+
+/** A value that a definition takes from beside it: what names it, and what has to be read. */
+export interface Given {
+  /** Of the secret that it becomes: `given/sops/…`. */
+  name: string;
+  kind: string;
+  reference: unknown;
+  /** Where the definition says it. */
+  path: Path;
+}
+
+/** The kind of reference that a map is; undefined where it is none. */
+export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): string | undefined {
+  const keys = Object.keys(map);
+  return keys.find((key) => Object.hasOwn(kinds, key) && keys.every((other) => kinds[key]?.keys.includes(other)));
+}
+
+/** How the secret is called that a reference becomes: by what it says, wherever that stands. */
+export const givenName = (kind: string, reference: unknown): string => `given/${kind}/${fingerprint(reference)}`;
+
+/** Looks at all that references of a definition name, each once, and tells what is wrong where it is said. */
+export async function checkGiven(given: readonly Given[], kinds: ReferenceKinds, root: string, findings: Findings): Promise<void> {
+  const known = new Map<string, Promise<ReferenceFault | undefined>>();
+  for (const { name, kind, reference, path } of given) {
+    const asked = known.get(name) ?? Promise.resolve(kinds[kind]?.check?.(reference, root));
+    known.set(name, asked);
+    const fault = await asked;
+    if (fault) findings.value(path, fault.message, fault.suggestion);
+  }
+}
