@@ -9,7 +9,7 @@ import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
 import type { SecretRead } from '../stores/secret-reads.js';
-import type { ScopedSecrets } from '../stores/secrets.js';
+import type { Maker, ScopedSecrets } from '../stores/secrets.js';
 import type { SequenceStore } from '../stores/sequences.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
 import type { Transports } from './host/transport.js';
@@ -20,7 +20,7 @@ export interface SecretSource {
   /** Names of those that are kept. */
   list(): Promise<string[]>;
   /** Makes the secret on first use and keeps it. */
-  ensureGenerated(name: string): Promise<string>;
+  ensureGenerated(name: string, maker?: Maker): Promise<string>;
   /** Keeps who was given a value. */
   noteRead(name: string, read: SecretRead): Promise<void>;
   /** Those of a workspace or an infra alone. */

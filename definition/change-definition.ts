@@ -1,4 +1,5 @@
 import type { Definition, ServerSpec } from '../core/definition/definition.js';
+import type { Recipe } from '../core/schema/recipe.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { faultOfSecret, type Surroundings } from './place-taskservs.js';
@@ -50,8 +51,11 @@ export function changeDefinition(
         continue;
       }
       const owner = { workspace: before.workspace, infra: before.infra, scope: server, taskserv };
-      const { value: referring, misuses } = withReferences({ [keys]: given }, owner);
+      const { value: referring, misuses, given: noted } = withReferences({ [keys]: given }, owner);
       for (const { message, suggestion } of misuses) say(keys, message, suggestion);
+      // Others the worker makes by their names.
+      if (noted.some(({ reference }) => (reference as Recipe).generate === 'certificate'))
+        say(keys, 'a certificate is generated where a definition file says so', 'use --file');
       for (const { name } of findSecretRefs(referring)) {
         const fault = faultOfSecret(name, before.infra, { workspace: before.workspace, secretNames, providers });
         if (fault) say(keys, fault.message, fault.suggestion);

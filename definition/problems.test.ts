@@ -135,7 +135,7 @@ describe('what is wrong with a file', () => {
       `infra: demo\nservers:\n  - name: a\ntaskservs:\n  - name: redis\n    config:\n      password: { secret: redis-pasword }\n      users:\n        - { name: x, password: { generate: key } }\n        - { name: y, password: { $secret: other } }\n  - name: web\n    config: { title: { secret: redis-password } }\n`,
       [
         '7:17: taskservs[0].config.password: the secret "redis-pasword" is not set; provisioning secret set redis-pasword',
-        '9:32: taskservs[0].config.users[0].password: cannot generate this; write { generate: password }',
+        '9:44: taskservs[0].config.users[0].password.generate: cannot generate this; known: ca, certificate, password, ssh-key, token',
         '10:32: taskservs[0].config.users[1].password: a reference cannot be written like this; write { secret: NAME }',
         '12:22: taskservs[1].config.title: expected text, got a secret',
       ],

@@ -37,6 +37,9 @@ export interface Given {
   path: Path;
 }
 
+/** The kind of what is generated: it is made once and kept, and its name does not follow from its value. */
+export const GENERATED = 'generate';
+
 /** The kind of reference that a map is; undefined where it is none. */
 export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): string | undefined {
   const keys = Object.keys(map);

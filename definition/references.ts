@@ -1,7 +1,8 @@
 import { fingerprint } from '../core/encoding/hash.js';
 import { isSecretRef, type SecretRef } from '../core/taskserv/secret.js';
 import { generatedPrefix } from '../core/taskserv/secret-reach.js';
-import { type Given, givenName, kindOf, type ReferenceKinds } from './reference-kinds.js';
+import { generatedReference } from './generated-reference.js';
+import { GENERATED, type Given, givenName, kindOf, type ReferenceKinds } from './reference-kinds.js';
 import type { Path } from './source/problem.js';
 import { isRecord } from './source/salvage.js';
 
@@ -59,14 +60,21 @@ export function withReferences(
     if (isOtherSecret(value)) return value;
     const keys = Object.keys(value);
     if (keys.length === 1 && typeof value.secret === 'string') return { $secret: value.secret } satisfies SecretRef;
-    if (keys.length === 1 && 'generate' in value) {
-      if (value.generate === 'password') return { $secret: generatedName(owner, name) } satisfies SecretRef;
-      misuses.push({ path, message: 'cannot generate this', suggestion: 'write { generate: password }' });
-      return undefined;
-    }
+    if (keys.length === 1 && value.generate === 'password') return { $secret: generatedName(owner, name) } satisfies SecretRef;
+    if (typeof value.generate === 'string') return generate(value, path, name);
     const kind = kindOf(value, kinds);
     if (kind !== undefined) return referTo(kind, value, path);
     return Object.fromEntries(keys.map((key) => [key, convert(value[key], [...path, key], [...name, key])]));
+  };
+  const generate = (value: Record<string, unknown>, path: Path, name: string[]): SecretRef | undefined => {
+    const read = generatedReference(value, owner, placeOf(owner, name));
+    if ('message' in read) {
+      misuses.push({ ...read, path: [...path, ...read.path] });
+      return undefined;
+    }
+    const { name: $secret, kept, recipe } = read;
+    given.push({ name: kept, kind: GENERATED, reference: recipe, path });
+    return { $secret };
   };
   const referTo = (kind: string, value: Record<string, unknown>, path: Path): SecretRef | undefined => {
     const parsed = kinds[kind]?.shape.safeParse(value);
@@ -89,11 +97,14 @@ export function withReferences(
 
 /** `generated/<workspace>/<infra>/<scope>.<taskserv>.<path>` */
 function generatedName({ workspace, infra, scope, taskserv }: GeneratedFor, path: string[]): string {
-  const full = [scope, taskserv, ...path].filter((part) => part !== '').join('.');
+  const full = placeOf({ scope, taskserv }, path);
   const safe = full.replace(/[^A-Za-z0-9._-]/g, '-');
   const tail = safe === full && safe.length <= 120 ? safe : `${safe.slice(0, 100)}-${fingerprint(full)}`;
   return `${generatedPrefix({ workspace, infra })}${tail}`;
 }
+
+const placeOf = ({ scope, taskserv }: Pick<GeneratedFor, 'scope' | 'taskserv'>, path: string[]): string =>
+  [scope, taskserv, ...path].filter((part) => part !== '').join('.');
 
 /** A configuration with another laid over it; lists and secrets are replaced, not joined. */
 export function laidOver(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {

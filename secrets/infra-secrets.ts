@@ -1,5 +1,6 @@
 import { inputError } from '../core/errors.js';
 import type { AnyProvider } from '../core/machine/provider.js';
+import { generatedRef, recipeIn } from '../core/taskserv/generated-names.js';
 import { isGenerated, type SecretScope, whyOutOfReach } from '../core/taskserv/secret-reach.js';
 import { environmentKey, type ScopedSecrets, type SecretStore } from '../stores/secrets.js';
 
@@ -38,12 +39,16 @@ export function infraSecrets(
     const why = whyOutOfReach(name, scope, providers);
     if (why) throw inputError({ code: 'secret-out-of-reach', what: 'resolve the secret', on: name, why });
   };
-  const places = (name: string) => (isGenerated(name) ? [store] : [store.within(scope), store.within({ workspace }), store]);
   const find = async (name: string) => {
     check(name);
-    for (const place of places(name)) {
+    if (isGenerated(name)) {
+      const { kept } = generatedRef(name);
+      const value = await store.get(kept);
+      return value === undefined ? undefined : { place: store, kept, value: await partIn(name, value) };
+    }
+    for (const place of [store.within(scope), store.within({ workspace }), store]) {
       const value = await place.get(name);
-      if (value !== undefined) return { place, value };
+      if (value !== undefined) return { place, kept: name, value };
     }
     return undefined;
   };
@@ -51,17 +56,31 @@ export function infraSecrets(
     get: async (name) => (await find(name))?.value,
     async give(name) {
       check(name);
-      if (isGenerated(name)) await store.ensureGenerated(name);
+      if (isGenerated(name)) await ensureMade(store, name);
       const found = await find(name);
       if (!found) return undefined;
       const { operation, host } = reader();
       // Before the value is: what cannot be noted is not given.
       await noteOnce(store, [operation, host, name].join(' '), () =>
-        found.place.noteRead(name, { at: new Date().toISOString(), by: operation, how: 'operation', host, workspace, infra }),
+        found.place.noteRead(found.kept, { at: new Date().toISOString(), by: operation, how: 'operation', host, workspace, infra }),
       );
       return found.value;
     },
   };
+}
+
+/** Makes what its name tells how; a certificate is made by who submits the definition that says of what it is. */
+async function ensureMade(store: Source, name: string): Promise<void> {
+  const { kept } = generatedRef(name);
+  const recipe = recipeIn(name);
+  if (!recipe) return;
+  const { makerOf } = await import('./generate/makers.js');
+  await store.ensureGenerated(kept, await makerOf(store, kept, recipe));
+}
+
+async function partIn(name: string, value: string): Promise<string> {
+  if (generatedRef(name).kept === name) return value;
+  return (await import('./generate/makers.js')).partOf(name, value);
 }
 
 /** Of an operation that looks at a host again and again, the first read is noted. */

@@ -57,7 +57,9 @@ async function submitted(infra: string, passwords: string[]): Promise<Definition
 
 const namesIn = (definition: Definition) => findSecretRefs(definition).map(({ name }) => name);
 const asWorker = (infra: string, name: string) =>
-  withSecrets(context, (secrets) => infraSecrets(secrets, { workspace: 'default', infra }, {}).get(name));
+  withSecrets(context, (secrets) =>
+    infraSecrets(secrets, { workspace: 'default', infra }, {}, () => ({ operation: 'o', host: 'h' })).get(name),
+  );
 
 test('a value is kept for its infra alone, and the definition has its name', async () => {
   await writeFile(join(folder, 'a'), 'hunter2');

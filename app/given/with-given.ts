@@ -4,13 +4,14 @@ import { ProvisioningError } from '../../core/errors.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { generatedPrefix } from '../../core/taskserv/secret-reach.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
-import type { Given } from '../../definition/reference-kinds.js';
+import { GENERATED, type Given } from '../../definition/reference-kinds.js';
 import { type Problem, pathText } from '../../definition/source/problem.js';
 import { keepSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { type Read, withSecrets } from '../definition/definitions.js';
 import type { GivenKinds } from './given-kind.js';
+import { keepGenerated } from './keep-generated.js';
 import { GIVEN_KINDS } from './kinds.js';
 
 /**
@@ -25,11 +26,13 @@ export async function withGiven(
   { definition, given, source }: Pick<Read, 'definition' | 'given' | 'source'>,
   kinds: GivenKinds = GIVEN_KINDS,
 ): Promise<Definition> {
-  if (given.length === 0) return definition;
+  await keepGenerated(context, given);
+  const beside = given.filter(({ kind }) => kind !== GENERATED);
+  if (beside.length === 0) return definition;
   const { folder: root } = await workspaceFolder(source.file);
   const problems: Problem[] = [];
   const values = new Map<string, string>();
-  for (const one of new Map(given.map((each) => [each.name, each])).values()) {
+  for (const one of new Map(beside.map((each) => [each.name, each])).values()) {
     const value = await readOne(one);
     if (typeof value === 'string') values.set(one.name, value);
     else problems.push(value);

@@ -1,6 +1,7 @@
 import { ProvisioningError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { accountIn } from '../../core/machine/account.js';
+import { generatedRef } from '../../core/taskserv/generated-names.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { accountsAmong } from '../../secrets/keep-credentials.js';
 import type { SecretStore } from '../../stores/secrets.js';
@@ -63,7 +64,7 @@ function serversOfAccount({ servers }: Inventory, name: string): string[] {
 }
 
 function servicesWith({ servers, definition }: Inventory, name: string): string[] {
-  const uses = (value: unknown) => findSecretRefs(value).some((ref) => ref.name === name);
+  const uses = (value: unknown) => findSecretRefs(value).some((ref) => generatedRef(ref.name).kept === name);
   const installed = Object.values(servers).flatMap((server) =>
     Object.values(server.services).flatMap(({ taskserv, config }) => (uses(config) ? [`${taskserv} on ${server.name}`] : [])),
   );

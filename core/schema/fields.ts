@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { SecretRef } from '../taskserv/secret.js';
+import { GENERATED_KINDS } from './recipe.js';
 
 const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -72,7 +73,7 @@ export const isIpv6 = (text: string): boolean => text.includes(':');
 
 /**
  * A secret. Only a reference gets through: a file says `{ secret: NAME }` or
- * `{ generate: password }`, which the loader turns into a reference before any
+ * `{ generate: … }`, which the loader turns into a reference before any
  * schema of a taskserv sees it. JSON Schema shows the two forms of the file.
  */
 export function secret(): z.ZodType<SecretRef, SecretRef> {
@@ -81,11 +82,16 @@ export function secret(): z.ZodType<SecretRef, SecretRef> {
     [KIND]: 'secret',
     properties: {
       secret: { type: 'string', description: 'Name of a secret that was set before' },
-      generate: { const: 'password', description: 'Made once and kept' },
+      generate: { enum: GENERATED_KINDS, description: 'What is made once and kept' },
+      length: { type: 'integer', description: 'Of a password or a token: characters' },
+      name: { type: 'string', description: 'What is generated under one name is the same in all of the infra' },
+      part: { type: 'string', description: 'Of a pair: which part of it' },
+      ca: { type: 'string', description: 'Of a certificate: the name of its authority' },
+      names: { type: 'array', items: { type: 'string' }, description: 'Of a certificate: DNS names and addresses' },
+      days: { type: 'integer', description: 'Of a certificate or an authority: how long it is good' },
     },
     required: [],
     minProperties: 1,
-    maxProperties: 1,
   });
 }
 

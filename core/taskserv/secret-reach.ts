@@ -26,5 +26,7 @@ export function whyOutOfReach(
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>,
 ): string | undefined {
   if (isGenerated(name) && !name.startsWith(generatedPrefix(infra))) return 'it was generated for another infra';
+  // Also as `{ secret: … }`: whoever has the key of an authority signs for everybody.
+  if (/^generated\/[^/]+\/[^/]+\/ca\/(?![^/]+\/certificate$)/.test(name)) return 'of an authority only the certificate is given';
   return isCredential(name, providers) ? 'it is a credential of an account, which is for the worker alone' : undefined;
 }

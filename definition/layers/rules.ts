@@ -14,7 +14,7 @@ const isAt = (path: MergePath, pattern: readonly string[]): boolean =>
   path.length === pattern.length && pattern.every((key, index) => key === '*' || key === path[index]);
 
 /** Maps that stand for one value. */
-const STANDS_FOR_ONE = ['secret', 'generate', 'raw'];
+const STANDS_FOR_ONE = ['secret', 'generate', 'raw', 'env', 'file', 'vault', 'aws-secret'];
 const ONE_VALUE: readonly (readonly string[])[] = [
   ['taskservs', '*', 'on'],
   ['vars', '*', 'default'],
@@ -26,7 +26,9 @@ export const DEFINITION_RULES: MergeRules = {
   whole: (path, value) =>
     ONE_VALUE.some((pattern) => isAt(path, pattern)) ||
     (isRecord(value) &&
-      (isOtherSecret(value) || (Object.keys(value).length === 1 && STANDS_FOR_ONE.some((key) => Object.hasOwn(value, key))))),
+      (isOtherSecret(value) ||
+        typeof value.generate === 'string' ||
+        (Object.keys(value).length === 1 && STANDS_FOR_ONE.some((key) => Object.hasOwn(value, key))))),
 };
 
 /** A layer whose plain values of variables are declarations with a default, so that they change no more than that of a lower layer. */

@@ -1,0 +1,113 @@
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { isIP, isIPv4 } from 'node:net';
+import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, utf8 } from './der.js';
+
+const DAY_MS = 86_400_000;
+/** Clocks differ: a certificate is good from a little before it was made. */
+const EARLIER_MS = 300_000;
+const SIGNED_BY = sequence(oid('1.2.840.10045.4.3.2'));
+
+/** What a certificate says of its subject. */
+interface Content {
+  subject: string;
+  issuer: string;
+  publicKey: Buffer;
+  until: Date;
+  extensions: Buffer[];
+}
+
+/**
+ * Makes an authority of its own: a private key and its certificate, as PEM, in this order. ECDSA on P-256.
+ *
+ * @param days for which it is good
+ */
+export function makeAuthority(name: string, days: number): string {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const spki = publicKey.export({ format: 'der', type: 'spki' });
+  const certificate = signed(privateKey, {
+    ...{ subject: name, issuer: name, publicKey: spki, until: endOf(days) },
+    extensions: [
+      extension('2.5.29.19', sequence(boolean(true), integer(Buffer.of(0))), true),
+      extension('2.5.29.15', bits(Buffer.of(0b0000_0110), 1), true),
+      extension('2.5.29.14', octets(keyId(spki))),
+    ],
+  });
+  return `${pemOf(privateKey)}${certificate}`;
+}
+
+/**
+ * Makes a private key and a certificate that an authority signed, for servers and clients; after them the
+ * authority's certificate. It ends no later than that.
+ *
+ * @param authority as `makeAuthority` made it
+ * @param names DNS names and IP addresses, of which the first is the subject
+ */
+export function makeCertificate(authority: string, names: readonly string[], days: number): string {
+  const issuer = new X509Certificate(certificateIn(authority));
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const spki = publicKey.export({ format: 'der', type: 'spki' });
+  const certificate = signed(createPrivateKey(authority), {
+    subject: names[0] ?? '',
+    issuer: issuer.subject.replace(/^CN=/, ''),
+    publicKey: spki,
+    until: new Date(Math.min(endOf(days).getTime(), Date.parse(issuer.validTo))),
+    extensions: [
+      extension('2.5.29.19', sequence(), true),
+      extension('2.5.29.15', bits(Buffer.of(0b1000_0000), 7), true),
+      extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'), oid('1.3.6.1.5.5.7.3.2'))),
+      extension('2.5.29.17', sequence(...names.map(generalName))),
+      extension('2.5.29.14', octets(keyId(spki))),
+      extension('2.5.29.35', sequence(implicit(0, keyId(issuer.publicKey.export({ format: 'der', type: 'spki' }))))),
+    ],
+  });
+  return `${pemOf(privateKey)}${certificate}${certificateIn(authority)}`;
+}
+
+/** The certificates in a text, each as PEM; of a chain the first is its own. */
+export const certificatesIn = (text: string): string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
+
+/** The private key in a text, as PEM. */
+export const keyIn = (text: string): string | undefined =>
+  /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/.exec(text)?.[0];
+
+const certificateIn = (text: string): string => certificatesIn(text)[0] ?? '';
+const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();
+const endOf = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+
+function signed(key: KeyObject, { subject, issuer, publicKey, until, extensions }: Content): string {
+  const content = sequence(
+    explicit(0, integer(Buffer.of(2))),
+    integer(Buffer.concat([Buffer.of(0x40), randomBytes(15)])),
+    SIGNED_BY,
+    nameOf(issuer),
+    sequence(time(new Date(Date.now() - EARLIER_MS)), time(until)),
+    nameOf(subject),
+    publicKey,
+    explicit(3, sequence(...extensions)),
+  );
+  const der = sequence(content, SIGNED_BY, bits(sign('sha256', content, key)));
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+/** A common name has no more than 64 characters; whom a certificate is for, its alternative names say. */
+const nameOf = (name: string): Buffer => sequence(set(sequence(oid('2.5.4.3'), utf8(name.slice(0, 64)))));
+
+const extension = (id: string, value: Buffer, critical = false): Buffer =>
+  sequence(oid(id), ...(critical ? [boolean(true)] : []), octets(value));
+
+const keyId = (spki: Buffer): Buffer => createHash('sha256').update(spki).digest().subarray(0, 20);
+
+function generalName(name: string): Buffer {
+  return isIP(name) ? implicit(7, addressBytes(name)) : implicit(2, Buffer.from(name));
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  // As a URL has it: no part is left as dotted numbers.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string) => text.split(':').filter(Boolean);
+  const zeros = tail === undefined ? [] : Array(8 - groups(head).length - groups(tail).length).fill('0');
+  return Buffer.from([...groups(head), ...zeros, ...groups(tail ?? '')].map((group) => group.padStart(4, '0')).join(''), 'hex');
+}

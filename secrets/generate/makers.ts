@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { inputError } from '../../core/errors.js';
+import type { Recipe } from '../../core/schema/recipe.js';
+import { generatedRef } from '../../core/taskserv/generated-names.js';
+import { makePair, publicOf } from '../../stores/key-pair.js';
+import { type Maker, PASSWORD, type SecretStore } from '../../stores/secrets.js';
+import { certificatesIn, keyIn, makeAuthority, makeCertificate } from './certificates.js';
+
+const CA_DAYS = 3650;
+const CERTIFICATE_DAYS = 365;
+/** 32 random bytes. */
+const TOKEN_LENGTH = 64;
+
+/**
+ * What makes a secret by its recipe. The authority of a certificate is made first where it is missing.
+ *
+ * @param name under which it is kept; what it needs is of the same infra
+ */
+export async function makerOf(store: Pick<SecretStore, 'ensureGenerated'>, name: string, recipe: Recipe): Promise<Maker> {
+  switch (recipe.generate) {
+    case 'password':
+      return recipe.length === undefined ? PASSWORD : { recipe, make: () => characters(recipe.length ?? 0, 'base64url') };
+    case 'token':
+      return { recipe, make: () => characters(recipe.length ?? TOKEN_LENGTH, 'hex') };
+    case 'ssh-key':
+      return { recipe, make: () => makePair(commentOf(name)).private };
+    case 'ca':
+      return { recipe, make: () => makeAuthority(recipe.name, recipe.days ?? CA_DAYS) };
+    case 'certificate': {
+      const authority = await ensureAuthority(store, name, recipe.ca);
+      return { recipe, make: () => makeCertificate(authority, recipe.names, recipe.days ?? CERTIFICATE_DAYS) };
+    }
+  }
+}
+
+/** What a reference to a generated secret stands for. @param value what is kept */
+export function partOf(name: string, value: string): string {
+  const { kind, kept, part } = generatedRef(name);
+  const [own = '', authority = ''] = certificatesIn(value);
+  const parts: Partial<Record<Recipe['generate'], Record<string, () => string>>> = {
+    'ssh-key': { private: () => value, public: () => `${publicOf(value, commentOf(kept))}\n` },
+    ca: { certificate: () => own },
+    certificate: {
+      bundle: () => `${own}${keyIn(value) ?? ''}`,
+      certificate: () => own,
+      key: () => keyIn(value) ?? '',
+      authority: () => authority,
+    },
+  };
+  const known = parts[kind];
+  if (!known) return value;
+  const found = part !== undefined && Object.hasOwn(known, part) ? known[part]?.() : undefined;
+  if (found) return found;
+  throw inputError({ code: 'secret-out-of-reach', what: 'resolve the secret', on: name, why: 'it has no such part' });
+}
+
+const ensureAuthority = async (store: Pick<SecretStore, 'ensureGenerated'>, name: string, label: string): Promise<string> => {
+  const authority = `${name.split('/').slice(0, 3).join('/')}/ca/${label}`;
+  return store.ensureGenerated(authority, await makerOf(store, authority, { generate: 'ca', name: label }));
+};
+
+const characters = (length: number, encoding: 'base64url' | 'hex'): string =>
+  randomBytes(length).toString(encoding).slice(0, length);
+
+/** What stands behind the public half: for whom it is, not that it is a secret. */
+const commentOf = (name: string): string => name.split('/').slice(1).join('/');
