@@ -13,6 +13,13 @@ export interface SecretUse {
   infra: string;
   /** `redis on web-1`; of a credential, the servers that it reaches. */
   places: string[];
+  /** Those of the services that are installed: what is changed by another value. */
+  services: Service[];
+}
+
+interface Service {
+  server: string;
+  taskserv: string;
 }
 
 /** Which infras are meant by a secret of a scope. */
@@ -39,7 +46,8 @@ export async function usesOf(
   const placesIn = scope === 'account' ? serversOfAccount : servicesWith;
   const uses = found.inventories.filter(isMeant).flatMap((inventory) => {
     const places = [...new Set(placesIn(inventory, name))].sort();
-    return places.length > 0 ? [{ infra: inventory.infra, places }] : [];
+    const services = scope === 'account' ? [] : installedWith(inventory, name);
+    return places.length > 0 ? [{ infra: inventory.infra, places, services }] : [];
   });
   return { uses };
 }
@@ -63,13 +71,20 @@ function serversOfAccount({ servers }: Inventory, name: string): string[] {
   });
 }
 
-function servicesWith({ servers, definition }: Inventory, name: string): string[] {
-  const uses = (value: unknown) => findSecretRefs(value).some((ref) => generatedRef(ref.name).kept === name);
-  const installed = Object.values(servers).flatMap((server) =>
-    Object.values(server.services).flatMap(({ taskserv, config }) => (uses(config) ? [`${taskserv} on ${server.name}`] : [])),
+/** Whether a configuration refers to a secret, or to a part of it. */
+const refersTo = (value: unknown, name: string): boolean =>
+  findSecretRefs(value).some((ref) => generatedRef(ref.name).kept === name);
+
+const installedWith = ({ servers }: Inventory, name: string): Service[] =>
+  Object.values(servers).flatMap((server) =>
+    Object.values(server.services).flatMap(({ taskserv, config }) =>
+      refersTo(config, name) ? [{ server: server.name, taskserv }] : [],
+    ),
   );
-  const wanted = (definition?.servers ?? []).flatMap((server) =>
-    server.taskservs.flatMap((service) => (uses(service) ? [`${service.name} on ${server.name}`] : [])),
+
+function servicesWith(inventory: Inventory, name: string): string[] {
+  const wanted = (inventory.definition?.servers ?? []).flatMap((server) =>
+    server.taskservs.flatMap((service) => (refersTo(service, name) ? [`${service.name} on ${server.name}`] : [])),
   );
-  return [...installed, ...wanted];
+  return [...installedWith(inventory, name).map(({ server, taskserv }) => `${taskserv} on ${server}`), ...wanted];
 }

@@ -25,7 +25,7 @@ export function readTable(reads: readonly SecretRead[], paint: Paint): string {
 }
 
 /** Who uses a secret. */
-export function usageTable(uses: readonly SecretUse[], paint: Paint): string {
+export function usageTable(uses: readonly Pick<SecretUse, 'infra' | 'places'>[], paint: Paint): string {
   const rows = uses.flatMap(({ infra, places }) => places.map((place) => [infra, place]));
   return tableOf(['INFRA', 'USED BY'], rows, 'not used', paint);
 }

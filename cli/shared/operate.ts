@@ -86,7 +86,12 @@ function requestWith(session: Session, flags: Flags & Settled, wish: Wish): Oper
 }
 
 /** How changes are to reach servers that serve, where the command line says something of it. */
-function updateOf({ strategy, batchSize, maxUnavailable, pauseOnFailure }: Flags): Pick<OperationRequest, 'update'> {
+export function updateOf({
+  strategy,
+  batchSize,
+  maxUnavailable,
+  pauseOnFailure,
+}: FlagsOf<typeof UPDATE>): Pick<OperationRequest, 'update'> {
   const said = Object.entries({ strategy, batch: batchSize, maxUnavailable, pauseOnFailure }).filter(
     ([, value]) => value !== undefined,
   );

@@ -1,0 +1,81 @@
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { type Path, type Problem, pathText } from '../../definition/source/problem.js';
+import { readJson, readYaml, type Source } from '../../definition/source/source.js';
+import { checkSecretName } from '../../stores/secrets.js';
+import { DefinitionError } from '../definition/definition-error.js';
+import { readDotenv } from './dotenv.js';
+
+export const VALUE_FORMATS = ['dotenv', 'json', 'yaml'] as const;
+export type ValueFormat = (typeof VALUE_FORMATS)[number];
+
+/** A file of secrets is no larger, in bytes; a value no longer. */
+export const MOST_BYTES = 1024 * 1024;
+
+const BY_ENDING: Readonly<Record<string, ValueFormat>> = { json: 'json', yaml: 'yaml', yml: 'yaml', env: 'dotenv' };
+
+/** In what format a file is, by its name: `.env`, `prod.env`, `x.json`, `x.yaml`. */
+export function formatOf(file: string): ValueFormat {
+  const format = BY_ENDING[file.split('.').at(-1) ?? ''];
+  if (format) return format;
+  throw inputError({
+    code: 'bad-arguments',
+    what: 'read the secrets',
+    on: file,
+    why: 'its name does not say in what format it is',
+    hint: `add --format ${VALUE_FORMATS.join(', --format ')}`,
+  });
+}
+
+/**
+ * The values of a file by the names of secrets; maps in maps are names with `/`. Messages have nothing of the values.
+ *
+ * @throws DefinitionError with every problem of the file
+ */
+export function readValues(file: string, text: string, format: ValueFormat): Map<string, string> {
+  const problems: Problem[] = [];
+  const values = new Map<string, string>();
+  const say = (place: { line: number; column?: number }, path: string, message: string, suggestion?: string) =>
+    problems.push({ file, line: place.line, column: place.column ?? 1, path, message, ...(suggestion && { suggestion }) });
+  const keep = (name: string, value: string, place: { line: number; column?: number }) => {
+    try {
+      checkSecretName(name);
+    } catch (error) {
+      if (!(error instanceof ProvisioningError)) throw error;
+      return say(place, name.slice(0, 200), error.details.why);
+    }
+    if (value === '') return say(place, name, 'it is empty');
+    if (values.has(name)) return say(place, name, 'it is given twice');
+    values.set(name, value);
+  };
+  if (format === 'dotenv') {
+    const { entries, faults } = readDotenv(text);
+    for (const { line, message } of faults) say({ line }, '', message);
+    for (const { name, value, line } of entries) keep(name, value, { line });
+  } else {
+    const source = format === 'json' ? readJson(file, text) : readYaml(file, text);
+    // Its own words may quote the text.
+    for (const fault of source.faults) say(fault, '', `it is no ${format === 'json' ? 'JSON' : 'YAML'} from here on`);
+    if (source.faults.length === 0) walk(source, source.value, [], keep, say);
+  }
+  if (values.size === 0 && problems.length === 0) say({ line: 1 }, '', 'it has no secrets');
+  if (problems.length > 0) throw new DefinitionError(file, problems, 'secrets');
+  return values;
+}
+
+type Keep = (name: string, value: string, place: { line: number; column: number }) => unknown;
+type Say = (place: { line: number; column: number }, path: string, message: string, suggestion?: string) => unknown;
+
+function walk(source: Source, value: unknown, path: Path, keep: Keep, say: Say): void {
+  if (typeof value === 'string' && path.length > 0) return void keep(path.join('/'), value, source.place(path, 'key'));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value)) walk(source, inner, [...path, key], keep, say);
+    return;
+  }
+  const what = path.length === 0 ? 'it is no map of names to values' : 'a value is text';
+  say(
+    source.place(path, 'value'),
+    pathText(path),
+    what,
+    path.length === 0 || typeof value === 'object' ? undefined : 'put it in quotes',
+  );
+}

@@ -1,0 +1,102 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { withSecrets } from '../../../app/definition/definitions.js';
+import { formatOf, MOST_BYTES, readValues, VALUE_FORMATS } from '../../../app/secrets/read-values.js';
+import { chooseScope } from '../../../app/secrets/secret-scope.js';
+import { inputError, messageOf } from '../../../core/errors.js';
+import { defineCommand, SECRET_SCOPE } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import type { Session } from '../../session.js';
+import { declined } from '../../shared/declined.js';
+import { needsYes } from '../../shared/needs-yes.js';
+import { readAll } from '../../shared/typed-secret.js';
+
+export const command = defineCommand({
+  arguments: [['<file>', 'a dotenv, JSON or YAML file; - is standard input']],
+  options: [
+    ...SECRET_SCOPE,
+    { flags: '--format <format>', about: 'what it is written in (default: by its name)', choices: VALUE_FORMATS },
+    { flags: '--check', about: 'show the names, and stop' },
+    { flags: '--yes', about: 'do not ask before values are overwritten' },
+  ],
+  details:
+    'Shows the names of what is new and of what changes, never values, and asks before it overwrites one. All are judged before any is set. Former values are kept as versions. Maps within maps are names with "/". The file is left where it is: delete it.',
+  examples: [
+    'secret import .env --check',
+    'secret import secrets.yaml --infra shop',
+    'age -d -i key.txt secrets.age | provisioning secret import - --format yaml --yes',
+  ],
+  async run(session, { args: [file], flags }) {
+    const format = flags.format ?? (file === '-' ? missing() : formatOf(file));
+    const values = readValues(file, await textOf(session, file), format);
+    const done = await withSecrets(session, async (store) => {
+      const found = [];
+      for (const [name, value] of values) {
+        const chosen = await chooseScope(session, store, name, flags);
+        if (chosen.scope === 'generated') throw generated(name);
+        const before = await chosen.secrets.get(name);
+        const change = before === undefined ? ('new' as const) : before === value ? ('same' as const) : ('changed' as const);
+        found.push({ name, change, value, chosen });
+      }
+      const shown = found.map(({ name, change, chosen }) => ({ name, change, scope: chosen.scope }));
+      const changed = found.filter(({ change }) => change === 'changed');
+      if (flags.check) return { secrets: shown, check: true as const };
+      if (changed.length > 0 && !flags.yes) {
+        needsYes(session, `overwrite ${changed.map(({ name }) => name).join(', ')}`, file, '--check to only look');
+        if (!(await session.confirm(`${linesOf(shown)}Set them? ${changed.length} that there are get another value.`)))
+          return undefined;
+      }
+      for (const { name, change, value, chosen } of found)
+        if (change !== 'same') await chosen.secrets.set(name, value, { by: session.actor, how: 'secret import' });
+      return { secrets: shown };
+    });
+    if (!done) return declined(session);
+    if (session.json) writeDocument(session, done);
+    else session.out.write(linesOf(done.secrets) + (done.check ? 'Nothing was changed.\n' : ''));
+    return 0;
+  },
+});
+
+const linesOf = (secrets: readonly { name: string; change: string; scope: string }[]): string =>
+  secrets.map(({ name, change, scope }) => `${change.padEnd(8)}${name} (${scope})\n`).join('');
+
+async function textOf(session: Session, file: string): Promise<string> {
+  const tooLarge = () =>
+    inputError({ code: 'bad-arguments', what: 'read the secrets', on: file, why: 'it is larger than 1 MiB, or no plain file' });
+  if (file === '-') {
+    const text = await readAll(session.stdin);
+    if (text.length > MOST_BYTES) throw tooLarge();
+    return text;
+  }
+  const path = resolve(session.cwd, file);
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > MOST_BYTES) throw tooLarge();
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code) throw error;
+    throw inputError(
+      { code: 'no-file', what: 'read the secrets', on: file, why: messageOf(error).replace(/, .*/, '') },
+      { cause: error },
+    );
+  }
+}
+
+const generated = (name: string) =>
+  inputError({
+    code: 'bad-arguments',
+    what: 'import the secret',
+    on: name,
+    why: 'a generated one is made by its definition',
+    hint: `provisioning secret rotate ${name}`,
+  });
+
+function missing(): never {
+  throw inputError({
+    code: 'bad-arguments',
+    what: 'read the command line',
+    on: '--format',
+    why: 'it is missing: standard input has no name that says it',
+    hint: `one of ${VALUE_FORMATS.join(', ')}`,
+  });
+}

@@ -1,0 +1,39 @@
+import { requestOf } from '../../app/request/requests.js';
+import type { Affected } from '../../app/secrets/rotation.js';
+import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
+import type { CommonFlags, FlagsOf, UPDATE } from '../command.js';
+import type { Session } from '../session.js';
+import { follow, watch } from './follow.js';
+import { updateOf } from './operate.js';
+import { operationSettings } from './settings/operation-settings.js';
+
+/** What became of an infra that was to get another value. */
+export interface Reached {
+  infra: string;
+  operation: string;
+  /** Exit code of its operation. */
+  code: number;
+  status?: string;
+}
+
+/** Makes services go by the present value of their secrets, by an operation that changes these alone, and follows it. */
+export async function applyTo(
+  session: Session,
+  { infra, servers, taskservs }: Affected,
+  flags: CommonFlags & FlagsOf<typeof UPDATE>,
+): Promise<Reached> {
+  const how = await operationSettings(session, flags, infra);
+  const intent = { verb: 'ensure' as const, servers, taskservs };
+  const request = requestOf(session, { kind: 'taskserv', infra, intent }, { ...how, ...updateOf(flags) });
+  const client = await session.client();
+  const { operation } = await client.operations.submit({ request });
+  if (!session.json) return { infra, operation, code: await follow(session, operation) };
+  const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
+  if (outcome.kind === 'ended') return { infra, operation, code: exitCodeOf(outcome.result), status: outcome.result.status };
+  const code = outcome.kind === 'waiting' ? EXIT.waits : EXIT.interrupted;
+  return { infra, operation, code, status: outcome.progress?.status ?? 'running' };
+}
+
+/** The command that does the same. */
+export const commandFor = ({ infra, servers, taskservs }: Affected): string =>
+  `provisioning taskserv update ${taskservs.join(' ')} --infra ${infra} --server ${servers.join(',')}`;
