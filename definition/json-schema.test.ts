@@ -21,7 +21,9 @@ test('a secret is shown as it is written in a file', () => {
   const schema = taskservSchema(taskservs.redis as never);
   expect(schema).toMatchObject({
     title: 'redis',
-    properties: { password: { properties: { secret: {}, generate: { enum: ['password', 'token', 'ssh-key', 'ca', 'certificate'] } } } },
+    properties: {
+      password: { properties: { secret: {}, generate: { enum: ['password', 'token', 'ssh-key', 'ca', 'certificate'] } } },
+    },
   });
   expect(JSON.stringify(schema)).not.toContain('$secret');
 });

@@ -40,10 +40,11 @@ export interface Given {
 /** The kind of what is generated: it is made once and kept, and its name does not follow from its value. */
 export const GENERATED = 'generate';
 
-/** The kind of reference that a map is; undefined where it is none. */
+/** The kind of reference that a map is; undefined where it is none, such as one of variables below `env`. */
 export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): string | undefined {
   const keys = Object.keys(map);
-  return keys.find((key) => Object.hasOwn(kinds, key) && keys.every((other) => kinds[key]?.keys.includes(other)));
+  const isTold = (key: string) => Object.hasOwn(kinds, key) && (typeof map[key] !== 'object' || map[key] === null);
+  return keys.find((key) => isTold(key) && keys.every((other) => kinds[key]?.keys.includes(other)));
 }
 
 /** How the secret is called that a reference becomes: by what it says, wherever that stands. */

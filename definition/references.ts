@@ -62,7 +62,8 @@ export function withReferences(
     if (keys.length === 1 && typeof value.secret === 'string') return { $secret: value.secret } satisfies SecretRef;
     if (keys.length === 1 && value.generate === 'password') return { $secret: generatedName(owner, name) } satisfies SecretRef;
     if (typeof value.generate === 'string') return generate(value, path, name);
-    const kind = kindOf(value, kinds);
+    // A whole configuration is none, whatever its only field is called.
+    const kind = path.length === 0 ? undefined : kindOf(value, kinds);
     if (kind !== undefined) return referTo(kind, value, path);
     return Object.fromEntries(keys.map((key) => [key, convert(value[key], [...path, key], [...name, key])]));
   };

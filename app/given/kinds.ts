@@ -1,4 +1,13 @@
+import { awsSecretReference } from './aws-secret.js';
+import { envReference } from './env.js';
+import { fileReference } from './file.js';
 import type { GivenKinds } from './given-kind.js';
+import { vaultReference } from './vault.js';
 
 /** All kinds of references whose values are read by who submits a definition: one file each. */
-export const GIVEN_KINDS: GivenKinds = {};
+export const GIVEN_KINDS: GivenKinds = {
+  env: envReference,
+  file: fileReference,
+  vault: vaultReference,
+  'aws-secret': awsSecretReference,
+};

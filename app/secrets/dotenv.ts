@@ -66,7 +66,9 @@ export function readDotenv(text: string): { entries: DotenvEntry[]; faults: Dote
 }
 
 const unquoted = (quoted: string): string =>
-  quoted.startsWith("'") ? quoted.slice(1, -1) : quoted.slice(1, -1).replace(/\\([\s\S])/g, (_, one: string) => ESCAPES[one] ?? one);
+  quoted.startsWith("'")
+    ? quoted.slice(1, -1)
+    : quoted.slice(1, -1).replace(/\\([\s\S])/g, (_, one: string) => ESCAPES[one] ?? one);
 
 /** Whether a secret can be called so in a dotenv file. */
 export const isDotenvName = (name: string): boolean => !name.includes('/');

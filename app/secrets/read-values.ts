@@ -1,9 +1,9 @@
 import { inputError, ProvisioningError } from '../../core/errors.js';
-import { type Path, type Problem, pathText } from '../../definition/source/problem.js';
-import { readJson, readYaml, type Source } from '../../definition/source/source.js';
+import type { Problem } from '../../definition/source/problem.js';
 import { checkSecretName } from '../../stores/secrets.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { readDotenv } from './dotenv.js';
+import { textsIn } from './texts-in.js';
 
 export const VALUE_FORMATS = ['dotenv', 'json', 'yaml'] as const;
 export type ValueFormat = (typeof VALUE_FORMATS)[number];
@@ -52,30 +52,11 @@ export function readValues(file: string, text: string, format: ValueFormat): Map
     for (const { line, message } of faults) say({ line }, '', message);
     for (const { name, value, line } of entries) keep(name, value, { line });
   } else {
-    const source = format === 'json' ? readJson(file, text) : readYaml(file, text);
-    // Its own words may quote the text.
-    for (const fault of source.faults) say(fault, '', `it is no ${format === 'json' ? 'JSON' : 'YAML'} from here on`);
-    if (source.faults.length === 0) walk(source, source.value, [], keep, say);
+    for (const found of textsIn(text, format))
+      if ('fault' in found) say(found, found.path, found.fault, found.remedy);
+      else keep(found.path, found.text, found);
   }
   if (values.size === 0 && problems.length === 0) say({ line: 1 }, '', 'it has no secrets');
   if (problems.length > 0) throw new DefinitionError(file, problems, 'secrets');
   return values;
-}
-
-type Keep = (name: string, value: string, place: { line: number; column: number }) => unknown;
-type Say = (place: { line: number; column: number }, path: string, message: string, suggestion?: string) => unknown;
-
-function walk(source: Source, value: unknown, path: Path, keep: Keep, say: Say): void {
-  if (typeof value === 'string' && path.length > 0) return void keep(path.join('/'), value, source.place(path, 'key'));
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    for (const [key, inner] of Object.entries(value)) walk(source, inner, [...path, key], keep, say);
-    return;
-  }
-  const what = path.length === 0 ? 'it is no map of names to values' : 'a value is text';
-  say(
-    source.place(path, 'value'),
-    pathText(path),
-    what,
-    path.length === 0 || typeof value === 'object' ? undefined : 'put it in quotes',
-  );
 }

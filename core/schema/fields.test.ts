@@ -76,7 +76,14 @@ it('has a JSON Schema of what a file may say', () => {
   expect(json.required).toEqual(['password', 'from']);
   expect(json.properties.port).toMatchObject({ type: 'integer', default: 80, maximum: 65_535 });
   expect(json.properties.memory).toMatchObject({ default: '64 MiB' });
-  expect(Object.keys(json.properties.password?.properties as object)).toEqual(
-    ['secret', 'generate', 'length', 'name', 'part', 'ca', 'names', 'days'],
-  );
+  expect(Object.keys(json.properties.password?.properties as object)).toEqual([
+    'secret',
+    'generate',
+    'length',
+    'name',
+    'part',
+    'ca',
+    'names',
+    'days',
+  ]);
 });

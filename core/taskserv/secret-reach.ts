@@ -28,5 +28,6 @@ export function whyOutOfReach(
   if (isGenerated(name) && !name.startsWith(generatedPrefix(infra))) return 'it was generated for another infra';
   // Also as `{ secret: … }`: whoever has the key of an authority signs for everybody.
   if (/^generated\/[^/]+\/[^/]+\/ca\/(?![^/]+\/certificate$)/.test(name)) return 'of an authority only the certificate is given';
+  if (/^(?:vault|aws-secrets)\//.test(name)) return 'it is a credential of the workspace, which is for who submits alone';
   return isCredential(name, providers) ? 'it is a credential of an account, which is for the worker alone' : undefined;
 }

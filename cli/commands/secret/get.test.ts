@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -84,7 +84,11 @@ test('the program gives a pipe the value as it was set, and leaves no other trac
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
     expect(stdout).toBe(`${value}\n`);
     expect(stderr).not.toContain('line one');
-    expect(await readdir(home, { recursive: true })).toEqual(before);
+    const after = await readdir(home, { recursive: true });
+    const added = after.filter((one) => !before.includes(one));
+    // Only that it was read.
+    expect(added.map((one) => one.split('.reads')[1] ?? one).sort()).toEqual(['', '/key', '/key/new']);
+    expect(await readFile(join(home, added.find((one) => one.endsWith('/new')) ?? ''), 'utf8')).not.toContain('line one');
   } finally {
     await rm(home, { recursive: true });
   }

@@ -1,0 +1,51 @@
+import { inputError } from '../../core/errors.js';
+import type { Context } from '../context.js';
+import { withSecrets } from '../definition/definitions.js';
+
+/**
+ * Credentials that are bound to the workspace, by their names below a prefix: secrets of the workspace alone, neither shared
+ * ones nor what this process or the worker has by itself.
+ *
+ * @throws an input error `given-credentials` where one of `needed` is not set
+ */
+export async function boundCredentials<Needed extends string, More extends string>(
+  context: Context,
+  prefix: 'vault' | 'aws-secrets',
+  needed: readonly Needed[],
+  more: readonly More[],
+): Promise<Record<Needed, string> & Partial<Record<More, string>>> {
+  const found = await withSecrets(context, async (store) => {
+    const own = store.within({ workspace: context.workspace });
+    return Promise.all([...needed, ...more].map(async (name) => [name, await own.get(`${prefix}/${name}`)] as const));
+  });
+  for (const [name, value] of found) {
+    if (value !== undefined || !needed.some((one) => one === name)) continue;
+    throw inputError({
+      code: 'given-credentials',
+      what: 'read the secret',
+      on: `${prefix}/${name}`,
+      why: `it is not set for the workspace ${context.workspace}`,
+      hint: `provisioning secret set ${prefix}/${name}`,
+    });
+  }
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as never;
+}
+
+/** `path#field` in its two parts. */
+export function pathAndField(text: string): [path: string, field: string] {
+  const at = text.lastIndexOf('#');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/**
+ * The field of a secret of many. The error names the fields that it has, never a value.
+ *
+ * @throws an input error `given-missing`
+ */
+export function fieldOf(values: unknown, field: string, on: string): string {
+  const record = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
+  const value = Object.hasOwn(record, field) ? record[field] : undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  const why = value === undefined ? `it has no field "${field}"` : `its field "${field}" is no text, or empty`;
+  throw inputError({ code: 'given-missing', what: 'read the secret', on, why });
+}

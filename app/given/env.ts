@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { inputError } from '../../core/errors.js';
+import { ALLOWED_ENV, isAllowed } from './allowed.js';
+import type { GivenKind } from './given-kind.js';
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+
+/**
+ * `{ env: NAME }`: a variable of whoever submits. An environment holds credentials of all kinds, and a definition may be
+ * a stranger's: it gets the variables that the user lists, and no others.
+ */
+export const envReference: GivenKind<{ env: string }> = {
+  form: '{ env: NAME }',
+  keys: ['env'],
+  shape: z.strictObject({
+    env: z.string({ error: 'a variable has a name' }).regex(NAME, { error: 'this is no name of a variable' }),
+  }),
+  async read({ env: name }, { context: { env } }) {
+    const bad = (why: string, hint: string) =>
+      inputError({ code: 'given-refused', what: 'read the variable', on: name, why, hint });
+    if (!isAllowed(env, ALLOWED_ENV, name)) throw bad('definitions are not given it', `${ALLOWED_ENV}=${name}, comma-separated`);
+    const value = env[name];
+    if (!value) throw bad('it is not set, or empty', `set ${name} where you run this`);
+    return value;
+  },
+};

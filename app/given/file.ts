@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import * as z from 'zod';
+import { inputError, type ProvisioningError } from '../../core/errors.js';
+import { ALLOWED_FILES, isAllowed } from './allowed.js';
+import type { GivenKind, GivenPlace } from './given-kind.js';
+
+/** A file is no larger, in bytes. */
+const MOST_BYTES = 1024 * 1024;
+const error = 'a file is named by its path from the folder of the workspace';
+
+const refused = (path: string, why: string, hint?: string): ProvisioningError =>
+  inputError({ code: 'given-refused', what: 'read the file', on: path, why, ...(hint && { hint }) });
+
+/**
+ * `{ file: PATH }`: a file beside the definition, without its final line break. What lies outside of the workspace, and
+ * what is hidden (`.ssh`, `.git`, `.env`), a stranger's definition does not get: the user lists it.
+ */
+export const fileReference: GivenKind<{ file: string }> = {
+  form: '{ file: PATH }',
+  keys: ['file'],
+  shape: z.strictObject({
+    file: z
+      .string({ error })
+      .min(1, { error })
+      .max(1_000, { error })
+      .regex(/^\P{Cc}+$/u, { error }),
+  }),
+  async read({ file }, place) {
+    const path = await allowedPath(file, place);
+    return textAt(path, file);
+  },
+};
+
+/** The path with no link left in it. */
+async function allowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {
+  const named = resolve(root, file);
+  const hint = `${ALLOWED_FILES}=${named}, comma-separated`;
+  const found = await realpath(named).catch(() => undefined);
+  const own = await realpath(root);
+  const state = await realpath(home.root).catch(() => home.root);
+  if (found !== undefined && isInside(found, state)) throw refused(file, 'it is part of the state of provisioning');
+  if (isAllowed(env, ALLOWED_FILES, named)) {
+    if (found !== undefined) return found;
+    throw refused(file, 'there is no such file');
+  }
+  // Also where there is none: which files there are outside is nobody's business.
+  if (isAbsolute(file) || !isInside(named, root)) throw refused(file, 'it lies outside of the folder of the workspace', hint);
+  if (own === (await realpath(homedir()).catch(() => '')) || own === sep)
+    throw refused(file, 'the workspace is your home folder: all that is in it is not for definitions', hint);
+  if (found === undefined) throw refused(file, 'there is no such file');
+  if (!isInside(found, own)) throw refused(file, 'it is a link to outside of the folder of the workspace', hint);
+  if (
+    relative(own, found)
+      .split(sep)
+      .some((part) => part.startsWith('.'))
+  )
+    throw refused(file, 'it is hidden', hint);
+  return found;
+}
+
+const isInside = (path: string, folder: string): boolean => {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+};
+
+async function textAt(path: string, named: string): Promise<string> {
+  // Of a pipe it would wait for a writer.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((thrown) => {
+    throw refused(named, (thrown as NodeJS.ErrnoException).code === 'EACCES' ? 'it may not be read' : 'it cannot be opened');
+  });
+  try {
+    const { size } = await handle
+      .stat()
+      .then((found) => (found.isFile() ? found : Promise.reject(refused(named, 'it is no plain file'))));
+    if (size > MOST_BYTES) throw refused(named, 'it is larger than 1 MiB');
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile()).replace(/\r?\n$/, '');
+    if (text === '') throw refused(named, 'it is empty');
+    return text;
+  } catch (thrown) {
+    if (thrown instanceof TypeError) throw refused(named, 'it is no text');
+    throw thrown;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,282 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
+import type { OperationRequest, OperationStatus } from '../../../core/operation/operation.js';
+import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
+import { runLine } from '../../fake-run.js';
+import { type FakeOptions, type Fakes, fakeClient, fakeSession, inventoryNamed, resultOf } from '../../fake-session.js';
+
+let root: string;
+let store: FileSecretStore;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'versions-'));
+  store = new FileSecretStore(fakeSession({ root }).home.secrets, {});
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const run = (line: string, options: FakeOptions = {}) => runLine(line, { root, ...options });
+const own = () => store.within({ workspace: 'default' });
+const names = async () => (await store.listScoped('default')).map(({ name }) => name);
+const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
+
+describe('versions', () => {
+  test('are listed with who made them, and one is used again', async () => {
+    for (const value of ['one', 'two']) await run('secret set pw', { stdin: value });
+    const listed = await run('secret history pw');
+    expect(listed.out).toMatch(
+      new RegExp(`^#.*\\n2 +in use +${TIME} +ann@desk +secret set\\n1 +former +${TIME} +ann@desk +secret set\\n$`),
+    );
+    expect((await run('secret rollback pw --to 1')).out).toBe('rolled back: pw (workspace default) to 1, now version 3\n');
+    expect(await own().get('pw')).toBe('one');
+    const { versions } = JSON.parse((await run('secret history pw --json')).out);
+    expect(versions[0]).toEqual({ version: 3, at: expect.any(String), by: 'ann@desk', how: 'rolled back to 1' });
+    for (const line of ['secret history pw', 'secret history pw --json']) expect((await run(line)).out).not.toMatch(/one|two/);
+  });
+
+  test.each([
+    ['rollback pw --to 7', 'cannot roll back the secret: pw: version 7 is not kept; there are 1'],
+    ['rollback pw', 'it is missing: to which version?'],
+    ['rollback other --to 1', 'cannot find the secret: other: it is not set for workspace default'],
+    ['history pw --shared', 'provisioning secret history pw'],
+    ['usage gone', 'it is not set'],
+    ['access gone', 'it is not set'],
+    ['rotate gone --yes', 'it is not set'],
+  ])('secret %s: %s', async (line, why) => {
+    await run('secret set pw', { stdin: 'one' });
+    const { code, out, err } = await run(`secret ${line}`);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(why)]);
+  });
+
+  test('of another workspace are not told of, and neither is what was generated for it', async () => {
+    const name = 'generated/default/shop/redis.password';
+    await store.ensureGenerated(name);
+    await run('secret set pw', { stdin: 'one' });
+    for (const verb of ['history', 'access', 'rollback', 'usage', 'rotate']) {
+      for (const secret of ['pw', name]) {
+        const line = `secret ${verb} ${secret}${verb === 'rollback' ? ' --to 1' : ''}`;
+        const { code, out } = await run(line, { workspace: 'other', stdin: 'x' });
+        expect([line, code, out]).toEqual([line, 2, '']);
+      }
+    }
+  });
+});
+
+test('who was given a secret is listed, people among them, and of one that is deleted too', async () => {
+  await run('secret set pw', { stdin: 'one' });
+  expect((await run('secret access pw')).out).toBe('never read\n');
+  await run('secret get pw');
+  await own().noteRead('pw', {
+    at: '2026-01-05T08:00:00.000Z',
+    by: 'cluster-ensure-shop-1',
+    how: 'operation',
+    host: 'web-1',
+    infra: 'shop',
+  });
+  await run('secret get pw --reveal');
+  await run('secret delete pw --yes');
+  const { out } = await run('secret access pw');
+  const rows = out.split('\n').map((line) => line.split(/ {2,}/));
+  expect(rows.slice(1, 3)).toEqual([
+    [expect.any(String), 'ann@desk', 'secret get'],
+    ['2026-01-05T08:00:00Z', 'cluster-ensure-shop-1', 'operation', 'shop', 'web-1'],
+  ]);
+  expect(JSON.parse((await run('secret access pw --json')).out).reads).toHaveLength(2);
+});
+
+describe('a rotation', () => {
+  const service = (taskserv: string, secret: string) => ({
+    taskserv,
+    version: '7',
+    config: { password: { $secret: secret } },
+    since: 'op',
+  });
+  const server = (name: string, ...taskservs: string[]) =>
+    ({
+      name,
+      provider: 'demo',
+      services: Object.fromEntries(taskservs.map((one) => [one, service(one, 'pw')])),
+    }) as unknown as InventoryServer;
+  const infras: Record<string, Inventory> = {
+    blog: { ...inventoryNamed('blog'), servers: { a: server('a', 'redis') } },
+    shop: { ...inventoryNamed('shop'), servers: { a: server('a', 'postgres', 'redis'), b: server('b', 'redis'), c: server('c') } },
+    zoo: { ...inventoryNamed('zoo'), servers: { a: server('a', 'redis') } },
+  };
+  const clientOf = (statusOf: (infra: string) => OperationStatus = () => 'done') => {
+    const seen: { request: OperationRequest; value?: string }[] = [];
+    const fake = fakeClient((request) => [
+      { type: 'end', result: resultOf(request, { infra: request.infra, status: statusOf(request.infra) }) },
+    ]);
+    const client: Fakes = {
+      ...fake.client,
+      'infras.list': async () => ['zoo', 'shop', 'blog'],
+      'infras.inventory': async ({ infra }) => infras[infra],
+      async 'operations.submit'(input) {
+        seen.push({ request: { actor: '', ...input.request }, value: await own().get('pw') });
+        return fake.client['operations.submit']?.(input) as never;
+      },
+    };
+    return { client, seen };
+  };
+
+  test('reaches all infras that use it, one after another, each by its services alone, and after the new value is kept', async () => {
+    await run('secret set pw', { stdin: 'one' });
+    const { client, seen } = clientOf();
+    const done = await run('secret rotate pw --yes --json', { client, stdin: 'two' });
+    expect([done.code, done.err]).toEqual([0, '']);
+    expect(seen.map(({ request: { infra, kind, intent }, value }) => ({ infra, kind, intent, value }))).toEqual([
+      { infra: 'blog', kind: 'taskserv', intent: { verb: 'ensure', servers: ['a'], taskservs: ['redis'] }, value: 'two' },
+      {
+        infra: 'shop',
+        kind: 'taskserv',
+        intent: { verb: 'ensure', servers: ['a', 'b'], taskservs: ['postgres', 'redis'] },
+        value: 'two',
+      },
+      { infra: 'zoo', kind: 'taskserv', intent: { verb: 'ensure', servers: ['a'], taskservs: ['redis'] }, value: 'two' },
+    ]);
+    expect(JSON.parse(done.out)).toMatchObject({
+      secret: 'pw',
+      version: 2,
+      left: [],
+      infras: [{ infra: 'blog', status: 'done' }, {}, {}],
+    });
+    expect(done.out).not.toContain('two');
+  });
+
+  test('that fails stops there: the version stays, and what does not have it is named with the way on', async () => {
+    await run('secret set pw', { stdin: 'one' });
+    const { client, seen } = clientOf((infra) => (infra === 'shop' ? 'rolled-back' : 'done'));
+    const done = await run('secret rotate pw --generate token --length 20 --yes', { client });
+    expect([done.code, seen.map(({ request }) => request.infra)]).toEqual([1, ['blog', 'shop']]);
+    expect(await own().get('pw')).toMatch(/^[0-9a-f]{20}$/);
+    expect(done.err).toContain(
+      'Version 2 of pw stays. These do not have it, or not all of them; go on with\n  provisioning taskserv update postgres redis --infra shop --server a,b\n  provisioning taskserv update redis --infra zoo --server a\n',
+    );
+    // One that was generated is generated again.
+    const next = await run('secret rotate pw --yes --json', { client: clientOf().client });
+    expect([next.code, await own().get('pw')]).toEqual([0, expect.stringMatching(/^[0-9a-f]{20}$/)]);
+  });
+
+  test('asks first, and a no or a look changes nothing', async () => {
+    await run('secret set pw', { stdin: 'one' });
+    const { client, seen } = clientOf();
+    const lines = 'blog: redis on a\nshop: postgres on a, redis on a, redis on b\nzoo: redis on a\n';
+    expect((await run('secret rotate pw --check', { client })).out).toBe(`${lines}Nothing was changed.\n`);
+    const asked = await run('secret rotate pw --generate password', { client, interactive: true, answers: [false] });
+    expect([asked.code, asked.session.asked]).toEqual([5, [`${lines}Make a new value of pw (workspace default)?`]]);
+    expect((await run('secret rotate pw', { client, stdin: 'two' })).code).toBe(2);
+    expect([await own().get('pw'), seen]).toEqual(['one', []]);
+  });
+
+  test('of an authority renews the certificates that it signed, and no others', async () => {
+    const { makerOf } = await import('../../../secrets/generate/makers.js');
+    const name = (tail: string) => `generated/default/shop/${tail}`;
+    const ensure = async (tail: string, ca: string) =>
+      store.ensureGenerated(name(tail), await makerOf(store, name(tail), { generate: 'certificate', ca, names: ['a.b'] }));
+    const [mine, others] = [await ensure('certificate/mine', 'internal'), await ensure('certificate/others', 'external')];
+    const { client } = clientOf();
+    const done = await run(`secret rotate ${name('ca/internal')} --yes`, { client });
+    expect([done.code, done.out]).toEqual([
+      0,
+      `rotated: ${name('ca/internal')}, ${name('certificate/mine')} (generated), now version 2\n`,
+    ]);
+    const ca = (await store.get(name('ca/internal'))) ?? '';
+    const renewed = (await store.get(name('certificate/mine'))) ?? '';
+    expect([renewed === mine, await store.get(name('certificate/others'))]).toEqual([false, others]);
+    expect(renewed.endsWith(ca.slice(ca.indexOf('-----BEGIN CERT')))).toBe(true);
+  });
+
+  test.each([
+    ['pw --yes', { PROVISIONING_SECRET_PW: 'x' }, 'this environment gives its value'],
+    ['hetzner/prod/token --yes', {}, 'it is a credential of an account'],
+    ['pw --length 20 --yes', {}, 'it goes with --generate'],
+    ['pw --generate password --length 3 --yes', {}, 'fewer than 16 characters can be guessed'],
+  ])('secret rotate %s is refused: %s', async (line, env, why) => {
+    for (const one of ['pw', 'hetzner/prod/token']) await run(`secret set ${one}`, { stdin: 'one' });
+    const { code, err } = await run(`secret rotate ${line}`, { env, client: clientOf().client, stdin: 'two' });
+    expect([code, err, await own().get('pw')]).toEqual([2, expect.stringContaining(why), 'one']);
+  });
+});
+
+describe('import and export', () => {
+  const NASTY = 'it\'s "q" \\ $HOME `x` #1\nline two\r\n \u001b[1m';
+  const imported = async (text: string, line: string) => run(`secret import - ${line}`, { stdin: text });
+
+  test.each(['dotenv', 'json', 'yaml'])('what is exported as %s is imported as it was', async (format) => {
+    const values = { plain: 'abc', nasty: NASTY, number: '0123', truth: 'yes', 'A_B.c-d': ' spaces ' };
+    for (const [name, value] of Object.entries(values)) await own().set(name, value);
+    const { code, out } = await run(`secret export --reveal --format ${format}`);
+    expect(code).toBe(0);
+    for (const name of Object.keys(values)) await own().delete(name);
+    expect((await imported(out, `--format ${format}`)).code).toBe(0);
+    for (const [name, value] of Object.entries(values)) expect([name, await own().get(name)]).toEqual([name, value]);
+    expect((await own().reads('nasty')).map(({ how }) => how)).toEqual(['secret export']);
+  });
+
+  test('encrypted ones are for the owner of the age key', async () => {
+    await own().set('pw', 'hunter2');
+    const identity = await generateIdentity();
+    const { out } = await run(`secret export --recipient ${await identityToRecipient(identity)}`);
+    expect(out).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
+    const { armor } = await import('age-encryption');
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    expect(await decrypter.decrypt(armor.decode(out), 'text')).toBe('pw: "hunter2"\n');
+  });
+
+  test('names are shown, values never; what is there is overwritten on a yes only', async () => {
+    await own().set('same', 'one');
+    await own().set('other', 'former');
+    const text = 'same: one\nother: hunter2\ndb: { password: hunter2 }\n';
+    const lines = 'same    same (workspace default)\nchanged other (workspace default)\nnew     db/password (workspace default)\n';
+    expect((await imported(text, '--format yaml --check')).out).toBe(`${lines}Nothing was changed.\n`);
+    expect((await imported(text, '--format yaml')).err).toContain('cannot overwrite other: -: it would ask');
+    const no = await run('secret import - --format yaml', { stdin: text, interactive: true, answers: [false] });
+    expect([no.code, no.session.asked[0]]).toEqual([5, `${lines}Set them? 1 that there are get another value.`]);
+    expect(await names()).toEqual(['other', 'same']);
+    expect((await imported(text, '--format yaml --yes')).out).toBe(lines);
+    expect([await own().get('db/password'), (await own().history('same')).length]).toEqual(['hunter2', 1]);
+    expect((await own().history('other'))[0]).toMatchObject({ version: 2, how: 'secret import' });
+  });
+
+  test.each([
+    [
+      'dotenv',
+      'A=1\nhunter2 is it\nB="open\n',
+      ['2:1: an entry is written NAME=value', '3:1: the quote at its beginning is not closed'],
+    ],
+    ['dotenv', "A='1' hunter2\nA=2\n", ['1:1: something follows the closing quote', '2:1: A: it is given twice']],
+    ['json', '{"a": "hunter2",', ['it is no JSON from here on']],
+    ['json', '["hunter2"]', ['it is no map of names to values']],
+    [
+      'yaml',
+      'a: [hunter2]\nb: 5\n".x": hunter2\nc: ""\n',
+      ['1:4: a: a value is text', '2:4: b: a value is text; put it in quotes', '.x: a name is made of letters', 'c: it is empty'],
+    ],
+    ['yaml', '{}', ['it has no secrets']],
+  ])('bad %s %j is told with its place, nothing of its values, and nothing is set', async (format, text, messages) => {
+    const { code, err } = await imported(text, `--format ${format} --yes`);
+    expect(code).toBe(2);
+    for (const message of messages) expect(err).toContain(message);
+    expect(err).not.toContain('hunter2');
+    expect(await names()).toEqual([]);
+  });
+
+  test.each([
+    ['import .envrc', 'its name does not say in what format it is'],
+    ['import gone.yaml', 'no such file'],
+    ['import folder.yaml', 'larger than 1 MiB, or no plain file'],
+    ['import -', 'standard input has no name that says it'],
+    ['import generated.yaml', 'a generated one is made by its definition'],
+    ['export', 'values are printed with --reveal'],
+    ['export --recipient age1nonsense', 'cannot encrypt for the age key'],
+    ['export --reveal --infra a --shared', 'exclude each other'],
+  ])('secret %s is refused: %s', async (line, why) => {
+    await writeFile(join(root, 'generated.yaml'), 'generated: { default: { shop: { x: y } } }\n');
+    await import('node:fs/promises').then(({ mkdir }) => mkdir(join(root, 'folder.yaml')));
+    const { code, out, err } = await run(`secret ${line}`);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(why)]);
+  });
+});
