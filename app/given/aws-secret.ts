@@ -17,9 +17,9 @@ export const awsSecretReference: GivenKind<{ 'aws-secret': string }> = {
   shape: z.strictObject({
     'aws-secret': z.string({ error }).regex(/^[A-Za-z0-9/_+=.@:-]{1,512}(?:#[^#\p{Cc}]{1,200})?$/u, { error }),
   }),
-  async read({ 'aws-secret': text }, { context }) {
+  async read({ 'aws-secret': text }, place) {
     const needed = ['access-key-id', 'secret-access-key', 'region'] as const;
-    const bound = await boundCredentials(context, 'aws-secrets', needed, ['session-token', 'endpoint']);
+    const bound = await boundCredentials(place, 'aws-secrets', needed, ['session-token', 'endpoint']);
     const [name, field] = text.includes('#') ? pathAndField(text) : [text, undefined];
     const value = await secretAt(name, bound);
     if (field === undefined) return value;

@@ -1,6 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { Context } from '../context.js';
-import { withSecrets } from '../definition/definitions.js';
+import type { GivenPlace } from './given-kind.js';
 
 /**
  * Credentials that are bound to the workspace, by their names below a prefix: secrets of the workspace alone, neither shared
@@ -9,15 +8,13 @@ import { withSecrets } from '../definition/definitions.js';
  * @throws an input error `given-credentials` where one of `needed` is not set
  */
 export async function boundCredentials<Needed extends string, More extends string>(
-  context: Context,
+  { context, ownSecret }: GivenPlace,
   prefix: 'vault' | 'aws-secrets',
   needed: readonly Needed[],
   more: readonly More[],
 ): Promise<Record<Needed, string> & Partial<Record<More, string>>> {
-  const found = await withSecrets(context, async (store) => {
-    const own = store.within({ workspace: context.workspace });
-    return Promise.all([...needed, ...more].map(async (name) => [name, await own.get(`${prefix}/${name}`)] as const));
-  });
+  const found: [Needed | More, string | undefined][] = [];
+  for (const name of [...needed, ...more]) found.push([name, await ownSecret(`${prefix}/${name}`)]);
   for (const [name, value] of found) {
     if (value !== undefined || !needed.some((one) => one === name)) continue;
     throw inputError({

@@ -6,6 +6,8 @@ export interface GivenPlace {
   context: Context;
   /** The folder of the workspace: nothing beyond it is read. */
   root: string;
+  /** A secret that is kept for the workspace of the definition alone. */
+  ownSecret(name: string): Promise<string | undefined>;
 }
 
 /** A kind of reference, and how who submits a definition reads its value. */

@@ -36,6 +36,11 @@ const contextOf = (workspace = 'default'): Context => ({
   client: () => Promise.reject(new Error('nobody is asked')),
   note: () => {},
 });
+const placeOf = (workspace = 'default') => ({
+  context: contextOf(workspace),
+  root,
+  ownSecret: (name: string) => withSecrets(contextOf(), (store) => store.within({ workspace }).get(name)),
+});
 const set = (name: string, value: string, workspace = 'default') =>
   withSecrets(contextOf(), (store) => store.within({ workspace }).set(name, value));
 const refusedFor = (why: string, code = 'given-refused') => ({
@@ -43,7 +48,7 @@ const refusedFor = (why: string, code = 'given-refused') => ({
 });
 
 describe('a variable', () => {
-  const read = (name: string) => envReference.read({ env: name }, { context: contextOf(), root });
+  const read = (name: string) => envReference.read({ env: name }, placeOf());
 
   test('is given where the user lists it, and no other', async () => {
     env = {
@@ -60,7 +65,7 @@ describe('a variable', () => {
 });
 
 describe('a file', () => {
-  const read = (file: string) => fileReference.read({ file }, { context: contextOf(), root });
+  const read = (file: string) => fileReference.read({ file }, placeOf());
 
   test('of the workspace is given without its last line break', async () => {
     await mkdir(join(root, 'keys'));
@@ -164,7 +169,7 @@ async function startVault(answer: (request: IncomingMessage, response: ServerRes
 }
 
 describe('a secret in Vault', () => {
-  const read = (vault: string, workspace = 'default') => vaultReference.read({ vault }, { context: contextOf(workspace), root });
+  const read = (vault: string, workspace = 'default') => vaultReference.read({ vault }, placeOf(workspace));
   const asked: { url?: string; token?: unknown; namespace?: unknown }[] = [];
   let vault: Awaited<ReturnType<typeof startVault>>;
   beforeEach(async () => {
@@ -241,8 +246,7 @@ describe('a secret in Vault', () => {
 });
 
 describe.skipIf(await whyNoMoto())('a secret of AWS', () => {
-  const read = (text: string, workspace = 'default') =>
-    awsSecretReference.read({ 'aws-secret': text }, { context: contextOf(workspace), root });
+  const read = (text: string, workspace = 'default') => awsSecretReference.read({ 'aws-secret': text }, placeOf(workspace));
 
   test('is read with the credentials of the workspace, and with no others', async () => {
     const moto = await startMoto();

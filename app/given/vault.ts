@@ -17,8 +17,8 @@ export const vaultReference: GivenKind<{ vault: string }> = {
   form: '{ vault: MOUNT/PATH#FIELD }',
   keys: ['vault'],
   shape: z.strictObject({ vault: z.string({ error }).max(500, { error }).regex(FORM, { error }) }),
-  async read({ vault }, { context }) {
-    const { address, token, namespace } = await boundCredentials(context, 'vault', ['address', 'token'], ['namespace']);
+  async read({ vault }, place) {
+    const { address, token, namespace } = await boundCredentials(place, 'vault', ['address', 'token'], ['namespace']);
     const [path, field] = pathAndField(vault);
     const [mount, ...rest] = path.split('/');
     const headers = { 'X-Vault-Token': token, ...(namespace && { 'X-Vault-Namespace': namespace }) };

@@ -42,11 +42,15 @@ export async function withGiven(
   keepSources(definition, submitted);
   return submitted;
 
+  function ownSecret(name: string): Promise<string | undefined> {
+    return withSecrets(context, (secrets) => secrets.within({ workspace: definition.workspace }).get(name));
+  }
+
   async function readOne({ kind, reference, path }: Given): Promise<string | Problem> {
     try {
       const known = kinds[kind];
       if (!known) throw new Error(`nobody reads references of the kind ${kind}`);
-      return await known.read(reference, { context, root });
+      return await known.read(reference, { context, root, ownSecret });
     } catch (error) {
       if (!(error instanceof ProvisioningError) || error.details.blame !== 'user') throw error;
       const { code, hint } = error.details;
