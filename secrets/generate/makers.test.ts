@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Recipe } from '../../core/schema/recipe.js';
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
+import { testText } from '../../test/support/private-text.js';
 import { infraSecrets } from '../infra-secrets.js';
 import { certificatesIn, makeAuthority, makeCertificate } from './certificates.js';
 import { makerOf } from './makers.js';
@@ -17,7 +18,7 @@ let folder: string;
 let store: FileSecretStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'makers-'));
-  store = new FileSecretStore(join(folder, 'secrets'), {});
+  store = new FileSecretStore(join(folder, 'secrets'), {}, testText);
 });
 afterEach(() => rm(folder, { recursive: true }));
 

@@ -5,15 +5,16 @@ import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
 import type { OperationRequest, OperationStatus } from '../../../core/operation/operation.js';
-import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
+import { openSecrets } from '../../../stores/open-secrets.js';
+import type { SecretStore } from '../../../stores/secrets.js';
 import { runLine } from '../../fake-run.js';
 import { type FakeOptions, type Fakes, fakeClient, fakeSession, inventoryNamed, resultOf } from '../../fake-session.js';
 
 let root: string;
-let store: FileSecretStore;
+let store: SecretStore;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'versions-'));
-  store = new FileSecretStore(fakeSession({ root }).home.secrets, {});
+  store = (await openSecrets(fakeSession({ root }).home, {})).secrets;
 });
 afterEach(() => rm(root, { recursive: true }));
 
