@@ -140,7 +140,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'encryption rewrap',
-    'Wrap the encryption keys by the key service that is configured',
+    'Wrap the encryption keys by the configured key service',
     () => import('./commands/encryption/rewrap.js'),
   ),
   entry('key export', 'Write a recovery copy of the encryption keys', () => import('./commands/key/export.js')),

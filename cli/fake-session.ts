@@ -142,6 +142,8 @@ const fakeClientOf = (fakes: Fakes) => {
 export function fakeClient(end: (request: OperationRequest) => OperationEvent[], inventory?: Inventory) {
   const submitted: OperationRequest[] = [];
   const client: Fakes = {
+    // What is submitted in tests has no files.
+    'bundles.put': async () => ({ missing: [] }),
     async 'operations.submit'({ request: asked }) {
       const request = { actor: '', ...asked };
       submitted.push(request);

@@ -22,9 +22,10 @@ export async function applyTo(
   { infra, servers, taskservs }: Affected,
   flags: CommonFlags & FlagsOf<typeof UPDATE>,
 ): Promise<Reached> {
-  const how = await operationSettings(session, flags, infra);
+  const { onFailure, onTimeout, priority, timing, settings, approve } = await operationSettings(session, flags, infra);
   const intent = { verb: 'ensure' as const, servers, taskservs };
-  const request = requestOf(session, { kind: 'taskserv', infra, intent }, { ...how, ...updateOf(flags) });
+  const how = { onFailure, onTimeout, priority, timing, settings, ...(approve && { approve: [approve] }), ...updateOf(flags) };
+  const request = requestOf(session, { kind: 'taskserv', infra, intent }, how);
   const client = await session.client();
   const { operation } = await client.operations.submit({ request });
   if (!session.json) return { infra, operation, code: await follow(session, operation) };

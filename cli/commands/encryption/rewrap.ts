@@ -9,7 +9,7 @@ import { keyPlaceOf } from '../../shared/keys/key-place.js';
 export const command = defineCommand({
   details:
     'Wraps all encryption keys of the home by the key service that is configured now: after another one was chosen, or its key has a new version. With `local`, under a new wrapping key; the former one is removed. What is encrypted stays as it is.',
-  examples: ['config set encryption.kms vault && provisioning encryption rewrap'],
+  examples: ['encryption rewrap'],
   async run(session) {
     const place = await keyPlaceOf(session);
     if (!(await beginSealed(session.home, place.env))) throw ofFormerVersion(session.home.root);
