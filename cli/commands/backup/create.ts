@@ -1,7 +1,7 @@
 import type { BackupMade } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
-import { backupText } from '../../render/backup.js';
+import { backupText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { backupFolder, runBackup } from '../../shared/backup.js';
 

@@ -1,7 +1,7 @@
 import type { BackupListed } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
-import { backupListText } from '../../render/backup.js';
+import { backupListText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { backupFolder } from '../../shared/backup.js';
 import { runEngine } from '../../shared/engine.js';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { BackupRestored, BackupVerified } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
-import { backupText, restoredRow } from '../../render/backup.js';
+import { backupText, restoredRow } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { runBackup } from '../../shared/backup.js';
 import { declined } from '../../shared/declined.js';

@@ -1,7 +1,7 @@
 import type { SweepResult } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
-import { sweepText } from '../../render/backup.js';
+import { sweepText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { runBackup } from '../../shared/backup.js';
 import { declined } from '../../shared/declined.js';

@@ -1,7 +1,7 @@
 import type { BackupVerified } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
-import { backupText, sealRow } from '../../render/backup.js';
+import { backupText, sealRow } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { runBackup } from '../../shared/backup.js';
 

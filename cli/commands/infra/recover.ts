@@ -5,7 +5,7 @@ import type { RecoveryReport } from '../../../core/recovery/recovery-report.js';
 import { DEFINITION_INPUT, defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { lostText, recoveryText } from '../../render/recovery.js';
+import { lostText, recoveryText } from '../../render/backup/recovery.js';
 import type { Session } from '../../session.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';

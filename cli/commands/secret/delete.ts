@@ -7,7 +7,7 @@ import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { unknownSecret } from '../../shared/unknown-secret.js';
+import { unknownSecret } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],

@@ -3,7 +3,7 @@ import { findSecret } from '../../../app/secrets/find-secret.js';
 import { checkSecretName } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { unknownSecret } from '../../shared/unknown-secret.js';
+import { unknownSecret } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret, as `secret list` shows it; generated ones, too']],

@@ -9,7 +9,7 @@ import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { readAll } from '../../shared/typed-secret.js';
+import { readAll } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a dotenv, JSON or YAML file; - is standard input']],
@@ -20,12 +20,8 @@ export const command = defineCommand({
     { flags: '--yes', about: 'do not ask before values are overwritten' },
   ],
   details:
-    'Shows the names of what is new and of what changes, never values, and asks before it overwrites one. All are judged before any is set. Former values are kept as versions. Maps within maps are names with "/". The file is left where it is: delete it.',
-  examples: [
-    'secret import .env --check',
-    'secret import secrets.yaml --infra shop',
-    'age -d -i key.txt secrets.age | provisioning secret import - --format yaml --yes',
-  ],
+    '`-` reads standard input: `age -d secrets.age | provisioning secret import - --format yaml --yes`. Shows the names of what is new and of what changes, never values, and asks before it overwrites one. All are judged before any is set. Former values are kept as versions. Maps within maps are names with "/". The file is left where it is: delete it.',
+  examples: ['secret import .env --check', 'secret import secrets.yaml --infra shop', 'secret import - --format yaml --yes'],
   async run(session, { args: [file], flags }) {
     const format = flags.format ?? (file === '-' ? missing() : formatOf(file));
     const values = readValues(file, await textOf(session, file), format);

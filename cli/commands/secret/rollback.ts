@@ -2,7 +2,7 @@ import { withSecrets } from '../../../app/definition/definitions.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { keptSecret } from '../../shared/kept-secret.js';
+import { keptSecret } from '../../shared/secrets/kept-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],

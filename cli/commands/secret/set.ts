@@ -3,7 +3,7 @@ import { chooseScope } from '../../../app/secrets/secret-scope.js';
 import { checkSecretName } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { typedSecret } from '../../shared/typed-secret.js';
+import { typedSecret } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'what definitions call it: { secret: NAME }']],

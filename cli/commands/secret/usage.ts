@@ -5,7 +5,7 @@ import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { usageTable } from '../../render/secrets.js';
-import { keptSecret } from '../../shared/kept-secret.js';
+import { keptSecret } from '../../shared/secrets/kept-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],

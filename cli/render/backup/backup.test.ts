@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BackupInfo } from '../../core/engine/backup.js';
-import { RECORD_KINDS } from '../../stores/records.js';
+import type { BackupInfo } from '../../../core/engine/backup.js';
+import { RECORD_KINDS } from '../../../stores/records.js';
 import { backupListText, backupText, restoredRow, sealRow, sweepText } from './backup.js';
 
 const cells = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));

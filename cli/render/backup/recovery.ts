@@ -1,10 +1,10 @@
-import type { JournaledService } from '../../core/recovery/host-record.js';
-import type { LostInfra, LostReport } from '../../core/recovery/lost-infras.js';
-import { hostWords } from '../../core/recovery/recovered-hosts.js';
-import type { LeftServer, RecoveredServer, RecoveredThing, RecoveryReport } from '../../core/recovery/recovery-report.js';
-import type { Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
-import { unaskedLines } from './orphans.js';
+import type { JournaledService } from '../../../core/recovery/host-record.js';
+import type { LostInfra, LostReport } from '../../../core/recovery/lost-infras.js';
+import { hostWords } from '../../../core/recovery/recovered-hosts.js';
+import type { LeftServer, RecoveredServer, RecoveredThing, RecoveryReport } from '../../../core/recovery/recovery-report.js';
+import type { Paint } from '../../program/screen.js';
+import { tableOf } from '../inventory.js';
+import { unaskedLines } from '../orphans.js';
 
 const SAYS: Record<RecoveredThing['state'], string> = {
   confirmed: 'its labels say so',

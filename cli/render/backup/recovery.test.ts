@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LostReport } from '../../core/recovery/lost-infras.js';
-import type { RecoveryReport } from '../../core/recovery/recovery-report.js';
+import type { LostReport } from '../../../core/recovery/lost-infras.js';
+import type { RecoveryReport } from '../../../core/recovery/recovery-report.js';
 import { lostText, recoveryText } from './recovery.js';
 
 const cells = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));

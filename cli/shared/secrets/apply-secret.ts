@@ -1,11 +1,11 @@
-import { requestOf } from '../../app/request/requests.js';
-import type { Affected } from '../../app/secrets/rotation.js';
-import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
-import type { CommonFlags, FlagsOf, UPDATE } from '../command.js';
-import type { Session } from '../session.js';
-import { follow, watch } from './follow.js';
-import { updateOf } from './operate.js';
-import { operationSettings } from './settings/operation-settings.js';
+import { requestOf } from '../../../app/request/requests.js';
+import type { Affected } from '../../../app/secrets/rotation.js';
+import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
+import type { CommonFlags, FlagsOf, UPDATE } from '../../command.js';
+import type { Session } from '../../session.js';
+import { follow, watch } from '../follow.js';
+import { updateOf } from '../operate.js';
+import { operationSettings } from '../settings/operation-settings.js';
 
 /** What became of an infra that was to get another value. */
 export interface Reached {

@@ -1,9 +1,9 @@
-import type { BackupInfo, BackupListed, BackupRestored, BackupVerified, SweepResult } from '../../core/engine/backup.js';
-import type { Stored } from '../../core/engine/engine.js';
-import { sizeText } from '../../core/limits.js';
-import type { RecordKind } from '../../stores/records.js';
-import { columns, type Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
+import type { BackupInfo, BackupListed, BackupRestored, BackupVerified, SweepResult } from '../../../core/engine/backup.js';
+import type { Stored } from '../../../core/engine/engine.js';
+import { sizeText } from '../../../core/limits.js';
+import type { RecordKind } from '../../../stores/records.js';
+import { columns, type Paint } from '../../program/screen.js';
+import { tableOf } from '../inventory.js';
 
 type Row = [title: string, text: string];
 

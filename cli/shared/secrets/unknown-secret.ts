@@ -1,9 +1,9 @@
-import { listSecrets } from '../../app/secrets/secret-scope.js';
-import { inputError, type ProvisioningError } from '../../core/errors.js';
-import { isGenerated } from '../../core/taskserv/secret-reach.js';
-import { didYouMean } from '../../definition/source/did-you-mean.js';
-import { environmentKey, type SecretStore } from '../../stores/secrets.js';
-import type { Session } from '../session.js';
+import { listSecrets } from '../../../app/secrets/secret-scope.js';
+import { inputError, type ProvisioningError } from '../../../core/errors.js';
+import { isGenerated } from '../../../core/taskserv/secret-reach.js';
+import { didYouMean } from '../../../definition/source/did-you-mean.js';
+import { environmentKey, type SecretStore } from '../../../stores/secrets.js';
+import type { Session } from '../../session.js';
 
 interface Asked {
   verb: 'delete' | 'get' | 'rotate' | 'find';

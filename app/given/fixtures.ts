@@ -1,0 +1,50 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { homeOf } from '../../home/home.js';
+import type { Context } from '../context.js';
+import { withSecrets } from '../definition/definitions.js';
+import type { GivenPlace } from './given-kind.js';
+
+/** A home and a folder of a workspace, new for each test. */
+export class GivenHere {
+  folder = '';
+  /** The folder of the workspace. */
+  root = '';
+  /** The environment of who submits. */
+  env: NodeJS.ProcessEnv = {};
+
+  constructor() {
+    beforeEach(async () => {
+      this.folder = await mkdtemp(join(tmpdir(), 'given-kinds-'));
+      this.root = join(this.folder, 'shop');
+      this.env = {};
+      await mkdir(this.root);
+    });
+    afterEach(() => rm(this.folder, { recursive: true, force: true }));
+  }
+
+  context(workspace = 'default'): Context {
+    return {
+      ...{ env: this.env, workspace, actor: 'ann' },
+      home: homeOf({ PROVISIONING_HOME: join(this.folder, 'home') }),
+      client: () => Promise.reject(new Error('nobody is asked')),
+      note: () => {},
+    };
+  }
+
+  place(workspace = 'default'): GivenPlace {
+    const ownSecret = (name: string) => withSecrets(this.context(), (store) => store.within({ workspace }).get(name));
+    return { context: this.context(workspace), root: this.root, ownSecret };
+  }
+
+  set(name: string, value: string, workspace = 'default'): Promise<void> {
+    return withSecrets(this.context(), (store) => store.within({ workspace }).set(name, value));
+  }
+}
+
+/** What a refused reference is told by. */
+export const refusedFor = (why: string, code = 'given-refused') => ({
+  details: { code, blame: 'user', why: expect.stringContaining(why) },
+});
