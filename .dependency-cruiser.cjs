@@ -1,6 +1,6 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
 const rooms =
-  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|encryption|stores|workers|app|sdk|cli|web-ui|api';
+  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|sops|encryption|stores|workers|app|sdk|cli|web-ui|api';
 /** What state there is and how it is asked for, without where it lies. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
 const only = (name, from, allowed, comment) => ({
@@ -53,7 +53,7 @@ module.exports = {
     only(
       'settings-know',
       '^settings/',
-      '^(settings|home|core)/|^definition/source/',
+      '^(settings|home|core|sops)/|^definition/source/',
       'what is set, from the environment and from files',
     ),
     only(
@@ -68,6 +68,7 @@ module.exports = {
       `^(secrets|core)/|^(providers|taskservs)/registry|^${state}`,
       'credentials, and secrets by infra',
     ),
+    only('sops-knows-core', '^sops/', '^(sops|core)/', 'files of SOPS and keys of age stand alone'),
     only(
       'encryption-knows-core',
       '^encryption/',
@@ -85,13 +86,13 @@ module.exports = {
     only(
       'app-knows',
       '^app/',
-      '^(app|core|definition|settings|home|secrets|stores|encryption)/|^workflows/|^(providers|taskservs)/registry',
+      '^(app|core|definition|settings|home|secrets|sops|stores|encryption)/|^workflows/|^(providers|taskservs)/registry',
       'what can be asked of the platform, the same through every door',
     ),
     only(
       'cli-knows',
       '^cli/',
-      '^(cli|app|client|core|definition|settings|home|secrets|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
+      '^(cli|app|client|core|definition|settings|home|secrets|sops|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
       'a front door',
     ),
   ],

@@ -1,0 +1,71 @@
+import { armor, Decrypter, Encrypter } from 'age-encryption';
+import { SopsFault } from '../fault.js';
+import type { AgeEntry, Metadata } from '../metadata.js';
+
+const KEY_BYTES = 32;
+
+/** Where age keys are looked for, and what was found. */
+export interface Identities {
+  /** Secret keys, as age writes them. */
+  keys: readonly string[];
+  /** Where none was found, in words. */
+  looked: readonly string[];
+}
+
+/**
+ * Opens the data key of a file.
+ *
+ * @throws SopsFault `sops-key` where none of the keys opens it, `sops-unsupported` where age never does
+ */
+export async function openDataKey({ age, services }: Metadata, { keys, looked }: Identities): Promise<Buffer> {
+  const others = services.length > 0 ? `; ${services.join(', ')} could, which is not asked here` : '';
+  if (age.length === 0) {
+    const why = services.length > 0 ? `only ${services.join(', ')} opens it, and this reads files for age keys` : 'it has no keys';
+    throw new SopsFault('sops-unsupported', why, 'add an age recipient to it by sops: sops rotate -i --add-age RECIPIENT FILE');
+  }
+  const recipients = `it is for ${listed(age.map(({ recipient }) => recipient))}`;
+  if (keys.length === 0)
+    throw new SopsFault('sops-key', `there is no age key here: ${recipients}${others}`, `put one into ${looked.join(', or ')}`);
+  for (const { enc } of age) {
+    const found = await decryptedBy(keys, enc);
+    if (found?.length === KEY_BYTES) return found;
+  }
+  throw new SopsFault(
+    'sops-key',
+    `no age key here opens it: ${recipients}${others}`,
+    'ask who has such a key to add yours: provisioning secret recipients FILE --add RECIPIENT',
+  );
+}
+
+async function decryptedBy(keys: readonly string[], enc: string): Promise<Buffer | undefined> {
+  try {
+    const decrypter = new Decrypter();
+    for (const key of keys) decrypter.addIdentity(key);
+    return Buffer.from(await decrypter.decrypt(armor.decode(enc)));
+  } catch {
+    // It is for another key, or broken: another recipient's may do.
+    return undefined;
+  }
+}
+
+/** The data key for each of these recipients. @throws SopsFault `sops-rule` for what is no recipient */
+export const wrapDataKey = (key: Buffer, recipients: readonly string[]): Promise<AgeEntry[]> =>
+  Promise.all(
+    recipients.map(async (recipient) => {
+      const encrypter = new Encrypter();
+      try {
+        encrypter.addRecipient(recipient);
+      } catch {
+        const kind = recipient.startsWith('ssh-') ? 'an SSH key, which is not supported' : 'no age recipient';
+        throw new SopsFault(
+          'sops-rule',
+          `"${recipient.slice(0, 80)}" is ${kind}`,
+          'a recipient is written age1…; provisioning key generate prints one',
+        );
+      }
+      return { recipient, enc: `${armor.encode(await encrypter.encrypt(key)).trimEnd()}\n` };
+    }),
+  );
+
+const listed = (texts: readonly string[]): string =>
+  `${texts.slice(0, 5).join(', ')}${texts.length > 5 ? ` and ${texts.length - 5} more` : ''}`;

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Decrypter, identityToRecipient } from 'age-encryption';
+import { inputError } from '../../core/errors.js';
+import type { Identities } from './data-key.js';
+
+/** How long a command may take that prints a key, in milliseconds: it may ask somebody. */
+const PATIENCE_MS = 60_000;
+
+/** Where `sops` has the keys of a user. */
+const userKeys = (env: NodeJS.ProcessEnv): string =>
+  join(
+    env.XDG_CONFIG_HOME ||
+      (process.platform === 'darwin' ? join(homedir(), 'Library/Application Support') : join(homedir(), '.config')),
+    'sops/age/keys.txt',
+  );
+
+/**
+ * The age keys of whoever asks, from all places where `sops` looks, and from the set-up's own file.
+ *
+ * @throws inputError `age-key` for a place that is named and has no age keys
+ */
+export async function findIdentities(env: NodeJS.ProcessEnv, own: string): Promise<Identities> {
+  const { SOPS_AGE_KEY: text, SOPS_AGE_KEY_FILE: file, SOPS_AGE_KEY_CMD: command } = env;
+  const found = [
+    text ? keysIn(text.split(/\s+/).join('\n'), 'SOPS_AGE_KEY') : [],
+    file ? keysIn(await contentOf(file, 'SOPS_AGE_KEY_FILE'), file) : [],
+    command ? keysIn(await outputOf(command, env), 'SOPS_AGE_KEY_CMD') : [],
+    ...(await Promise.all([userKeys(env), own].map(async (path) => keysIn((await contentOf(path)) ?? '', path)))),
+  ];
+  return { keys: [...new Set(found.flat())], looked: ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', userKeys(env), own] };
+}
+
+/** The recipients that keys are of. */
+export const recipientsOf = (keys: readonly string[]): Promise<string[]> =>
+  Promise.all(keys.map((key) => identityToRecipient(key)));
+
+/** The keys of a text, one a line. Those of kinds that are not read here are passed over. */
+function keysIn(text: string | undefined, place: string): string[] {
+  return (text ?? '').split(/\r?\n/).flatMap((line, index) => {
+    const word = line.trim();
+    if (word === '' || word.startsWith('#') || /^AGE-PLUGIN-/.test(word)) return [];
+    try {
+      new Decrypter().addIdentity(word);
+      return [word];
+    } catch {
+      const why = `line ${index + 1} is no age key`;
+      throw inputError({
+        code: 'age-key',
+        what: 'read the age keys',
+        on: place,
+        why,
+        hint: 'a key is written AGE-SECRET-KEY-1…, one a line',
+      });
+    }
+  });
+}
+
+/** @param named by which variable; then it has to be there */
+async function contentOf(path: string, named?: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (named === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
+    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    throw inputError({
+      code: 'age-key',
+      what: 'read the age keys',
+      on: path,
+      why,
+      ...(named ? { hint: `${named} names it` } : {}),
+    });
+  }
+}
+
+async function outputOf(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const [program = '', ...args] = wordsOf(command);
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { env, timeout: PATIENCE_MS, encoding: 'utf8' });
+    return stdout;
+  } catch (error) {
+    const { code, killed } = error as { code?: unknown; killed?: boolean };
+    const why = killed ? `it did not end within ${PATIENCE_MS / 1000} s` : `it ended with ${code ?? 'a signal'}`;
+    throw inputError({ code: 'age-key', what: 'read the age keys', on: 'SOPS_AGE_KEY_CMD', why });
+  }
+}
+
+/** The words of a command; those with blanks stand in quotes. No shell reads it. */
+const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');

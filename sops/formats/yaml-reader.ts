@@ -1,0 +1,137 @@
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  type Scalar,
+  type Node as YamlNode,
+} from 'yaml';
+import { LIMITS } from '../../core/limits.js';
+import { SopsFault } from '../fault.js';
+import { plainLeaf } from '../scalars.js';
+import { type Comment, type Entry, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
+import { placeComments } from './comment-places.js';
+
+/** Reads the documents of a YAML file as `sops` does: aliases resolved, order and comments kept, types told as Go tells them. */
+export function readYamlTree(text: string): MapNode[] {
+  const lines = new LineCounter();
+  const tokens = tokensOf(text, lines);
+  for (const token of tokens) placeComments(token);
+  const documents = [...new Composer({ schema: 'failsafe', prettyErrors: false, uniqueKeys: false }).compose(tokens)];
+  return documents.map((document) => {
+    const [error] = document.errors;
+    // The message has the line that is wrong, which may hold a secret.
+    if (error) throw broken(`line ${lines.linePos(error.pos[0]).line}: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
+    if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') throw broken('only YAML 1.2 is read');
+    return new Reader(document).read();
+  });
+}
+
+/** What the text is made of; it is given up as soon as it is too much, before a tree is built. */
+function tokensOf(text: string, lines: LineCounter): CST.Token[] {
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  let parts = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (++parts > LIMITS.fileParts) throw broken(`it has more than ${LIMITS.fileParts} names, values and signs`);
+    if (parser.stack.length > LIMITS.fileDepth + 2) throw tooDeep();
+  }
+  return [...tokens, ...parser.end()];
+}
+
+const tooDeep = () => broken(`lists and maps are more than ${LIMITS.fileDepth} deep inside each other`);
+
+const broken = (why: string) => new SopsFault('sops-file', `it is no YAML that SOPS reads: ${why}`);
+
+class Reader {
+  #parts = 0;
+
+  constructor(private readonly document: Document.Parsed) {}
+
+  read(): MapNode {
+    const { contents, commentBefore, comment } = this.document;
+    const map: MapNode = { kind: 'map', items: lines(commentBefore) };
+    if (isMap(contents)) map.items.push(...this.#map(contents, 1).items);
+    else if (contents !== null && !(isScalar(contents) && contents.value === '')) throw broken('a document is a map of keys');
+    map.items.push(...lines(comment));
+    return map;
+  }
+
+  #node(node: unknown, depth: number): Node {
+    this.#parts += 1;
+    if (this.#parts > LIMITS.fileParts) throw broken(`it comes to more than ${LIMITS.fileParts} values`);
+    if (depth > LIMITS.fileDepth) throw tooDeep();
+    if (isAlias(node)) return this.#node(this.#resolved(node), depth + 1);
+    if (isMap(node)) return this.#map(node, depth);
+    if (isSeq(node)) return this.#list(node, depth);
+    if (isScalar(node)) return scalarLeaf(node);
+    return leaf('null', '');
+  }
+
+  #resolved(alias: Alias): YamlNode {
+    const found = alias.resolve(this.document);
+    if (!found) throw broken('an alias stands for nothing');
+    return found;
+  }
+
+  #map(node: { items: { key: unknown; value: unknown }[] } & Commented, depth: number): MapNode {
+    const items: (Entry | Comment)[] = lines(node.commentBefore);
+    const seen = new Set<string>();
+    for (const { key, value } of node.items) {
+      if (!isScalar(key) || typeof key.value !== 'string' || scalarLeaf(key).type !== 'str')
+        throw broken('a key is no text: put it in quotes');
+      if (seen.has(key.value)) throw broken('a key is given twice');
+      seen.add(key.value);
+      items.push(...lines(key.commentBefore), ...lines(key.comment), ...this.#around(value));
+      items.push({ kind: 'entry', key: key.value, value: this.#node(value, depth + 1) });
+    }
+    return { kind: 'map', items: [...items, ...lines(node.comment)] };
+  }
+
+  #list(node: { items: unknown[] } & Commented, depth: number): ListNode {
+    const items: (Node | Comment)[] = lines(node.commentBefore);
+    for (const item of node.items) {
+      items.push(...this.#around(item), this.#node(item, depth + 1));
+    }
+    return { kind: 'list', items: [...items, ...lines(node.comment)] };
+  }
+
+  /** Comments at a single value; those of a list or map are within it. */
+  #around(value: unknown): Comment[] {
+    if (!isScalar(value) && !isAlias(value)) return [];
+    return [...lines(value.commentBefore), ...lines(value.comment).map((one): Comment => ({ ...one, inline: true }))];
+  }
+}
+
+interface Commented {
+  commentBefore?: string | null;
+  comment?: string | null;
+}
+
+const lines = (comment: string | null | undefined): Comment[] =>
+  (comment ?? '').split('\n').flatMap((text): Comment[] => (text === '' ? [] : [{ kind: 'comment', text }]));
+
+const CORE = 'tag:yaml.org,2002:';
+const TAGS: Readonly<Record<string, string>> = { int: 'int', float: 'float', bool: 'bool', null: 'null', timestamp: 'time' };
+
+function scalarLeaf({ value, type, tag }: Scalar): Node & { kind: 'leaf' } {
+  const text = String(value ?? '');
+  const name = tag?.startsWith(CORE) ? tag.slice(CORE.length) : tag;
+  if (name === 'str') return textLeaf(text);
+  if (name !== undefined && name !== '') {
+    const found = Object.hasOwn(TAGS, name) ? plainLeaf(text) : undefined;
+    if (found && (found.type === TAGS[name] || (name === 'float' && found.type === 'int')))
+      return { ...found, type: TAGS[name] as 'int' };
+    throw broken(`it has the tag ${name.startsWith('!') ? name : `!!${name}`}`);
+  }
+  return type === 'PLAIN' ? plainLeaf(text) : textLeaf(text);
+}

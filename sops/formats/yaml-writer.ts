@@ -1,0 +1,155 @@
+import { fractionText, plainLeaf } from '../scalars.js';
+import type { Comment, Entry, Leaf, ListNode, MapNode, Node } from '../tree.js';
+
+/** Spaces a level, as `sops` has them. */
+const INDENT = 4;
+
+/** Documents as YAML, laid out as `sops` does, so that it changes no more lines than values when it writes the file next. */
+export const writeYamlTree = (documents: readonly MapNode[]): string =>
+  documents
+    .map(
+      (document) =>
+        mapLines(document, 0)
+          .map((line) => `${line}\n`)
+          .join('') || '{}\n',
+    )
+    .join('---\n');
+
+const pad = (depth: number) => ' '.repeat(depth);
+
+/** Comments that stand before a value, those that stand behind it, and those that nothing follows. */
+function grouped<Item>(items: readonly (Item | Comment)[]) {
+  const groups: { before: string[]; behind: string[]; item: Item }[] = [];
+  let [before, behind]: [string[], string[]] = [[], []];
+  for (const item of items) {
+    if ((item as Comment).kind === 'comment') {
+      const { inline, text } = item as Comment;
+      (inline ? behind : before).push(text);
+    } else {
+      groups.push({ before, behind, item: item as Item });
+      [before, behind] = [[], []];
+    }
+  }
+  return { groups, rest: [...before, ...behind] };
+}
+
+function mapLines(map: MapNode, depth: number): string[] {
+  const { groups, rest } = grouped<Entry>(map.items);
+  const lines = groups.flatMap(({ before, behind, item: { key, value } }, index) => {
+    const own = nodeLines(value, depth, `${pad(depth)}${textOf(key)}:`, behind);
+    return [
+      ...comments([...before, ...own.before], depth),
+      ...own.lines,
+      ...gap(value, index < groups.length - 1 || rest.length > 0),
+    ];
+  });
+  return [...lines, ...comments(rest, depth)];
+}
+
+function listLines(list: ListNode, depth: number): string[] {
+  const { groups, rest } = grouped<Node>(list.items);
+  const lines = groups.flatMap(({ before, behind, item }, index) => {
+    const own = itemLines(item, depth, behind);
+    return [
+      ...comments([...before, ...own.before], depth),
+      ...own.lines,
+      ...gap(item, index < groups.length - 1 || rest.length > 0),
+    ];
+  });
+  return [...lines, ...comments(rest, depth)];
+}
+
+/** A value behind its key. `before` has the comments that find no place behind it. */
+function nodeLines(
+  value: Node,
+  depth: number,
+  head: string,
+  behind: readonly string[],
+): { before: readonly string[]; lines: string[] } {
+  if (value.kind === 'leaf') return leafLines(value, depth, head, behind);
+  if (isEmpty(value)) return { before: [...behind, ...textsIn(value)], lines: [`${head} ${value.kind === 'map' ? '{}' : '[]'}`] };
+  const inner = value.kind === 'map' ? mapLines(value, depth + INDENT) : listLines(value, depth + INDENT);
+  return { before: behind, lines: [head, ...inner] };
+}
+
+function itemLines(item: Node, depth: number, behind: readonly string[]): { before: readonly string[]; lines: string[] } {
+  if (item.kind === 'leaf' || isEmpty(item)) return nodeLines(item, depth, `${pad(depth)}-`, behind);
+  // What comes before its first value comes before the dash.
+  const first = item.items.findIndex(({ kind }) => kind !== 'comment');
+  const before = textsIn({ kind: 'list', items: item.items.slice(0, first) as Comment[] });
+  const inside = item.items.slice(first);
+  const lines =
+    item.kind === 'map'
+      ? mapLines({ kind: 'map', items: inside as MapNode['items'] }, depth + 2)
+      : listLines({ kind: 'list', items: inside as ListNode['items'] }, depth + 2);
+  const [head = '', ...tail] = lines;
+  return { before: [...before, ...behind], lines: [`${pad(depth)}- ${head.slice(depth + 2)}`, ...tail] };
+}
+
+function leafLines(
+  value: Leaf,
+  depth: number,
+  head: string,
+  behind: readonly string[],
+): { before: readonly string[]; lines: string[] } {
+  const text = value.data.toString();
+  const tail = behind.length === 1 ? ` #${behind[0]}` : '';
+  const before = tail ? [] : behind;
+  if (value.type === 'str' && isBlock(text)) {
+    const whole = text.endsWith('\n');
+    const inner = (whole ? text.slice(0, -1) : text)
+      .split('\n')
+      .map((line) => (line === '' ? '' : `${pad(depth + INDENT)}${line}`));
+    return { before, lines: [`${head} ${whole ? '|' : '|-'}${tail}`, ...inner] };
+  }
+  return { before, lines: [`${head} ${leafText(value, text)}${tail}`] };
+}
+
+function leafText({ type }: Leaf, text: string): string {
+  if (type === 'null') return 'null';
+  if (type === 'bool') return text.toLowerCase();
+  if (type === 'float') return fractionText(text);
+  if (type === 'int' || type === 'time') return text;
+  return textOf(text);
+}
+
+const comments = (texts: readonly string[], depth: number) => texts.map((text) => `${pad(depth)}#${text}`);
+const isEmpty = (node: MapNode | ListNode) => node.items.every(({ kind }) => kind === 'comment');
+const textsIn = ({ items }: MapNode | ListNode) => items.flatMap((item) => (item.kind === 'comment' ? [item.text] : []));
+
+/** A comment at the end of what is inside belongs to that, and not to what follows: an empty line says so. */
+function gap(value: Node, follows: boolean): string[] {
+  if (!follows || value.kind === 'leaf' || isEmpty(value)) return [];
+  const last = value.items.at(-1);
+  if (last?.kind === 'comment') return [''];
+  return gap(last?.kind === 'entry' ? last.value : (last as Node), follows);
+}
+
+/** What neither an old nor a new reader of YAML takes for something else than this text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is left out
+const PLAIN = /^[A-Za-z0-9_/$(.+^;<\\\u00a1-\ud7ff](?:[^\u0000-\u001f\u007f-\u00a0\u2028\u2029\ufeff#:]|:(?=\S)|(?<=\S)#)*$/;
+const OLD_SWITCH = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+
+function textOf(text: string): string {
+  const isPlain = PLAIN.test(text) && !/ $|:$|^<<$|^\.\.\./.test(text) && !OLD_SWITCH.test(text) && isText(text);
+  if (isPlain) return text;
+  return JSON.stringify(text).replace(
+    /[\u007f-\u00a0\u2028\u2029\ufeff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function isText(text: string): boolean {
+  try {
+    return plainLeaf(text).type === 'str';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text of several lines can stand as they are. */
+const isBlock = (text: string): boolean =>
+  text.includes('\n') &&
+  !/^[ \t\n]|[ \t](?:\n|$)|\n\n$|\n\t/.test(text) &&
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/.test(text);

@@ -1,0 +1,194 @@
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ProvisioningError } from '../core/errors.js';
+import type { RuleName } from './selection.js';
+import { closeSopsFile, newSopsFile, openSopsFile, plainOf, readSopsFile, withRecipients } from './sops-file.js';
+
+// Nothing here waits; a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+let key: string;
+let recipient: string;
+beforeAll(async () => {
+  key = await generateIdentity();
+  recipient = await identityToRecipient(key);
+});
+
+const NOW = new Date('2026-01-02T03:04:05.678Z');
+const LATER = new Date('2026-02-03T04:05:06Z');
+const made = (file: string, text: string | Buffer, rule?: { name: RuleName; text: string }, macOnlyEncrypted = false) =>
+  newSopsFile(file, Buffer.from(text), { recipients: [recipient], rule, macOnlyEncrypted }, NOW);
+const open = (file: string, bytes: Buffer, keys = [key]) => openSopsFile(readSopsFile(file, bytes), { keys, looked: ['A', 'B'] });
+const reread = async (file: string, bytes: Buffer) => plainOf(await open(file, bytes)).toString();
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error: ProvisioningError) => error.details.code,
+  );
+
+const YAML = `# top
+db:
+    # inside
+    password: hunter2 # behind
+    port: 5432
+    ratio: 1.5
+    whole: 5.0
+    "on": true
+    nothing: null
+    empty: ""
+    day: 2020-01-02T00:00:00Z
+    text: "0777"
+    list:
+        - same
+        - same
+        - c: d
+          e:
+            - 1
+    block: |
+        line one
+          line two
+    # tail of db
+
+# head of other
+other_unencrypted:
+    "y": "yes"
+- not: yaml
+`
+  .replace('- not: yaml\n', '')
+  .replace('          e:\n            - 1', '          e:\n              - 1');
+const TEXTS: Record<string, string> = {
+  'a.yaml': YAML,
+  'two.yaml': 'a: 1\n---\nb: two\n',
+  'a.json':
+    '{\n\t"b": 1,\n\t"10": "x",\n\t"2": {\n\t\t"y": [\n\t\t\t9007199254740993,\n\t\t\t2.5,\n\t\t\tnull,\n\t\t\ttrue,\n\t\t\t"é"\n\t\t],\n\t\t"e": {}\n\t}\n}\n',
+  'a.env': '# note\nA=1\nB=x=y\nC=one\\ntwo\n',
+  'a.pem': '-----BEGIN\n\u0001\n',
+};
+
+describe.each(Object.entries(TEXTS))('%s', (file, text) => {
+  test('what was encrypted is what is decrypted', async () => {
+    const sealed = await made(file, text);
+    expect(await reread(file, sealed)).toBe(text);
+    for (const secret of ['hunter2', 'tail of db', 'line two', 'two', 'BEGIN\n'])
+      expect(sealed.toString()).not.toContain(`: ${secret}`);
+  });
+
+  test('a file that is closed again has other lines for its checksum alone', async () => {
+    const sealed = await made(file, text);
+    const opened = await open(file, sealed);
+    const again = closeSopsFile(opened, plainOf(opened), LATER).toString().split('\n');
+    const before = new Set(sealed.toString().split('\n'));
+    const other = again.filter((line) => !before.has(line));
+    expect(other.length).toBeGreaterThan(0);
+    for (const line of other) expect(line).toMatch(/mac|lastmodified/);
+    expect(await reread(file, Buffer.from(again.join('\n')))).toBe(text);
+  });
+
+  test('each value that is changed in the file is noticed', async () => {
+    const sealed = (await made(file, text)).toString();
+    // Of several documents the first one's checksum counts.
+    const end = file === 'two.yaml' ? sealed.lastIndexOf('sops:') : sealed.length;
+    const values = [...sealed.slice(0, end).matchAll(/data:(.)/g)];
+    expect(values.length).toBeGreaterThan(1);
+    for (const { index } of values) {
+      // A comment that cannot be decrypted is told as well: it was encrypted for another place.
+      const at = index + 'data:'.length;
+      const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
+      expect(await codeOf(open(file, Buffer.from(changed)))).toBe('sops-tampered');
+    }
+  });
+});
+
+test('bytes that are no text are kept', async () => {
+  const bytes = Buffer.from([0, 255, 128, 10]);
+  expect(plainOf(await open('key.bin', await made('key.bin', bytes)))).toEqual(bytes);
+});
+
+test('values cannot change places, be taken away, or be written out', async () => {
+  const sealed = (await made('a.yaml', 'a: one\nb: two\nplain_unencrypted: x\n')).toString();
+  const line = (name: string) => sealed.split('\n').find((text) => text.startsWith(`${name}:`)) ?? '';
+  const swapped = sealed.replace(line('a'), `a: ${line('b').slice(3)}`);
+  const shorter = sealed.replace(`${line('b')}\n`, '');
+  const bare = sealed.replace(line('a'), 'a: one');
+  const other = sealed.replace('plain_unencrypted: x', 'plain_unencrypted: y');
+  const moved = sealed.replace(/lastmodified: .*/, 'lastmodified: "2020-01-01T00:00:00Z"');
+  for (const text of [swapped, shorter, bare, other, moved])
+    expect(await codeOf(open('a.yaml', Buffer.from(text)))).toBe('sops-tampered');
+});
+
+test.each<[RuleName, string, string[]]>([
+  ['encrypted_regex', '^(password|data)$', ['one']],
+  ['encrypted_regex', '(?i)^PASSWORD$', ['one']],
+  ['unencrypted_regex', '^pass', ['two', 'three']],
+  ['encrypted_suffix', '_key', ['three']],
+  ['unencrypted_suffix', '_key', ['one', 'two']],
+  ['encrypted_comment_regex', 'secret', ['two']],
+  ['unencrypted_comment_regex', 'secret', ['one', 'three']],
+])('%s %s encrypts %j', async (name, text, hidden) => {
+  const plain = 'password: one\n# secret\nname: two\nhost_key: three\n';
+  const sealed = (await made('a.yaml', plain, { name, text })).toString();
+  expect(['one', 'two', 'three'].filter((value) => !sealed.includes(`: ${value}\n`))).toEqual(hidden);
+  expect(await reread('a.yaml', Buffer.from(sealed))).toBe(plain);
+});
+
+test('with mac_only_encrypted others may change, and encrypted ones may not', async () => {
+  const rule = { name: 'encrypted_regex', text: '^a$' } as const;
+  const sealed = (await made('a.yaml', 'a: one\nb: two\n', rule, true)).toString();
+  expect(await reread('a.yaml', Buffer.from(sealed.replace('b: two', 'b: other')))).toBe('a: one\nb: other\n');
+  expect(await codeOf(open('a.yaml', Buffer.from(sealed.replace(/^a: .*$/m, 'a: ""'))))).toBe('sops-tampered');
+  expect(await codeOf(open('a.yaml', Buffer.from(sealed.replace(/.*mac_only_encrypted.*\n/, ''))))).toBe('sops-tampered');
+});
+
+test('an expression that never ends is given up', async () => {
+  const text = `${'a'.repeat(40)}b: 1\n`;
+  expect(await codeOf(made('a.yaml', text, { name: 'encrypted_regex', text: '^(a+)+$' }))).toBe('sops-unsupported');
+});
+
+test('other recipients: values keep their text, and only who is named can read', async () => {
+  const other = await generateIdentity();
+  const sealed = await made('a.yaml', 'a: one\n');
+  expect(await codeOf(open('a.yaml', sealed, [other]))).toBe('sops-key');
+  const both = await withRecipients(await open('a.yaml', sealed), [recipient, await identityToRecipient(other)]);
+  expect(both.toString().split('\n')[0]).toBe(sealed.toString().split('\n')[0]);
+  expect(plainOf(await open('a.yaml', both, [other])).toString()).toBe('a: one\n');
+  const alone = await withRecipients(await open('a.yaml', both), [await identityToRecipient(other)]);
+  expect(await codeOf(open('a.yaml', alone))).toBe('sops-key');
+});
+
+test('without a key the error says for whom the file is, and where keys are looked for', async () => {
+  const error = await open('a.yaml', await made('a.yaml', 'a: one\n'), []).catch((thrown: ProvisioningError) => thrown);
+  expect(error).toMatchObject({
+    details: { code: 'sops-key', why: expect.stringContaining(recipient), hint: 'put one into A, or B' },
+  });
+});
+
+test.each([
+  ['a.yaml', 'a: 1\n', 'sops-file', 'it is no SOPS file'],
+  ['a.json', '{"a": 1,}', 'sops-file', 'double quotes'],
+  ['a.env', 'nothing', 'sops-file', 'neither NAME=VALUE'],
+  ['a.ini', '[a]\n', 'sops-unsupported', '.ini'],
+  ['a.yaml', 'sops:\n  mac: x\n', 'sops-file', '"lastmodified" is missing'],
+  ['a.yaml', 'sops:\n  mac: x\n  lastmodified: "x"\n  encrypted_regex: a\n  encrypted_suffix: b\n', 'sops-file', 'both'],
+  ['a.yaml', 'sops:\n  mac: x\n  lastmodified: "x"\n  key_groups: [{age: []}, {age: []}]\n', 'sops-unsupported', 'several'],
+  ['a.yaml', 'sops:\n  mac: x\n  lastmodified: "x"\n  kms: [{arn: x}]\n  pgp: [{fp: x}]\n', 'sops-unsupported', 'kms, pgp'],
+  ['a.yaml', 'a: &x [1]\nb: hunter2: 3\n', 'sops-file', 'line 2'],
+  ['a.yaml', `a: ${'['.repeat(100)}${']'.repeat(100)}\n`, 'sops-file', 'deep'],
+  ['a.yaml', 'a: 1\na: 2\n', 'sops-file', 'twice'],
+  ['a.yaml', '1: a\n', 'sops-file', 'no text'],
+  ['a.yaml', 'a: !!binary aGk=\n', 'sops-file', '!!binary'],
+])('%s of %j is refused: %s', async (file, text, code, why) => {
+  const error = await Promise.resolve()
+    .then(() => open(file, Buffer.from(text)))
+    .catch((thrown: ProvisioningError) => thrown);
+  expect(error).toMatchObject({ details: { code, on: file, why: expect.stringContaining(why) } });
+  expect((error as Error).message).not.toContain('hunter2');
+});
+
+test('an alias bomb is given up before it grows', async () => {
+  const levels = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+  for (let level = 1; level < 9; level++) {
+    const [name, below] = [String.fromCharCode(97 + level), String.fromCharCode(96 + level)];
+    levels.push(`${name}: &${name} [${Array(10).fill(`*${below}`).join(', ')}]`);
+  }
+  expect(await codeOf(Promise.resolve().then(() => open('a.yaml', Buffer.from(`${levels.join('\n')}\n`))))).toBe('sops-file');
+});

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { type Identities, openDataKey, wrapDataKey } from './age/data-key.js';
+import { tampered, ValueCipher } from './cipher.js';
+import { about, SopsFault, sopsError } from './fault.js';
+import { type Format, formatOf } from './formats/formats.js';
+import { type Metadata, newMetadata, readMetadata, sealedMetadata, withAge } from './metadata.js';
+import { DEFAULT_RULE, type Rule } from './selection.js';
+import type { MapNode } from './tree.js';
+import { decryptTree, encryptTree } from './walk.js';
+
+/** A SOPS file as it lies there: names are legible, values are not. */
+export interface SopsFile {
+  /** As errors call it. */
+  file: string;
+  documents: MapNode[];
+  metadata: Metadata;
+}
+
+/** A SOPS file that was decrypted, and can be encrypted again with what it has. */
+export interface OpenedFile extends SopsFile {
+  plain: MapNode[];
+  dataKey: Buffer;
+  cipher: ValueCipher;
+}
+
+/** How a new file is encrypted. */
+export interface NewFile {
+  recipients: readonly string[];
+  rule?: Rule;
+  macOnlyEncrypted?: boolean;
+}
+
+/**
+ * Reads a SOPS file without decrypting it.
+ *
+ * @throws inputError `sops-file` where it is none, `sops-unsupported`
+ */
+export function readSopsFile(file: string, bytes: Buffer): SopsFile {
+  return about(file, () => {
+    const { documents, metadata } = formatOf(file).readSealed(bytes);
+    if (!metadata)
+      throw new SopsFault('sops-file', 'it is no SOPS file: it has no "sops" in it', `provisioning secret encrypt ${file}`);
+    return { file, documents, metadata: readMetadata(metadata) };
+  });
+}
+
+/** Whether the bytes are those of a SOPS file, by the format that its name says; what cannot be read is none. */
+export function isSopsFile(file: string, bytes: Buffer): boolean {
+  try {
+    return formatOf(file).readSealed(bytes).metadata !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Decrypts a file, and compares the checksum over its values.
+ *
+ * @throws inputError `sops-key`, `sops-unsupported`, `sops-tampered`
+ */
+export async function openSopsFile(sealed: SopsFile, identities: Identities): Promise<OpenedFile> {
+  const { file, documents, metadata } = sealed;
+  const dataKey = await named(file, openDataKey(metadata, identities));
+  const cipher = new ValueCipher(dataKey);
+  return about(file, () => {
+    const { documents: plain, mac } = decryptTree(documents, { ...metadata, cipher });
+    const kept = cipher.decrypt(metadata.mac, metadata.lastModified).data.toString();
+    if (kept !== mac) throw tampered('its values are not those that it was closed with');
+    return { ...sealed, plain, dataKey, cipher };
+  });
+}
+
+/** What a file holds, as text of its format. */
+export const plainOf = ({ file, plain }: Pick<OpenedFile, 'file' | 'plain'>): Buffer =>
+  about(file, () => formatOf(file).writePlain(plain));
+
+/** Whether a text is one of the file's format that could be encrypted. @throws inputError `sops-file` where it is not */
+export const checkPlain = (file: string, bytes: Buffer): MapNode[] =>
+  about(file, () => plainDocuments(formatOf(file), bytes), 'read the file');
+
+/** The file with other values: those that did not change keep their text. @param now as ISO 8601 has it */
+export function closeSopsFile({ file, metadata, cipher }: OpenedFile, values: Buffer | MapNode[], now: Date): Buffer {
+  return about(file, () => {
+    const format = formatOf(file);
+    const plain = Buffer.isBuffer(values) ? plainDocuments(format, values) : values;
+    return sealed(format, plain, { ...metadata, cipher }, now);
+  });
+}
+
+/** A new SOPS file. @throws inputError `sops-file`, `sops-rule` */
+export async function newSopsFile(
+  file: string,
+  bytes: Buffer,
+  { recipients, rule, macOnlyEncrypted = false }: NewFile,
+  now: Date,
+): Promise<Buffer> {
+  const dataKey = randomBytes(32);
+  const age = await named(file, wrapDataKey(dataKey, recipients), 'encrypt the file');
+  return about(
+    file,
+    () => {
+      const format = formatOf(file);
+      if (isSopsFile(file, bytes)) throw new SopsFault('sops-file', 'it is encrypted already', `provisioning secret edit ${file}`);
+      // A file of no format has one value, which is encrypted whatever it is called.
+      const own = format.name === 'binary' ? undefined : rule;
+      const tree = newMetadata(own, macOnlyEncrypted, age);
+      const crypt = { rule: own ?? DEFAULT_RULE, macOnlyEncrypted, cipher: new ValueCipher(dataKey), tree };
+      return sealed(format, plainDocuments(format, bytes), crypt, now);
+    },
+    'encrypt the file',
+  );
+}
+
+/** The file for other age recipients; its values and its data key stay. */
+export async function withRecipients(
+  { file, metadata, dataKey, documents }: OpenedFile,
+  recipients: readonly string[],
+): Promise<Buffer> {
+  const known = new Map(metadata.age.map((one) => [one.recipient, one]));
+  const fresh = await named(
+    file,
+    wrapDataKey(
+      dataKey,
+      recipients.filter((one) => !known.has(one)),
+    ),
+    'change the recipients',
+  );
+  const all = new Map([...known, ...fresh.map((one) => [one.recipient, one] as const)]);
+  const tree = withAge(
+    metadata,
+    recipients.flatMap((one) => all.get(one) ?? []),
+  );
+  return formatOf(file).writeSealed(documents, tree);
+}
+
+interface Sealing extends Pick<Metadata, 'rule' | 'macOnlyEncrypted' | 'tree'> {
+  cipher: ValueCipher;
+}
+
+function sealed(format: Format, plain: MapNode[], crypt: Sealing, now: Date): Buffer {
+  const { documents, mac } = encryptTree(plain, crypt);
+  const lastModified = now.toISOString().replace(/\.\d+Z$/, 'Z');
+  const closed = crypt.cipher.encryptNew({ type: 'str', data: Buffer.from(mac) }, lastModified);
+  return format.writeSealed(documents, sealedMetadata(crypt.tree, closed, lastModified));
+}
+
+function plainDocuments(format: Format, bytes: Buffer): MapNode[] {
+  const documents = format.readPlain(bytes);
+  if (documents.length === 0) throw new SopsFault('sops-file', 'the file is empty');
+  return documents;
+}
+
+async function named<T>(file: string, work: Promise<T>, what?: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof SopsFault) throw sopsError(file, error, what);
+    throw error;
+  }
+}
