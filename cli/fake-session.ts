@@ -63,8 +63,8 @@ export function fakeSession({
     write: (text: string) => {
       texts[stream] += text;
     },
-    data: (text: string) => {
-      texts[stream] += text;
+    data: (text: string | Uint8Array) => {
+      texts[stream] += Buffer.from(text).toString();
     },
     control: (sequence: string) => {
       texts[stream] += sequence;

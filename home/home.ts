@@ -20,6 +20,8 @@ export interface Home {
   secrets: string;
   /** Encryption keys; mode 0700. */
   encryption: string;
+  /** The age keys of this set-up, which open SOPS files. */
+  ageKeys: string;
   /** Payloads too large for Temporal's history, encrypted. */
   payloads: string;
   /** The highest state of each infra's entity that was begun. */
@@ -53,6 +55,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     keys: join(root, 'keys'),
     secrets: join(root, 'secrets'),
     encryption: join(root, 'encryption'),
+    ageKeys: join(root, 'age', 'keys.txt'),
     payloads: join(root, 'payloads'),
     sequences: join(root, 'sequences'),
     feeds: join(root, 'feeds'),

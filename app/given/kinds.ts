@@ -2,12 +2,14 @@ import { awsSecretReference } from './aws-secret.js';
 import { envReference } from './env.js';
 import { fileReference } from './file.js';
 import type { GivenKinds } from './given-kind.js';
+import { sopsReference } from './sops.js';
 import { vaultReference } from './vault.js';
 
 /** All kinds of references whose values are read by who submits a definition: one file each. */
 export const GIVEN_KINDS: GivenKinds = {
   env: envReference,
   file: fileReference,
+  sops: sopsReference,
   vault: vaultReference,
   'aws-secret': awsSecretReference,
 };

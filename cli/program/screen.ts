@@ -5,7 +5,7 @@ export interface Screen {
   /** Prints a text. Whatever it holds, a terminal does no more than print and colour it. */
   write(text: string): void;
   /** Gives a value to a pipe or a file byte for byte; on a terminal as `write` does. */
-  data(text: string): void;
+  data(text: string | Uint8Array): void;
   /** Moves the cursor: only for sequences of our own, never for what came from elsewhere. */
   control(sequence: string): void;
   /** Whether a person looks at it, so that it may be redrawn. */
@@ -20,7 +20,7 @@ export function screenOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Sc
   const live = Boolean(stream.isTTY) && env.TERM !== 'dumb';
   return {
     write: (text) => void stream.write(printable(text)),
-    data: (text) => void stream.write(stream.isTTY ? printable(text) : text),
+    data: (text) => void stream.write(stream.isTTY ? printable(Buffer.from(text).toString()) : text),
     control: (sequence) => void stream.write(sequence),
     live,
     colours: live && !env.NO_COLOR,

@@ -106,7 +106,7 @@ const taskservSettings = {
   config: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Its configuration; a value may be `{ secret: NAME }` or `{ generate: password }`'),
+    .describe('Its configuration; a value may be `{ secret: NAME }`, `{ generate: password }` or `{ sops: FILE, key: PATH }`'),
   update: update.describe("How its changes reach servers that serve already. Default: the server's"),
   public: z
     .array(

@@ -85,5 +85,11 @@ it('has a JSON Schema of what a file may say', () => {
     'ca',
     'names',
     'days',
+    'env',
+    'file',
+    'vault',
+    'aws-secret',
+    'sops',
+    'key',
   ]);
 });

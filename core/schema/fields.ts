@@ -72,12 +72,13 @@ export function network() {
 export const isIpv6 = (text: string): boolean => text.includes(':');
 
 /**
- * A secret. Only a reference gets through: a file says `{ secret: NAME }` or
- * `{ generate: … }`, which the loader turns into a reference before any
- * schema of a taskserv sees it. JSON Schema shows the two forms of the file.
+ * A secret. Only a reference gets through: a file says `{ secret: NAME }`,
+ * `{ generate: … }` or `{ sops: FILE, key: PATH }`, which the loader turns
+ * into a reference before any schema of a taskserv sees it. JSON Schema shows the
+ * forms of the file.
  */
 export function secret(): z.ZodType<SecretRef, SecretRef> {
-  const error = 'a secret is not written out here: say { secret: NAME } or { generate: password }';
+  const error = 'a secret is not written out here: say { secret: NAME }, { generate: password } or { sops: FILE, key: PATH }';
   return z.strictObject({ $secret: z.string({ error }) }, { error }).meta({
     [KIND]: 'secret',
     properties: {
@@ -89,9 +90,19 @@ export function secret(): z.ZodType<SecretRef, SecretRef> {
       ca: { type: 'string', description: 'Of a certificate: the name of its authority' },
       names: { type: 'array', items: { type: 'string' }, description: 'Of a certificate: DNS names and addresses' },
       days: { type: 'integer', description: 'Of a certificate or an authority: how long it is good' },
+      env: { type: 'string', description: 'A variable of the environment of who submits, which lists it' },
+      file: { type: 'string', description: 'A file below the folder of the workspace' },
+      vault: { type: 'string', description: 'A field in Vault or OpenBao: MOUNT/PATH#FIELD' },
+      'aws-secret': { type: 'string', description: 'A secret of AWS Secrets Manager: NAME, or NAME#FIELD' },
+      sops: { type: 'string', description: 'A SOPS file below the folder of the workspace, which has the value' },
+      key: {
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+        description: 'Where in that file: names with dots between them, or a list of names',
+      },
     },
     required: [],
     minProperties: 1,
+    dependentRequired: { key: ['sops'] },
   });
 }
 

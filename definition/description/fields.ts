@@ -11,7 +11,7 @@ export interface FieldDescription {
   required: boolean;
   /** As a file would say it; absent where there is none. */
   default?: unknown;
-  /** A reference to a secret: `{ secret: NAME }` or `{ generate: password }`. */
+  /** A reference to a secret: `{ secret: NAME }`, `{ generate: password }` or `{ sops: FILE, key: PATH }`. */
   secret?: true;
 }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
  *
  * @param mode of a file that is new
  */
-export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array, mode: number): Promise<void> {
   const file = await realpath(path).catch(() => path);
   const before = await stat(file).catch(() => undefined);
   const folder = dirname(file);

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { writeWhole } from '../../settings/edit/write-file.js';
+import { checkPlain, closeSopsFile, newSopsFile, plainOf } from '../../sops/sops-file.js';
+import type { Context } from '../context.js';
+import { withPrivateCopy } from './private-copy.js';
+import { bytesOf, newFileOf, opened } from './sops-files.js';
+
+/** What becomes of a text that cannot be read. */
+export type Again = (why: string) => Promise<boolean>;
+
+/**
+ * Lets the user's editor change what a SOPS file holds; one that is not there is made by the rules above it. Values
+ * that did not change keep their encryption, and a file in which nothing changed stays as it is, byte for byte.
+ *
+ * @param again whether to go back into the editor after something that the format does not allow
+ * @throws inputError `sops-editor` where the editor fails, `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`, `sops-rule`
+ */
+export async function editSopsFile(context: Context, file: string, again: Again): Promise<{ changed: boolean; made: boolean }> {
+  const made = !existsSync(file);
+  const rule = made ? await newFileOf(context, file, {}) : undefined;
+  const bytes = made ? undefined : await bytesOf(file);
+  const sealed = bytes && (await opened(context, file, bytes));
+  const before = sealed ? plainOf(sealed) : Buffer.alloc(0);
+  const after = await edited(context, file, before, again);
+  if (after === undefined) return { changed: false, made: false };
+  const now = new Date();
+  const closed = sealed ? closeSopsFile(sealed, after, now) : await newSopsFile(file, after, rule ?? { recipients: [] }, now);
+  if (bytes ? !(await bytesOf(file)).equals(bytes) : existsSync(file)) throw changedMeanwhile(file);
+  await writeWhole(file, closed, 0o600);
+  return { changed: true, made };
+}
+
+/** What the editor leaves; undefined where that is what there was. */
+async function edited(context: Context, file: string, content: Buffer, again: Again): Promise<Buffer | undefined> {
+  return withPrivateCopy({ name: file, content, env: context.env }, async ({ path, inMemory, signal }) => {
+    if (!inMemory) context.note('no folder in memory is to be had: the text lies on the disk of this machine while it is edited');
+    for (;;) {
+      await runEditor(context.env, path, signal);
+      const after = await readFile(path).catch(() => undefined);
+      if (after === undefined || after.equals(content)) return undefined;
+      try {
+        checkPlain(file, after);
+        return after;
+      } catch (error) {
+        if (!(error instanceof ProvisioningError) || !(await again(error.message))) throw error;
+      }
+    }
+  });
+}
+
+async function runEditor(env: NodeJS.ProcessEnv, path: string, signal: AbortSignal): Promise<void> {
+  const editor = env.SOPS_EDITOR || env.VISUAL || env.EDITOR || 'vi';
+  // The variable may hold arguments, as it may for Git. What the editor puts aside, it puts beside the copy.
+  const child = spawn('sh', ['-c', `exec ${editor} "$1"`, 'sh', path], {
+    stdio: 'inherit',
+    env: { ...env, TMPDIR: path.replace(/\/[^/]*$/, '') },
+  });
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  const ended = await new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, by) => resolve(code === 0 ? '' : `the editor ended with ${code ?? by}`));
+  }).finally(() => signal.removeEventListener('abort', stop));
+  if (ended === '') return;
+  const hint = 'nothing was changed; set EDITOR to a program that ends with 0 when a file is saved';
+  throw inputError({ code: 'sops-editor', what: 'edit the file', on: editor, why: ended, hint });
+}
+
+const changedMeanwhile = (file: string) =>
+  inputError({
+    code: 'sops-file',
+    what: 'write the file',
+    on: file,
+    why: 'it was changed by somebody else while it was edited',
+    hint: 'nothing was written; edit it again',
+  });

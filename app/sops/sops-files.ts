@@ -1,0 +1,92 @@
+import { readFile, stat } from 'node:fs/promises';
+import { inputError } from '../../core/errors.js';
+import { LIMITS, sizeText } from '../../core/limits.js';
+import { reasonOf } from '../../definition/source/read-text.js';
+import { writeWhole } from '../../settings/edit/write-file.js';
+import { findIdentities, recipientsOf } from '../../sops/age/identities.js';
+import { creationRule } from '../../sops/creation-rules.js';
+import {
+  type NewFile,
+  newSopsFile,
+  type OpenedFile,
+  openSopsFile,
+  plainOf,
+  readSopsFile,
+  withRecipients,
+} from '../../sops/sops-file.js';
+import type { Context } from '../context.js';
+
+/** The age keys of whoever asks. @throws inputError `age-key` */
+export const identitiesOf = ({ env, home }: Pick<Context, 'env' | 'home'>) => findIdentities(env, home.ageKeys);
+
+/** The bytes of a file. @throws inputError `sops-file` */
+export async function bytesOf(file: string): Promise<Buffer> {
+  const failed = (why: string, hint?: string) =>
+    inputError({ code: 'sops-file', what: 'read the file', on: file, why, ...(hint ? { hint } : {}) });
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw failed(found.isDirectory() ? 'it is a directory' : 'it is no regular file');
+    if (found.size > LIMITS.file) throw failed(`the file has ${sizeText(found.size)}, at most ${sizeText(LIMITS.file)} are read`);
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    const { message, suggestion } = reasonOf(error);
+    throw failed(message, suggestion);
+  }
+}
+
+/** Decrypts a SOPS file with the keys of whoever asks. @throws inputError `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`, `age-key` */
+export const opened = async (context: Pick<Context, 'env' | 'home'>, file: string, bytes?: Buffer): Promise<OpenedFile> =>
+  openSopsFile(readSopsFile(file, bytes ?? (await bytesOf(file))), await identitiesOf(context));
+
+/** What a SOPS file holds. @throws as `opened` does */
+export const decrypted = async (context: Pick<Context, 'env' | 'home'>, file: string): Promise<Buffer> =>
+  plainOf(await opened(context, file));
+
+/**
+ * How a new file is encrypted: as somebody says, else as `.sops.yaml` above it does, else for `SOPS_AGE_RECIPIENTS`.
+ *
+ * @throws inputError `sops-rule` where nobody could read it
+ */
+export async function newFileOf(context: Context, file: string, said: Partial<NewFile>): Promise<NewFile> {
+  const rule = said.recipients ? undefined : await creationRule(file);
+  const recipients = said.recipients ?? rule?.recipients ?? (context.env.SOPS_AGE_RECIPIENTS ?? '').split(',').filter(Boolean);
+  if (recipients.length > 0) return { ...rule, ...said, recipients };
+  const [own] = await recipientsOf((await identitiesOf(context)).keys);
+  throw inputError({
+    code: 'sops-rule',
+    what: 'encrypt the file',
+    on: file,
+    why: 'no recipient is named: neither by a .sops.yaml above it, nor by --age',
+    hint: own ? `--age ${own} is for your own key` : 'provisioning key generate makes a key, and prints its recipient for --age',
+  });
+}
+
+/** Encrypts a file in its place. @throws inputError `sops-file`, `sops-rule`, `sops-unsupported` */
+export async function encryptFile(
+  context: Context,
+  file: string,
+  said: Partial<NewFile>,
+): Promise<{ recipients: readonly string[] }> {
+  const bytes = await bytesOf(file);
+  const how = await newFileOf(context, file, said);
+  await writeWhole(file, await newSopsFile(file, bytes, how, new Date()), 0o600);
+  return how;
+}
+
+/** Changes for whom a file is; its data key stays. @returns the recipients of the file */
+export async function changeRecipients(
+  context: Context,
+  file: string,
+  change: { add: readonly string[]; remove: readonly string[] },
+): Promise<string[]> {
+  const sealed = await opened(context, file);
+  const before = sealed.metadata.age.map(({ recipient }) => recipient);
+  const stranger = change.remove.find((one) => !before.includes(one));
+  const fault = (why: string) => inputError({ code: 'sops-rule', what: 'change the recipients', on: file, why });
+  if (stranger !== undefined) throw fault(`it is not for ${stranger}`);
+  const after = [...new Set([...before, ...change.add])].filter((one) => !change.remove.includes(one));
+  if (after.length === 0) throw fault('nobody could read it any more');
+  await writeWhole(file, await withRecipients(sealed, after), 0o600);
+  return after;
+}

@@ -1,0 +1,16 @@
+import { decrypted } from '../../../app/sops/sops-files.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command = defineCommand({
+  arguments: [['<file>', 'a SOPS file']],
+  details:
+    'Prints what it holds, and asks nothing. A pipe or a file gets it byte for byte; a terminal gets characters that it would obey written out. `secret edit` shows it without leaving it on the screen.',
+  examples: ['secret decrypt secrets/prod.sops.yaml', 'secret decrypt app.env > /dev/shm/app.env'],
+  async run(session, { args: [file = ''] }) {
+    const content = await decrypted(session, file);
+    if (session.json) writeDocument(session, { file, content: content.toString() });
+    else session.out.data(content);
+    return 0;
+  },
+});
