@@ -102,7 +102,7 @@ export async function newSopsFile(
       const format = formatOf(file);
       if (isSopsFile(file, bytes)) throw new SopsFault('sops-file', 'it is encrypted already', `provisioning secret edit ${file}`);
       // A file of no format has one value, which is encrypted whatever it is called.
-      const own = format.name === 'binary' ? undefined : rule;
+      const own = format.name === 'binary' ? undefined : (rule ?? DEFAULT_RULE);
       const tree = newMetadata(own, macOnlyEncrypted, age);
       const crypt = { rule: own ?? DEFAULT_RULE, macOnlyEncrypted, cipher: new ValueCipher(dataKey), tree };
       return sealed(format, plainDocuments(format, bytes), crypt, now);

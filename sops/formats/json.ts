@@ -3,8 +3,8 @@ import { SopsFault } from '../fault.js';
 import { fractionText, numberLeaf } from '../scalars.js';
 import { type Entry, type Leaf, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none of them in its texts
 const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none of them in its texts
   /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)|(true|false|null))/y;
 
 /** Reads JSON with the order of its keys, its large whole numbers, and no key twice. */
@@ -106,7 +106,8 @@ function leafText({ type, data }: Leaf): string {
   const text = data.toString();
   if (type === 'null') return 'null';
   if (type === 'bool') return text.toLowerCase();
-  if (type === 'float') return fractionText(text);
+  // Go writes an exponent where JavaScript does.
+  if (type === 'float') return /e/.test(String(Number(text))) ? String(Number(text)) : fractionText(text);
   return type === 'int' ? text : stringText(text);
 }
 

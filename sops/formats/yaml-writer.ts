@@ -16,6 +16,8 @@ export const writeYamlTree = (documents: readonly MapNode[]): string =>
     .join('---\n');
 
 const pad = (depth: number) => ' '.repeat(depth);
+/** The next level: of what stands behind a dash it is no more than that of the dash. */
+const below = (depth: number) => INDENT * Math.floor((depth + INDENT) / INDENT);
 
 /** Comments that stand before a value, those that stand behind it, and those that nothing follows. */
 function grouped<Item>(items: readonly (Item | Comment)[]) {
@@ -68,14 +70,14 @@ function nodeLines(
 ): { before: readonly string[]; lines: string[] } {
   if (value.kind === 'leaf') return leafLines(value, depth, head, behind);
   if (isEmpty(value)) return { before: [...behind, ...textsIn(value)], lines: [`${head} ${value.kind === 'map' ? '{}' : '[]'}`] };
-  const inner = value.kind === 'map' ? mapLines(value, depth + INDENT) : listLines(value, depth + INDENT);
+  const inner = value.kind === 'map' ? mapLines(value, below(depth)) : listLines(value, below(depth));
   return { before: behind, lines: [head, ...inner] };
 }
 
 function itemLines(item: Node, depth: number, behind: readonly string[]): { before: readonly string[]; lines: string[] } {
   if (item.kind === 'leaf' || isEmpty(item)) return nodeLines(item, depth, `${pad(depth)}-`, behind);
   // What comes before its first value comes before the dash.
-  const first = item.items.findIndex(({ kind }) => kind !== 'comment');
+  const first = item.items.findIndex((one) => one.kind !== 'comment' || one.inline);
   const before = textsIn({ kind: 'list', items: item.items.slice(0, first) as Comment[] });
   const inside = item.items.slice(first);
   const lines =
@@ -97,9 +99,7 @@ function leafLines(
   const before = tail ? [] : behind;
   if (value.type === 'str' && isBlock(text)) {
     const whole = text.endsWith('\n');
-    const inner = (whole ? text.slice(0, -1) : text)
-      .split('\n')
-      .map((line) => (line === '' ? '' : `${pad(depth + INDENT)}${line}`));
+    const inner = (whole ? text.slice(0, -1) : text).split('\n').map((line) => (line === '' ? '' : `${pad(below(depth))}${line}`));
     return { before, lines: [`${head} ${whole ? '|' : '|-'}${tail}`, ...inner] };
   }
   return { before, lines: [`${head} ${leafText(value, text)}${tail}`] };
@@ -130,13 +130,35 @@ function gap(value: Node, follows: boolean): string[] {
 const PLAIN = /^[A-Za-z0-9_/$(.+^;<\\\u00a1-\ud7ff](?:[^\u0000-\u001f\u007f-\u00a0\u2028\u2029\ufeff#:]|:(?=\S)|(?<=\S)#)*$/;
 const OLD_SWITCH = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
+/** What the writer of `sops` escapes: control characters, and all beyond the 65,536 first. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const SPECIAL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/;
+
+/** A text in the quotes that `sops` would give it, so that its next change leaves this line alone. */
 function textOf(text: string): string {
-  const isPlain = PLAIN.test(text) && !/ $|:$|^<<$|^\.\.\./.test(text) && !OLD_SWITCH.test(text) && isText(text);
-  if (isPlain) return text;
-  return JSON.stringify(text).replace(
-    /[\u007f-\u00a0\u2028\u2029\ufeff]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  if (SPECIAL.test(text) || OLD_SWITCH.test(text) || !isText(text)) return doubleQuoted(text);
+  const isPlain = PLAIN.test(text) && !/ $|:$|^<<$|^\.\.\./.test(text);
+  return isPlain ? text : `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Characters that YAML has a sign for; all others go by their number. */
+const SIGNS: Readonly<Record<number, string>> = {
+  ...{ 0: '0', 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 27: 'e', 34: '"', 92: '\\' },
+  ...{ 133: 'N', 8232: 'L', 8233: 'P' },
+};
+
+function doubleQuoted(text: string): string {
+  const inner = Array.from(text, (one) => {
+    const code = one.codePointAt(0) ?? 0;
+    if (SIGNS[code]) return `\\${SIGNS[code]}`;
+    if (!SPECIAL.test(one)) return one;
+    const [sign, width] = code <= 0xff ? ['x', 2] : code <= 0xffff ? ['u', 4] : ['U', 8];
+    return `\\${sign}${code
+      .toString(16)
+      .toUpperCase()
+      .padStart(width as number, '0')}`;
+  });
+  return `"${inner.join('')}"`;
 }
 
 function isText(text: string): boolean {
@@ -149,7 +171,4 @@ function isText(text: string): boolean {
 
 /** Whether a text of several lines can stand as they are. */
 const isBlock = (text: string): boolean =>
-  text.includes('\n') &&
-  !/^[ \t\n]|[ \t](?:\n|$)|\n\n$|\n\t/.test(text) &&
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/.test(text);
+  text.includes('\n') && !/^[ \t\n]|[ \t](?:\n|$)|\n\n$|\n\t/.test(text) && !SPECIAL.test(text.replaceAll(/[\t\n]/g, ''));
