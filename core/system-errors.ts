@@ -27,6 +27,13 @@ const path = (why: string): Found => ({
   why,
   hint: 'look at the path; PROVISIONING_HOME names another home',
 });
+/** What Node says of folders made with those above them on a read-only disk. */
+const noFolder: Found = {
+  ...denied,
+  code: 'read-only',
+  why: 'no folder can be made there, as on a read-only file system',
+  hint: 'mount it for writing; PROVISIONING_HOME names another home',
+};
 const files: Found = {
   code: 'too-many-files',
   blame: 'user',
@@ -64,7 +71,7 @@ const FOUND: Readonly<Record<string, Found>> = {
 export function systemError(error: unknown, home: string): ErrorDetails | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '', syscall, path: at } = error as SystemError;
-  const found = Object.hasOwn(FOUND, code) ? FOUND[code] : undefined;
+  const found = code === 'ENOENT' && syscall === 'mkdir' ? noFolder : Object.hasOwn(FOUND, code) ? FOUND[code] : undefined;
   if (!found || syscall === undefined || /^(spawn|connect|listen|bind|getaddrinfo)/.test(syscall)) return undefined;
   return { ...found, what: `use a file (${syscall})`, on: at ?? home, why: found.why || messageOf(error) };
 }

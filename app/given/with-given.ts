@@ -14,6 +14,10 @@ import type { GivenKinds } from './given-kind.js';
 import { keepGenerated } from './keep-generated.js';
 import { GIVEN_KINDS } from './kinds.js';
 
+type Submitted = Pick<Read, 'definition' | 'given' | 'source'>;
+/** Values of references beside the file, by the names that the definition has for them. */
+export type GivenValues = ReadonlyMap<string, string>;
+
 /**
  * The definition as it is submitted: what its references name beside it is read here, kept as secrets of its
  * infra, and the definition has the names of those. Another value has another name, so that whatever uses it
@@ -21,26 +25,27 @@ import { GIVEN_KINDS } from './kinds.js';
  *
  * @throws DefinitionError with every reference whose value cannot be read
  */
-export async function withGiven(
+export const withGiven = async (context: Context, read: Submitted, kinds: GivenKinds = GIVEN_KINDS): Promise<Definition> =>
+  keepGiven(context, read, await readGiven(context, read, kinds));
+
+/** Reads what references name beside the file, and changes nothing. @throws DefinitionError as `withGiven` does */
+export async function readGiven(
   context: Context,
-  { definition, given, source }: Pick<Read, 'definition' | 'given' | 'source'>,
+  { definition, given, source }: Submitted,
   kinds: GivenKinds = GIVEN_KINDS,
-): Promise<Definition> {
-  await keepGenerated(context, given);
+): Promise<GivenValues> {
   const beside = given.filter(({ kind }) => kind !== GENERATED);
-  if (beside.length === 0) return definition;
+  const values = new Map<string, string>();
+  if (beside.length === 0) return values;
   const { folder: root } = await workspaceFolder(source.file);
   const problems: Problem[] = [];
-  const values = new Map<string, string>();
   for (const one of new Map(beside.map((each) => [each.name, each])).values()) {
     const value = await readOne(one);
     if (typeof value === 'string') values.set(one.name, value);
     else problems.push(value);
   }
   if (problems.length > 0) throw new DefinitionError(source.file, problems);
-  const submitted = renamed(definition, await keep(context, definition, values));
-  keepSources(definition, submitted);
-  return submitted;
+  return values;
 
   function ownSecret(name: string): Promise<string | undefined> {
     return withSecrets(context, (secrets) => secrets.within({ workspace: definition.workspace }).get(name));
@@ -61,8 +66,17 @@ export async function withGiven(
   }
 }
 
+/** Keeps what was read, and what is generated, as secrets of the infra. @returns the definition with their names */
+export async function keepGiven(context: Context, { definition, given }: Submitted, values: GivenValues): Promise<Definition> {
+  await keepGenerated(context, given);
+  if (values.size === 0) return definition;
+  const submitted = renamed(definition, await keep(context, definition, values));
+  keepSources(definition, submitted);
+  return submitted;
+}
+
 /** Keeps values for the infra. @returns the name of each, by that of its reference */
-async function keep(context: Context, definition: Definition, values: ReadonlyMap<string, string>): Promise<Map<string, string>> {
+async function keep(context: Context, definition: Definition, values: GivenValues): Promise<Map<string, string>> {
   const { workspace, infra } = definition;
   return withSecrets(context, async (secrets) => {
     const key = await secrets.ensureGenerated(`${generatedPrefix({ workspace, infra })}given`);

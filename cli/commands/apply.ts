@@ -1,6 +1,6 @@
 import { sourceFrom } from '../../app/definition/definitions.js';
 import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
-import { withGiven } from '../../app/given/with-given.js';
+import { keepGiven, readGiven } from '../../app/given/with-given.js';
 import { DEFINITION_INPUT, defineCommand, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 import { planIn } from '../shared/plan-file.js';
@@ -23,9 +23,10 @@ export const command = defineCommand({
     const plan = await planIn(file);
     if (plan) return (await import('../shared/apply-plan.js')).applyPlan(session, flags, file, plan);
     const read = await sourceFrom(session, file, flags);
+    const given = await readGiven(session, read);
     await session.engine();
     await refuseUnsold(session, read);
-    const definition = await withGiven(session, read);
+    const definition = await keepGiven(session, read, given);
     return operate(session, flags, {
       kind: 'cluster',
       infra: definition.infra,

@@ -1,6 +1,8 @@
 import { COMMANDS } from './bad-commands.js';
 import { DEFINITIONS } from './bad-definitions.js';
 import { KINDS, TEXTS } from './bad-files.js';
+import { LANGUAGES } from './bad-languages.js';
+import { SECRETS, WORKSPACES } from './bad-secrets.js';
 import type { BadInput } from './run-row.js';
 
 /** All bad inputs, by what is wrong. */
@@ -9,4 +11,7 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   texts: TEXTS,
   definitions: DEFINITIONS,
   commands: COMMANDS,
+  languages: LANGUAGES,
+  secrets: SECRETS,
+  workspaces: WORKSPACES,
 };

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
+export const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
 /** Keeps what hangs from holding up all others, in milliseconds: no measure of anything. */
 const GIVE_UP_MS = 120_000;
 /** Of the heap, in MiB: more ends the process, and the row with it. */
@@ -20,6 +21,8 @@ export interface BadInput {
   files?: Readonly<Record<string, string | Buffer>>;
   /** Makes what is no file. */
   prepare?(folder: string): Promise<void>;
+  /** Takes away what `prepare` made outside of the folder's files. */
+  after?(folder: string): Promise<void>;
   /** What is typed there; `apply infra.yaml --yes` where nothing is said. */
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
@@ -39,12 +42,12 @@ export interface Seen {
   exit: number;
   output: string;
   ms: number;
-  /** Peak of the resident memory, in MiB. */
+  /** Peak of the resident memory, in MiB: of the process, or of it and all that it started, as seen every 20 ms. */
   peakMiB: number;
 }
 
 /** Runs the built command line on a bad input, in a folder and with a home of its own. */
-export async function runRow({ files = {}, prepare, args, env = {}, stdin, unprivileged }: BadInput): Promise<Seen> {
+export async function runRow({ files = {}, prepare, after, args, env = {}, stdin, unprivileged }: BadInput): Promise<Seen> {
   const folder = await mkdtemp(join(tmpdir(), 'bad-input-'));
   try {
     await chmod(folder, 0o777);
@@ -74,6 +77,10 @@ export async function runRow({ files = {}, prepare, args, env = {}, stdin, unpri
       killSignal: 'SIGKILL',
       ...nobody,
     });
+    let mostTogether = 0;
+    const watch = setInterval(() => {
+      mostTogether = Math.max(mostTogether, treeMiB(child.pid ?? 0));
+    }, 20);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -83,10 +90,25 @@ export async function runRow({ files = {}, prepare, args, env = {}, stdin, unpri
     child.stdin.end(stdin);
     const [code] = (await once(child, 'close')) as [number | null];
     const ms = performance.now() - started;
-    const peakMiB = Number(await readFile(peak, 'utf8')) / 1024;
+    clearInterval(watch);
+    const peakMiB = Math.max(Number(await readFile(peak, 'utf8')) / 1024, mostTogether);
     return { exit: code ?? -1, output: output.replaceAll(`${folder}/`, ''), ms, peakMiB };
   } finally {
+    await after?.(folder).catch(() => {});
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resident memory of a process and of all below it, in MiB; what ended meanwhile counts for nothing. */
+function treeMiB(pid: number): number {
+  try {
+    const own = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+    const below = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+    );
+    return below.reduce((sum, one) => sum + treeMiB(Number(one)), own);
+  } catch {
+    return 0;
   }
 }
 

@@ -31,7 +31,7 @@ const SDK_TEXT = 'export const defineInfra = (infra) => infra;\nexport const def
  *
  * @param folder a private one for what is made
  */
-export async function bundle({ file, root }: Program, folder: string): Promise<Bundle | Problem[]> {
+export async function bundle({ file, text, root }: Program, folder: string): Promise<Bundle | Problem[]> {
   const entry = await realpath(file);
   const sdk = join(folder, 'provisioning-sdk.js');
   const [out, meta] = [join(folder, 'out.js'), join(folder, 'meta.json')];
@@ -53,7 +53,7 @@ export async function bundle({ file, root }: Program, folder: string): Promise<B
   if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
   if (ran.kind === 'absent')
     return [problemIn(file, 'esbuild, which reads TypeScript, is not installed', {}, 'npm install esbuild')];
-  if (ran.code !== 0) return errorsIn(ran.errors, file, entry);
+  if (ran.code !== 0) return errorsIn(ran.errors, { file, text, entry, root });
   const { inputs } = JSON.parse(await readFile(meta, 'utf8')) as Metafile;
   const problems = await outside(inputs, { file, entry, root, sdk });
   if (problems.length > 0) return problems;
@@ -63,18 +63,38 @@ export async function bundle({ file, root }: Program, folder: string): Promise<B
 }
 
 /** `✘ [ERROR] Expected ";" but found "x"`, then a line with the place. */
-function errorsIn(text: string, file: string, entry: string): Problem[] {
-  const found = [...text.matchAll(/\[ERROR\] (.*)\n(?:\n {4}(\S.*?):(\d+):(\d+):)?/g)];
+function errorsIn(
+  said: string,
+  { file, text, entry, root }: Pick<Program, 'file' | 'text' | 'root'> & { entry: string },
+): Problem[] {
+  const found = [...said.matchAll(/\[ERROR\] (.*)\n(?:\n {4}(\S.*?):(\d+):(\d+):)?/g)];
   const problems = found.map(([, message = '', where, line, column]) => {
     const path = where === undefined ? entry : resolve(dirname(entry), where);
+    // What is wrong with a file outside says what is in it.
+    if (path !== entry && !isInside(path, root)) return outsideProblem(file, text, importOf(path, entry, text), root);
     const missing = /^Could not resolve "(.*)"/.exec(message)?.[1];
-    const said = missing === undefined ? message : `there is no "${missing}" to import`;
-    return problemIn(file, said, {
+    const told = missing === undefined ? message : `there is no "${missing}" to import`;
+    return problemIn(file, told, {
       ...(path === entry ? {} : { file: relative('', path) }),
       ...(line === undefined ? {} : { line: Number(line), column: Number(column) + 1 }),
     });
   });
   return problems.length > 0 ? problems : [problemIn(file, 'esbuild cannot read it')];
+}
+
+const isInside = (path: string, root: string): boolean => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+
+/** How a file names another that it imports, with or without its ending; else that path. */
+function importOf(path: string, importer: string, text: string): string {
+  const names = [...text.matchAll(/['"]([^'"\n]+)['"]/g)].map(([, name = '']) => name);
+  return names.find((name) => path.startsWith(resolve(dirname(importer), name.replace(/\.m?js$/, '')))) ?? path;
+}
+
+/** An import of a file that may not be read, with its place in the file that names it. */
+function outsideProblem(file: string, text: string, name: string, root: string, why = `is outside of ${root}`): Problem {
+  const at = Math.max(text.indexOf(`'${name}'`), text.indexOf(`"${name}"`));
+  const suggestion = `a definition imports files of its workspace and ${SDK} alone`;
+  return problemIn(file, `"${name}" ${why}`, at < 0 ? {} : placeAt(text, at), suggestion);
 }
 
 /** What is imported and may not be, and what is too much of it. */
@@ -92,13 +112,9 @@ async function outside(
     const here = path === entry ? file : relative('', path);
     for (const { path: to, original = to, external } of input.imports) {
       const target = resolve(dirname(entry), to);
-      const leaves = target !== own && target !== root && !target.startsWith(root.endsWith(sep) ? root : root + sep);
-      if (!external && !leaves) continue;
+      if (!external && (target === own || isInside(target, root))) continue;
       const text = await readFile(path, 'utf8').catch(() => '');
-      const at = Math.max(text.indexOf(`'${original}'`), text.indexOf(`"${original}"`));
-      const message = external ? `"${original}" is no file of the workspace` : `"${original}" is outside of ${root}`;
-      const suggestion = `a definition imports files of its workspace and ${SDK} alone`;
-      problems.push(problemIn(here, message, at < 0 ? {} : placeAt(text, at), suggestion));
+      problems.push(outsideProblem(here, text, original, root, external ? 'is no file of the workspace' : undefined));
     }
   }
   const files = Object.keys(inputs).length - 1;

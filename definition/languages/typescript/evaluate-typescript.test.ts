@@ -77,6 +77,11 @@ describe('a definition in TypeScript', SLOW, () => {
       "import { readFileSync } from 'node:fs';\nexport default readFileSync('/etc/passwd', 'utf8');",
       /^shop.ts:1:30: "node:fs" is no file of the workspace; a definition imports/,
     ],
+    [
+      'a file outside that is no program',
+      "import '../../../../../../../../etc/passwd';\nexport default {};",
+      /^shop.ts:1:8: "[./]*etc\/passwd" is outside of/,
+    ],
     ['a package', "import 'yaml';\nexport default {};", /^shop.ts:1:8: "yaml" is no file of the workspace/],
     ['what is not there', "import { a } from './gone.js';\nexport default a;", /^shop.ts:1:19: there is no ".\/gone.js" to import/],
     [
