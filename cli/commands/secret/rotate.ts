@@ -4,10 +4,10 @@ import { inputError, unreachableError } from '../../../core/errors.js';
 import { recipe as recipeShape } from '../../../core/schema/recipe.js';
 import { defineCommand, SECRET_SCOPE, UPDATE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
 import { declined } from '../../shared/declined.js';
-import { keptSecret } from '../../shared/secrets/kept-secret.js';
 import { needsYes } from '../../shared/needs-yes.js';
+import { applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
+import { keptSecret } from '../../shared/secrets/kept-secret.js';
 import { typedSecret } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
