@@ -127,7 +127,7 @@ describe('what is wrong with a file', () => {
         '8:18: taskservs[0].config.maxMemory: a size is written as "64 MiB" or "1.5 GiB" (B, KiB, MiB, GiB, TiB), or as a number of bytes',
         '9:7: taskservs[0].config.polcy: unknown key "polcy"; did you mean "policy"?',
         '11:17: taskservs[0].config.users[0].name: expected text, got a number',
-        '12:21: taskservs[0].config.users[0].password: a secret is not written out here: say { secret: NAME } or { generate: password }',
+        '12:21: taskservs[0].config.users[0].password: a secret is not written out here: say { secret: NAME }, { generate: password } or { sops: FILE, key: PATH }',
       ],
     ],
     [

@@ -13,9 +13,11 @@ export async function readWorkspaceFile(path: string): Promise<{ file: Workspace
   const source = await readSource(path, 'name: NAME is enough');
   if ('message' in source) return { problems: [source] };
   if (!isRecord(source.value)) return { problems: notAMap(source, 'the file of a workspace') };
+  // Its settings may be encrypted: that is theirs to read.
+  const { sops: _, ...value } = source.value;
   const findings = new Findings();
-  findings.all.push(...complaints(workspaceFile, source.value));
+  findings.all.push(...complaints(workspaceFile, value));
   const problems = problemsOf(source, findings);
-  const parsed = workspaceFile.safeParse(source.value);
+  const parsed = workspaceFile.safeParse(value);
   return problems.length > 0 || !parsed.success ? { problems } : { file: parsed.data };
 }

@@ -73,7 +73,7 @@ export function takeFile(file: Source, variables: ReadonlyMap<string, Variable>,
   if (!isRecord(value)) return [problem([], 'it is a map with the key "vars"', 'vars: { NAME: VALUE }')];
   for (const key of Object.keys(value)) {
     // The file of an environment also has its settings.
-    if (key !== 'vars' && (key !== 'config' || options.strict))
+    if (key !== 'vars' && ((key !== 'config' && key !== 'sops') || options.strict))
       problems.push(problem([key], `unknown key "${key}"`, 'values of variables are below "vars"; an overlay changes the rest'));
   }
   if (value.vars !== undefined && !isRecord(value.vars))
@@ -82,6 +82,7 @@ export function takeFile(file: Source, variables: ReadonlyMap<string, Variable>,
     const path = ['vars', name];
     const variable = variables.get(name);
     if (variable?.sensitive) problems.push(problem(path, ...sensitive(variable)));
+    else if (isSealed(given)) problems.push(problem(path, ...sealed(name)));
     else if (variable) variable.value = { value: given, source: file, path };
     else if (options.strict) problems.push(problem(path, ...unknown(name, variables)));
   }
@@ -168,3 +169,11 @@ export function faultOf(variable: Variable, value: unknown): { message: string; 
     suggestion: typeof value === 'string' ? didYouMean(value, variable.choices.map(String)) : undefined,
   };
 }
+
+/** Whether it is a value that SOPS has encrypted. */
+const isSealed = (value: unknown): boolean => typeof value === 'string' && value.startsWith('ENC[AES256_GCM,');
+
+const sealed = (name: string): [message: string, suggestion: string] => [
+  `the value of "${name}" is encrypted, and values of variables are recorded with the definition`,
+  'say { sops: FILE, key: PATH } where the secret is needed, or leave vars legible: encrypted_regex: ^config$',
+];

@@ -58,13 +58,25 @@ export async function writeLayer(files: LayerFiles, file: string, text: string, 
   await writeWhole(file, text, files.layer === 'user' ? 0o600 : 0o644);
 }
 
-/** The text of a file that can be read. */
+/** The text of a file that can be read and changed. @throws inputError `config-sealed` for an encrypted one */
 export async function textIn(file: string): Promise<string> {
   const text = await readText(file, LIMITS.settings);
-  if (typeof text === 'string') return text;
+  if (typeof text === 'string') {
+    if (/\bENC\[AES256_GCM,/.test(text)) throw sealed(file);
+    return text;
+  }
   refuseProblems([{ file, line: 0, column: 0, path: '', message: text.message, suggestion: text.suggestion }]);
   return '';
 }
+
+const sealed = (file: string) =>
+  inputError({
+    code: 'config-sealed',
+    what: 'change the settings',
+    on: file,
+    why: 'the file is encrypted',
+    hint: `provisioning secret edit ${file}`,
+  });
 
 /** The files of one layer. @throws inputError `config-layer` */
 export function layerFiles(place: ConfigPlace, layer: FileLayer): LayerFiles {

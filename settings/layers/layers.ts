@@ -36,6 +36,8 @@ export interface LayerFiles {
   within?: string;
   /** The file that had the layer's settings before. */
   former?: string;
+  /** Where keys are that open it, if it is a file of SOPS. */
+  keys: { env: NodeJS.ProcessEnv; own: string };
 }
 
 /**
@@ -43,20 +45,24 @@ export interface LayerFiles {
  *
  * @throws inputError `config-environment`, `config-infra` for a name that is none
  */
-export function filesOf({ home, workspaceFolder: folder, infra, environment }: ConfigPlace): LayerFiles[] {
+export function filesOf({ home, env, workspaceFolder: folder, infra, environment }: ConfigPlace): LayerFiles[] {
+  const keys = { env, own: home.ageKeys };
   const candidates = (base: string) => ENDINGS.map((ending) => `${base}${ending}`);
   const user: LayerFiles = {
     layer: 'user',
     candidates: candidates(join(home.root, 'config')),
     former: join(home.root, 'settings.yaml'),
+    keys,
   };
   if (infra !== undefined) checkName('infra', infra);
   if (environment !== undefined) checkName('environment', environment);
   if (folder === undefined) return [user];
   return [
     user,
-    { layer: 'workspace', candidates: WORKSPACE_FILES.map((name) => join(folder, name)), within: 'config' },
-    ...(infra === undefined ? [] : [{ layer: 'infra' as const, candidates: candidates(join(folder, 'infra', `${infra}.config`)) }]),
+    { layer: 'workspace', candidates: WORKSPACE_FILES.map((name) => join(folder, name)), within: 'config', keys },
+    ...(infra === undefined
+      ? []
+      : [{ layer: 'infra' as const, candidates: candidates(join(folder, 'infra', `${infra}.config`)), keys }]),
     ...(environment === undefined
       ? []
       : [
@@ -64,6 +70,7 @@ export function filesOf({ home, workspaceFolder: folder, infra, environment }: C
             layer: 'environment' as const,
             candidates: ENVIRONMENT_ENDINGS.map((ending) => join(folder, 'environments', `${environment}${ending}`)),
             within: 'config',
+            keys,
           },
         ]),
   ];

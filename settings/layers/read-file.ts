@@ -17,6 +17,8 @@ export interface LoadedLayer {
   file: string;
   /** What is right of it. */
   tree: Tree;
+  /** Whether what stands at a path is encrypted in the file: such values are shown nowhere. */
+  sealed?(path: readonly string[]): boolean;
   problems: ConfigProblem[];
   /** Where the key at a path stands. */
   place: Placed;
@@ -47,7 +49,7 @@ async function read(file: string, files: LayerFiles, registry: Registry): Promis
 export async function understand(
   file: string,
   text: string,
-  { layer, within, former }: LayerFiles,
+  { layer, within, former, keys }: LayerFiles,
   registry: Registry,
 ): Promise<LoadedLayer> {
   const source = await parse(file, text);
@@ -56,15 +58,39 @@ export async function understand(
   const prefix = within === undefined ? [] : [within];
   const place: Placed = (path) =>
     path.length === 0 ? { file, line: 0, column: 0 } : { file, ...source.place([...prefix, ...path], 'key') };
-  const whole = source.value as Value | undefined;
+  const encrypted = isSealed(source.value) ? (prefix.reduce(below, source.value as Value | undefined) ?? null) : undefined;
+  const opened = encrypted === undefined ? { text } : await (await import('./sealed-layer.js')).unsealed(file, text, keys);
+  if ('message' in opened) return failed(layer, file, opened.message, opened);
+  // Names stand in the file as they are, and values in what was decrypted.
+  const whole = (encrypted === undefined ? source : await parse(file, opened.text)).value as Value | undefined;
   if (file === former) return { layer, file, ...readFormer(whole, registry, place) };
   // Of a file that is about more than settings, others say what is wrong with the rest.
   if (within !== undefined && !isMap(whole)) return { layer, file, tree: {}, problems: [], place };
   const given = within !== undefined && isMap(whole) ? whole[within] : whole;
-  return { layer, file, place, ...readTree(given, { registry, allowsEngine: layer === 'user', place }) };
+  return {
+    layer,
+    file,
+    place,
+    ...(encrypted !== undefined && { sealed: isSealedIn(encrypted) }),
+    ...readTree(given, { registry, allowsEngine: layer === 'user', place }),
+  };
 }
 
 const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether what a file says was written by SOPS; that is told before anything of it is loaded. */
+function isSealed(value: unknown): boolean {
+  const sops = isMap(value) ? value.sops : undefined;
+  return isMap(sops) && typeof sops.mac === 'string';
+}
+
+/** What stands below a name. */
+const below = (value: Value | undefined, name: string): Value | undefined => (isMap(value) ? value[name] : undefined);
+
+const isSealedIn =
+  (whole: Value) =>
+  (path: readonly string[]): boolean =>
+    /"ENC\[AES256_GCM,/.test(JSON.stringify(path.reduce(below, whole as Value | undefined)) ?? '');
 
 /** The parser is loaded where there is something to parse, and only then. */
 async function parse(file: string, text: string): Promise<Source> {

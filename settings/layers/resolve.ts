@@ -3,7 +3,7 @@ import { layerOf, type MergeRules, merge, REPLACE } from '../../core/merge/merge
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { type ConfigProblem, refuseProblems } from '../config-error.js';
 import { REGISTRY } from '../registry/keys.js';
-import type { Key, Registry } from '../registry/registry.js';
+import { isServiceField, type Key, type Registry } from '../registry/registry.js';
 import { misfit } from '../registry/value-types.js';
 import { type ConfigPlace, environmentsOf, filesOf, type LayerName, markOf } from './layers.js';
 import { type LoadedLayer, loadLayer, setAt } from './read-file.js';
@@ -117,8 +117,13 @@ function combine(
   for (const key of registry.keys.values()) {
     const path = key.name.split('.');
     const statements: Statement[] = key.default === undefined ? [] : [{ layer: 'defaults', value: key.default }];
-    for (const { layer, file, tree, place } of layers) {
+    let isHidden = false;
+    for (const { layer, file, tree, place, sealed } of layers) {
       const said = lookUp(tree, path);
+      if (said && sealed?.(said.at)) {
+        isHidden = true;
+        if (reachesDefinitions(key)) problems.push({ ...place(said.at), path: key.name, ...RECORDED });
+      }
       if (said) statements.push({ layer, file, line: place(said.at).line, ...('value' in said ? { value: said.value } : {}) });
     }
     const variable = saidOf(key, env);
@@ -133,7 +138,8 @@ function combine(
       statements.push({ layer: 'flags', value: flag });
       setAt(typed, path, flag);
     }
-    settled.set(key.name, { key, statements, winner: winnerOf(statements) });
+    // What is encrypted is shown and recorded no more than a credential is.
+    settled.set(key.name, { key: isHidden ? { ...key, sensitive: true } : key, statements, winner: winnerOf(statements) });
   }
   // What is no such value was left out when its layer was read: there are no conflicts.
   const rules = rulesOf(registry);
@@ -147,6 +153,12 @@ function combine(
   }
   return { settled, layers, problems };
 }
+
+const reachesDefinitions = (key: Key): boolean => isServiceField(key) || key.name.startsWith('servers.');
+const RECORDED = {
+  message: 'it is encrypted, and becomes part of definitions, which are recorded as they are',
+  suggestion: 'leave it legible; a secret is said where it is needed, as { sops: FILE, key: PATH }',
+};
 
 /** The highest that says a value; what takes a value away leaves the default. */
 function winnerOf(statements: readonly Statement[]): Statement | undefined {

@@ -13,6 +13,8 @@ export interface Bundle {
   code: string;
   /** A source map, whose files are absolute. */
   map: string;
+  /** The files that it imports, all below the folder of the workspace. */
+  imports: string[];
 }
 
 /** What esbuild says of what it read. */
@@ -59,7 +61,11 @@ export async function bundle({ file, text, root }: Program, folder: string): Pro
   if (problems.length > 0) return problems;
   const map = JSON.parse(await readFile(`${out}.map`, 'utf8')) as { sources: string[] };
   const sources = map.sources.map((source) => resolve(folder, source));
-  return { code: await readFile(out, 'utf8'), map: JSON.stringify({ ...map, sources }) };
+  const own = await realpath(sdk);
+  const imports = Object.keys(inputs)
+    .map((name) => resolve(dirname(entry), name))
+    .filter((path) => path !== entry && path !== own);
+  return { code: await readFile(out, 'utf8'), map: JSON.stringify({ ...map, sources }), imports };
 }
 
 /** `✘ [ERROR] Expected ";" but found "x"`, then a line with the place. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -52,6 +52,19 @@ describe('a definition in TypeScript', SLOW, () => {
     );
     expect(problems).toEqual([]);
     expect(definition).toMatchObject({ protect: true, servers: [{ name: 'web-1', plan: { name: 's4' } }, { name: 'web-2' }] });
+  });
+
+  test('its source is the file and all that it imports', async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'typescript-texts-')));
+    for (const [name, text] of Object.entries(FILES)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    const source = await readNamed(join(folder, 'shop.ts'), '');
+    const texts = 'texts' in source ? (source.texts ?? []) : [];
+    expect(texts.map(({ file }) => file.replace(`${folder}/`, '')).sort()).toEqual(['extra.json', 'lib/sizes.ts', 'shop.ts']);
+    expect(texts.map(({ text }) => text)).toContain(FILES['lib/sizes.ts']);
+    await rm(folder, { recursive: true });
   });
 
   test('what its schema finds is told of with the place of the key', async () => {

@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { LIMITS } from '../../../core/limits.js';
 import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
 import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
 import { runLimited } from '../run-limited.js';
-import { bundle } from './bundle.js';
+import { type Bundle, bundle } from './bundle.js';
 import { keyPlaces } from './key-places.js';
 import { RUNNER } from './runner.js';
 import { thrownIn } from './thrown-in.js';
@@ -22,13 +22,21 @@ export async function evaluateTypescript(program: Program): Promise<Source | Pro
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-definition-'));
   try {
     const bundled = await bundle(program, folder);
-    return Array.isArray(bundled) ? bundled : await run(program, bundled);
+    if (Array.isArray(bundled)) return bundled;
+    const source = await run(program, bundled);
+    if (Array.isArray(source)) return source;
+    const { file, text } = program;
+    const imported = bundled.imports.map(async (path) => ({
+      file: isAbsolute(file) ? path : relative('', path),
+      text: await readFile(path, 'utf8'),
+    }));
+    return { ...source, texts: [{ file, text }, ...(await Promise.all(imported))] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function run({ file, text, given }: Program, { code, map }: { code: string; map: string }): Promise<Source | Problem[]> {
+async function run({ file, text, given }: Program, { code, map }: Bundle): Promise<Source | Problem[]> {
   const places = keyPlaces(text);
   const seconds = LIMITS.typescriptSeconds;
   const ran = await runLimited({

@@ -1,0 +1,28 @@
+import { ProvisioningError } from '../../core/errors.js';
+import { LIMITS, sizeText } from '../../core/limits.js';
+import { findIdentities } from '../../sops/age/identities.js';
+import { openSopsFile, plainOf, readSopsFile } from '../../sops/sops-file.js';
+import type { LayerFiles } from './layers.js';
+
+/**
+ * What a layer says whose file is encrypted; it is decrypted in memory alone.
+ *
+ * @returns its text, or why it cannot be had
+ */
+export async function unsealed(
+  file: string,
+  text: string,
+  { env, own }: LayerFiles['keys'],
+): Promise<{ text: string } | { message: string; suggestion?: string }> {
+  try {
+    const opened = await openSopsFile(readSopsFile(file, Buffer.from(text)), await findIdentities(env, own));
+    const plain = plainOf(opened);
+    if (plain.length > LIMITS.settings)
+      return { message: `decrypted it has ${sizeText(plain.length)}, at most ${sizeText(LIMITS.settings)} are read` };
+    return { text: plain.toString() };
+  } catch (error) {
+    if (!(error instanceof ProvisioningError)) throw error;
+    const { why, hint } = error.details;
+    return { message: why, ...(hint ? { suggestion: hint } : {}) };
+  }
+}
