@@ -221,7 +221,7 @@ describe('a backup', () => {
       'engine/temporal.db',
       'keys/default/shop/id_ed25519',
       'keys/default/shop/hosts/web-1',
-      'secrets/shared%2Ftoken',
+      'secrets/.versions/shared%2Ftoken/1',
     ])
       expect((await stat(join(to.home.root, path))).mode & 0o077).toBe(0);
     const { keys, secrets } = await openStores(to.home, to.env);
