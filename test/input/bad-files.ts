@@ -67,10 +67,10 @@ export const KINDS: readonly BadInput[] = [
   },
   { title: 'a name that is too long', args: ['apply', `${'a'.repeat(300)}.yaml`], exit: 2, says: /its name is too long/ },
   {
-    ...yaml('a kind that is not known', good, '', /cannot read a file of the kind ".toml"; known: /),
-    files: { 'a.toml': good },
-    args: ['apply', 'a.toml'],
-    place: 'a.toml:1:1',
+    ...yaml('a kind that is not known', good, '', /cannot read a file of the kind ".ini"; known: /),
+    files: { 'a.ini': good },
+    args: ['apply', 'a.ini'],
+    place: 'a.ini:1:1',
   },
   { title: 'a device without an ending', args: ['apply', '/dev/zero'], exit: 2, place: '/dev/zero:1:1', says: /it is a device/ },
   {

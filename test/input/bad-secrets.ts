@@ -49,7 +49,7 @@ const kms = (title: string, env: Record<string, string>, says: RegExp, exit = 3)
 
 /** Encrypted files, references and key services that cannot be used. */
 export const SECRETS: readonly BadInput[] = [
-  sops('a SOPS file for another key', /a.yaml: .*none of/, { env: { SOPS_AGE_KEY: other } }),
+  sops('a SOPS file for another key', /a.yaml: no age key here opens it/, { env: { SOPS_AGE_KEY: other } }),
   sops('a SOPS file without any key', /a.yaml: .*key/, { env: {} }),
   sops('a SOPS file with another value', /a.yaml: /, {}, turned),
   sops('a SOPS file without one of its values', /a.yaml: /, {}, (text) => text.replace(/^ {4}port.*\n/m, '')),
@@ -65,7 +65,7 @@ export const SECRETS: readonly BadInput[] = [
   given('a SOPS file outside', '{ sops: ../../etc/passwd, key: a }', '7:', /is outside of/),
   given('a variable that is not listed', '{ env: HOME }', '7:', /PROVISIONING_GIVEN_ENV/),
   given('a file outside', '{ file: /etc/passwd }', '7:', /lies outside of the folder/),
-  given('the state of provisioning', '{ file: home/identity.json }', '7:', /state of provisioning/),
+  given('a file of a home folder', '{ file: home/identity.json }', '7:', /the workspace is your home folder/),
   kms(
     'a key service that nobody answers for',
     { PROVISIONING_ENCRYPTION_KMS_ADDRESS: 'http://127.0.0.1:1', VAULT_TOKEN: 'x' },
@@ -93,7 +93,7 @@ export const WORKSPACES: readonly BadInput[] = [
     files: { 'infra.yaml': infra('') },
     args: ['apply', 'infra.yaml', '--env', 'prdo', '--yes'],
     exit: 2,
-    says: /environment "?prdo/,
+    says: /prdo: an environment is named, and this is not in the folder of a workspace/,
   },
   {
     title: 'a variable of the wrong type',
