@@ -17,11 +17,11 @@ export const command = defineCommand({
     const other = environment === undefined ? undefined : (await resolveConfig({ ...place, environment })).settled;
     const theirs = ({ key }: Settled) => (other ? other.get(key.name)?.value : key.default);
     const differ = [...settled.values()].filter((one) => JSON.stringify(one.value) !== JSON.stringify(theirs(one)));
-    const lines = differ.map((one) => ({
-      key: one.key.name,
-      from: valueText(one.key, theirs(one)),
-      to: valueText(one.key, one.value),
-    }));
+    const lines = differ.map((one) => {
+      // What either of them has encrypted is hidden in both.
+      const hidden = { sensitive: one.key.sensitive ?? other?.get(one.key.name)?.key.sensitive };
+      return { key: one.key.name, from: valueText(hidden, theirs(one)), to: valueText(hidden, one.value) };
+    });
     if (session.json) writeDocument(session, { against: environment ?? 'defaults', differences: lines });
     else if (lines.length === 0) session.out.write('no difference\n');
     else session.out.write(`${columns(lines.map(({ key, from, to }) => [key, from, '->', to])).join('\n')}\n`);

@@ -14,11 +14,11 @@ export const command = defineCommand({
   details: 'What each layer says of a key, with file and line, the lowest first, and which one wins.',
   examples: ['config explain operation.onFailure --env prod', 'config explain engine.namespace --json'],
   async run(session, { args: [name], flags }) {
-    const key = keyNamed(name);
     const { settled, problems } = await lookAtConfig(configPlace(session, flags.infra));
-    const one = settled.get(key.name);
+    const one = settled.get(keyNamed(name).name);
     if (!one) return 0;
-    const { statements, winner, value } = one;
+    // Of a value from an encrypted file the key is known here to be hidden.
+    const { key, statements, winner, value } = one;
     const variables = variablesOf(key);
     if (session.json) {
       const said = statements.map((statement) => statementDocument(key, statement, statement === winner));

@@ -16,7 +16,7 @@ export const command = defineCommand({
     if (session.json && one) {
       const document = settledDocument(one);
       writeDocument(session, flags.reveal ? { ...document, value: one.value ?? null } : document);
-    } else if (one?.value !== undefined) session.out.data(`${valueText(key, one.value, flags.reveal)}\n`);
+    } else if (one?.value !== undefined) session.out.data(`${valueText(one.key, one.value, flags.reveal)}\n`);
     else session.note(`not set: ${key.otherwise ?? 'no value'}`);
     return 0;
   },
