@@ -38,7 +38,7 @@ describe.skipIf(why)('hosts by the ssh of this machine', () => {
   async function through(service: string, use: (port: number) => Promise<void>): Promise<number | null> {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const args = [BIN, 'server', 'tunnel', 'a', service, String(port), '--json'];
-    const child = spawn('node', args, { env: { ...process.env, ...engine.env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn('node', args, { env: engine.env, stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'close');
     const [said] = await Promise.race([once(child.stdout, 'data'), ended]);
     try {
