@@ -34,6 +34,11 @@ export const fileReference: GivenKind<{ file: string }> = {
   },
 };
 
+/** Whether a workspace is the user's home folder, or the whole machine: what other projects have lies in it. */
+export const isWholeHome = async (own: string): Promise<boolean> =>
+  own === sep || own === (await realpath(homedir()).catch(() => ''));
+export const WHOLE_HOME = 'the workspace is your home folder: all that is in it is not for definitions';
+
 /** The path with no link left in it. */
 async function allowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {
   const named = resolve(root, file);
@@ -48,8 +53,7 @@ async function allowedPath(file: string, { context: { env, home }, root }: Given
   }
   // Also where there is none: which files there are outside is nobody's business.
   if (isAbsolute(file) || !isInside(named, root)) throw refused(file, 'it lies outside of the folder of the workspace', hint);
-  if (own === (await realpath(homedir()).catch(() => '')) || own === sep)
-    throw refused(file, 'the workspace is your home folder: all that is in it is not for definitions', hint);
+  if (await isWholeHome(own)) throw refused(file, WHOLE_HOME, hint);
   if (found === undefined) throw refused(file, 'there is no such file');
   if (!isInside(found, own)) throw refused(file, 'it is a link to outside of the folder of the workspace', hint);
   if (

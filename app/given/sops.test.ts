@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -12,6 +12,7 @@ import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
 import { registries, withSecrets } from '../definition/definitions.js';
 import { GIVEN_KINDS } from './kinds.js';
+import { sopsReference } from './sops.js';
 import { withGiven } from './with-given.js';
 
 // Nothing here waits; a busy machine takes its time.
@@ -93,6 +94,13 @@ test('who lacks the key is told for whom the file is, with the line that needs i
   expect(error).toMatchObject({
     details: { code: 'sops-key' },
     problems: [{ line: 5, message: expect.stringContaining('there is no age key here') }],
+  });
+});
+
+test('where the workspace is the home folder of the user, nothing in it is given', async () => {
+  const place = { context: contextWith({ SOPS_AGE_KEY: key }), root: homedir(), ownSecret: async () => undefined };
+  await expect(sopsReference.read({ sops: 'a.yaml', key: 'a' }, place)).rejects.toMatchObject({
+    details: { code: 'given-refused', why: expect.stringContaining('your home folder') },
   });
 });
 

@@ -1,13 +1,4 @@
-import { realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
 import * as z from 'zod';
-import { inputError, ProvisioningError } from '../../core/errors.js';
-import { shown } from '../../core/text.js';
-import type { ReferenceFault } from '../../definition/reference-kinds.js';
-import { didYouMean } from '../../definition/source/did-you-mean.js';
-import { openSopsFile, readSopsFile, type SopsFile } from '../../sops/sops-file.js';
-import { keysOf, type MapNode, type Node, nodeAt } from '../../sops/tree.js';
-import { bytesOf, identitiesOf } from '../sops/sops-files.js';
 import type { GivenKind } from './given-kind.js';
 
 const words = { error: 'the name of a SOPS file, below the folder of the workspace' };
@@ -16,103 +7,14 @@ const shape = z.strictObject({
   sops: z.string(words).min(1, words),
   key: z.union([z.string(keyWords).min(1, keyWords), z.array(z.string(keyWords), keyWords).min(1, keyWords)], keyWords).optional(),
 });
-type Reference = z.infer<typeof shape>;
+export type SopsReference = z.infer<typeof shape>;
 
 /** `{ sops: secrets/prod.sops.yaml, key: db.password }`: a value of an encrypted file of the workspace. */
-export const sopsReference: GivenKind<Reference> = {
+export const sopsReference: GivenKind<SopsReference> = {
   form: '{ sops: FILE, key: PATH }',
   keys: ['sops', 'key'],
   shape,
-  async check(reference, root) {
-    try {
-      await found(reference, root);
-      return undefined;
-    } catch (error) {
-      if (error instanceof NotFound) return error.fault;
-      if (!(error instanceof ProvisioningError)) throw error;
-      const { why, hint } = error.details;
-      return { message: `the SOPS file "${shown(reference.sops, 200)}": ${why}`, ...(hint ? { suggestion: hint } : {}) };
-    }
-  },
-  async read(reference, { context, root }) {
-    const { file, path } = await found(reference, root);
-    const { plain } = await openSopsFile(file, await identitiesOf(context));
-    const value = valueAt(plain, path);
-    if (value?.kind === 'leaf' && value.data.length > 0) return value.data.toString();
-    const why = `the value ${path.join('.')} is empty`;
-    throw inputError({
-      code: 'sops-file',
-      what: 'read the SOPS file',
-      on: reference.sops,
-      why,
-      hint: `provisioning secret edit ${reference.sops}`,
-    });
-  },
+  // What decrypts is large, and loaded by who has such a reference.
+  check: async (reference, root) => (await import('./sops-value.js')).problemOf(reference, root),
+  read: async (reference, place) => (await import('./sops-value.js')).readValue(reference, place),
 };
-
-class NotFound extends Error {
-  constructor(readonly fault: ReferenceFault) {
-    super(fault.message);
-  }
-}
-
-const fail = (message: string, suggestion?: string): never => {
-  throw new NotFound({ message, ...(suggestion ? { suggestion } : {}) });
-};
-
-/** The file of a reference, and the path of a single value in it. Names are legible without a key. */
-async function found({ sops: name, key }: Reference, root: string): Promise<{ file: SopsFile; path: string[] }> {
-  const top = await realpath(root).catch(() => root);
-  const real = await realpath(join(top, name)).catch(() => join(top, name));
-  if (real !== top && !real.startsWith(top.endsWith(sep) ? top : top + sep))
-    fail(`"${shown(name, 200)}" is outside of ${top}`, 'a definition reads files of its workspace alone');
-  const file = readSopsFile(name, await bytesOf(real).catch(asNamed(name)));
-  const path = pathOf(file, key);
-  if (path === undefined)
-    return fail(`the SOPS file "${shown(name, 200)}" has several values`, `say which: { sops: ${name}, key: PATH }`);
-  const value = valueAt(file.documents, path);
-  const text = path.join('.');
-  if (value === undefined) {
-    const around = keysOf(valueAt(file.documents, path.slice(0, -1)));
-    fail(
-      `the SOPS file "${shown(name, 200)}" has no value "${shown(text, 200)}"`,
-      didYouMean(path.at(-1) ?? '', around) ?? hasText(around),
-    );
-  } else if (value.kind !== 'leaf') fail(`"${shown(text, 200)}" of the SOPS file is a ${value.kind}`, hasText(keysOf(value)));
-  return { file, path };
-}
-
-/** The whole of a file of no format; else as it is written. */
-function pathOf({ documents }: SopsFile, key: Reference['key']): string[] | undefined {
-  if (Array.isArray(key)) return key;
-  if (key === undefined) {
-    const [only, ...others] = keysOf(documents[0]);
-    return only === 'data' && others.length === 0 ? ['data'] : undefined;
-  }
-  return valueAt(documents, [key]) ? [key] : key.split('.');
-}
-
-/** Of several documents the first that has it. */
-function valueAt(documents: readonly MapNode[], path: readonly string[]): Node | undefined {
-  for (const document of documents) {
-    const node = nodeAt(document, path);
-    if (node) return node;
-  }
-  return undefined;
-}
-
-const hasText = (keys: readonly string[]): string | undefined =>
-  keys.length === 0
-    ? undefined
-    : `it has ${keys
-        .slice(0, 8)
-        .map((one) => shown(one, 40))
-        .join(', ')}${keys.length > 8 ? ' …' : ''}`;
-
-/** An error of a file under the name that the definition has for it. */
-const asNamed =
-  (name: string) =>
-  (error: unknown): never => {
-    if (!(error instanceof ProvisioningError)) throw error;
-    throw new ProvisioningError({ ...error.details, on: name });
-  };

@@ -64,6 +64,9 @@ function unknown(kind: 'server' | 'taskserv', name: string, infra: string, names
   });
 }
 
-/** `a,b c` given as `['a,b', 'c']` are three names. */
+/** `a, b c` given as `['a, b', 'c']` are three names. */
 export const listOf = (texts: readonly string[]): string[] =>
-  texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
+  texts
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');

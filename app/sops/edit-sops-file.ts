@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { inputError, ProvisioningError } from '../../core/errors.js';
+import { runEditor } from '../../settings/edit/run-editor.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { checkPlain, closeSopsFile, newSopsFile, plainOf } from '../../sops/sops-file.js';
 import type { Context } from '../context.js';
@@ -38,7 +39,7 @@ async function edited(context: Context, file: string, content: Buffer, again: Ag
   return withPrivateCopy({ name: file, content, env: context.env }, async ({ path, inMemory, signal }) => {
     if (!inMemory) context.note('no folder in memory is to be had: the text lies on the disk of this machine while it is edited');
     for (;;) {
-      await runEditor(context.env, path, signal);
+      await openEditor(context.env, path, signal);
       const after = await readFile(path).catch(() => undefined);
       if (after === undefined || after.equals(content)) return undefined;
       try {
@@ -51,22 +52,13 @@ async function edited(context: Context, file: string, content: Buffer, again: Ag
   });
 }
 
-async function runEditor(env: NodeJS.ProcessEnv, path: string, signal: AbortSignal): Promise<void> {
+async function openEditor(env: NodeJS.ProcessEnv, path: string, signal: AbortSignal): Promise<void> {
   const editor = env.SOPS_EDITOR || env.VISUAL || env.EDITOR || 'vi';
-  // The variable may hold arguments, as it may for Git. What the editor puts aside, it puts beside the copy.
-  const child = spawn('sh', ['-c', `exec ${editor} "$1"`, 'sh', path], {
-    stdio: 'inherit',
-    env: { ...env, TMPDIR: path.replace(/\/[^/]*$/, '') },
-  });
-  const stop = () => child.kill('SIGTERM');
-  signal.addEventListener('abort', stop);
-  const ended = await new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, by) => resolve(code === 0 ? '' : `the editor ended with ${code ?? by}`));
-  }).finally(() => signal.removeEventListener('abort', stop));
-  if (ended === '') return;
+  // What the editor puts aside, it puts beside the copy.
+  const why = await runEditor(editor, path, { ...env, TMPDIR: dirname(path) }, signal);
+  if (why === undefined) return;
   const hint = 'nothing was changed; set EDITOR to a program that ends with 0 when a file is saved';
-  throw inputError({ code: 'sops-editor', what: 'edit the file', on: editor, why: ended, hint });
+  throw inputError({ code: 'sops-editor', what: 'edit the file', on: editor, why, hint });
 }
 
 const changedMeanwhile = (file: string) =>

@@ -15,6 +15,7 @@ import {
   withRecipients,
 } from '../../sops/sops-file.js';
 import type { Context } from '../context.js';
+import { listOf } from '../request/named.js';
 
 /** The age keys of whoever asks. @throws inputError `age-key` */
 export const identitiesOf = ({ env, home }: Pick<Context, 'env' | 'home'>) => findIdentities(env, home.ageKeys);
@@ -50,7 +51,7 @@ export const decrypted = async (context: Pick<Context, 'env' | 'home'>, file: st
  */
 export async function newFileOf(context: Context, file: string, said: Partial<NewFile>): Promise<NewFile> {
   const rule = said.recipients ? undefined : await creationRule(file);
-  const recipients = said.recipients ?? rule?.recipients ?? (context.env.SOPS_AGE_RECIPIENTS ?? '').split(',').filter(Boolean);
+  const recipients = said.recipients ?? rule?.recipients ?? listOf([context.env.SOPS_AGE_RECIPIENTS ?? '']);
   if (recipients.length > 0) return { ...rule, ...said, recipients };
   const [own] = await recipientsOf((await identitiesOf(context)).keys);
   throw inputError({
@@ -72,6 +73,12 @@ export async function encryptFile(
   const how = await newFileOf(context, file, said);
   await writeWhole(file, await newSopsFile(file, bytes, how, new Date()), 0o600);
   return how;
+}
+
+/** For whom a file is, key services included; no key is needed to say that. @throws inputError `sops-file`, `sops-unsupported` */
+export async function recipientsOfFile(file: string): Promise<string[]> {
+  const { metadata } = readSopsFile(file, await bytesOf(file));
+  return [...metadata.age.map(({ recipient }) => recipient), ...metadata.services];
 }
 
 /** Changes for whom a file is; its data key stays. @returns the recipients of the file */

@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
 import { readNamed } from '../languages/read-named.js';
 import { didYouMean } from '../source/did-you-mean.js';
+import { isInside } from '../source/is-inside.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { problemsOf, readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
@@ -93,7 +94,7 @@ class Including {
     // Of what does not exist, what it would be.
     const real = await realpath(file).catch(() => resolve(file));
     const shownName = shown(name, 200);
-    if (real !== this.root && !real.startsWith(this.root.endsWith(sep) ? this.root : this.root + sep)) {
+    if (!isInside(real, this.root)) {
       this.#say(source, at, `"${shownName}" is outside of ${this.root}`, 'a definition includes files of its workspace alone');
     } else if (above.includes(real)) {
       const cycle = [...above.slice(above.indexOf(real)), real].map((one) => basename(one)).join(' → ');

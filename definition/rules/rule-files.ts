@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { type RuleEntry, ruleFile } from '../../core/schema/rules.js';
 import { filesIn } from '../layers/files-in.js';
 import { Findings } from '../source/findings.js';
+import { isInside } from '../source/is-inside.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { notAMap, problemsOf, readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
@@ -46,7 +47,7 @@ export async function readRules(root: string): Promise<{ rules: Rule[]; problems
 
 async function readRuleFile(file: string, root: string): Promise<{ rules: Rule[]; problems: Problem[] }> {
   const [real, within] = await Promise.all([realpath(file), realpath(root || '.')]).catch(() => [file, root]);
-  if (!real.startsWith(within + sep)) {
+  if (!isInside(real, within)) {
     const problem = { file, line: 1, column: 1, path: '', message: 'it is a link to a file outside of the workspace' };
     return { rules: [], problems: [problem] };
   }

@@ -1,7 +1,8 @@
 import { readdir, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { NAME } from '../../core/names.js';
 import { filesIn } from '../layers/files-in.js';
+import { isInside } from '../source/is-inside.js';
 import { packageRoot } from '../source/package-root.js';
 
 /** Where templates lie: in this package, and in the folder of a workspace. */
@@ -36,7 +37,7 @@ async function filesOf(folder: string, builtIn: boolean): Promise<TemplateFile[]
       if (main === undefined) return [];
       const file = join(folder, name, main);
       const real = await realpath(file).catch(() => '');
-      return real.startsWith(within + sep) ? [{ name, file, builtIn }] : [];
+      return isInside(real, within) ? [{ name, file, builtIn }] : [];
     }),
   );
   return found.flat();

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import type { ConfigPlace, LayerFiles } from '../layers/layers.js';
 import { inLayersTurn, textIn, writeLayer } from './change-layer.js';
+import { runEditor } from './run-editor.js';
 
 /**
  * Lets the user's editor change a copy of a layer's file, and takes it over if all that it says is right.
@@ -21,7 +21,7 @@ export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promis
   const copy = join(await mkdtemp(join(tmpdir(), 'provisioning-config-')), basename(file));
   await writeFile(copy, before, { mode: 0o600 });
   try {
-    await runEditor(env, copy);
+    await edited(env, copy);
     const after = await textIn(copy);
     if (after !== before)
       await inLayersTurn(files, async () => {
@@ -36,21 +36,16 @@ export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promis
   }
 }
 
-async function runEditor(env: NodeJS.ProcessEnv, copy: string): Promise<void> {
+async function edited(env: NodeJS.ProcessEnv, copy: string): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || 'vi';
-  // The variable may hold arguments, as it may for Git.
-  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', copy], { stdio: 'inherit', env });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code === 0) return;
+  const why = await runEditor(editor, copy, env);
+  if (why === undefined) return;
   const hint = 'set EDITOR to a program that ends with 0 when a file is saved';
   throw inputError({
     code: 'config-editor',
     what: 'edit the settings',
     on: editor,
-    why: `the editor ended with ${code ?? 'a signal'}`,
+    why,
     hint,
   });
 }

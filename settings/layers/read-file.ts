@@ -62,7 +62,11 @@ export async function understand(
   const opened = encrypted === undefined ? { text } : await (await import('./sealed-layer.js')).unsealed(file, text, keys);
   if ('message' in opened) return failed(layer, file, opened.message, opened);
   // Names stand in the file as they are, and values in what was decrypted.
-  const whole = (encrypted === undefined ? source : await parse(file, opened.text)).value as Value | undefined;
+  const plain = encrypted === undefined ? source : await parse(file, opened.text);
+  // What is wrong with it would quote what it holds.
+  if (plain.faults.length > 0 && encrypted !== undefined)
+    return failed(layer, file, 'what it holds cannot be read', { suggestion: `provisioning secret edit ${file}` });
+  const whole = plain.value as Value | undefined;
   if (file === former) return { layer, file, ...readFormer(whole, registry, place) };
   // Of a file that is about more than settings, others say what is wrong with the rest.
   if (within !== undefined && !isMap(whole)) return { layer, file, tree: {}, problems: [], place };

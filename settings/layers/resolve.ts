@@ -70,8 +70,10 @@ export async function lookAtConfig(
   const layers = loaded.filter((layer) => layer !== undefined);
   const resolution = combine(layers, { env: place.env, flags, registry });
   resolution.problems.push(...missingEnvironment(place, layers));
-  // Of a file that was written just now, another text could come within the same moment of the clock.
-  if (markOfAll(place, files, flags, registry) === key && isOld(files)) keep(registry, key, resolution);
+  // Of a file that was written just now, another text could come within the same moment of the clock; and a key that
+  // opens an encrypted one may come at any time.
+  if (resolution.problems.length === 0 && markOfAll(place, files, flags, registry) === key && isOld(files))
+    keep(registry, key, resolution);
   return resolution;
 }
 

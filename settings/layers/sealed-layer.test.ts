@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { homeOf } from '../../home/home.js';
 import { newSopsFile } from '../../sops/sops-file.js';
 import { configProblemText } from '../config-error.js';
@@ -76,6 +76,24 @@ describe('a layer that is a file of SOPS', () => {
     const path = join(folder, 'ws/environments/prod.yaml');
     await writeFile(path, (await readFile(path, 'utf8')).replace('priority', 'priorities'));
     expect((await look()).texts).toEqual([expect.stringMatching(/^ws\/environments\/prod.yaml: .*changed by something/)]);
+  });
+
+  test('is read once there is a key, though it could not be before', async () => {
+    await seal('home/config.yaml', 'operation:\n    priority: 2\n');
+    // What was written just now is read each time anyway.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await look('')).texts).toContainEqual(expect.stringMatching(/there is no age key here/));
+    await mkdir(join(folder, 'sops/age'), { recursive: true });
+    await writeFile(join(folder, 'sops/age/keys.txt'), key);
+    expect((await look('')).settled.get('operation.priority')?.value).toBe(2);
+  });
+
+  test('that holds what no settings hold is told without quoting it', async () => {
+    await seal('home/config.yaml', 'operation:\n    priority: "hunter2\\u0007"\n');
+    const { texts } = await look();
+    expect(texts).toContainEqual(expect.stringMatching(/^home\/config.yaml/));
+    expect(texts.join()).not.toContain('hunter2');
   });
 
   test('is changed by the editor of encrypted files alone', async () => {

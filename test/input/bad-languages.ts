@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKcl, findNickel } from '../support/languages.js';
 import type { BadInput } from './run-row.js';
@@ -61,10 +61,10 @@ export const LANGUAGES: readonly BadInput[] = [
     /outside of/,
     {
       prepare: async (folder) => {
-        const elsewhere = join(folder, '..', 'not-of-the-workspace.json');
-        await writeFile(elsewhere, '{}');
-        await symlink(elsewhere, join(folder, 'link.json'));
+        await writeFile(`${folder}-elsewhere.json`, '{}');
+        await symlink(`${folder}-elsewhere.json`, join(folder, 'link.json'));
       },
+      after: (folder) => rm(`${folder}-elsewhere.json`),
     },
   ),
   program(

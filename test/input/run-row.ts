@@ -49,12 +49,14 @@ export interface Seen {
 /** Runs the built command line on a bad input, in a folder and with a home of its own. */
 export async function runRow({ files = {}, prepare, after, args, env = {}, stdin, unprivileged }: BadInput): Promise<Seen> {
   const folder = await mkdtemp(join(tmpdir(), 'bad-input-'));
+  let prepared = false;
   try {
     await chmod(folder, 0o777);
     await mkdir(join(folder, 'home'));
     await chmod(join(folder, 'home'), 0o777);
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
     await prepare?.(folder);
+    prepared = true;
     const peak = join(folder, 'peak');
     await writeFile(join(folder, 'watch.cjs'), WATCH);
     await writeFile(peak, '');
@@ -94,7 +96,7 @@ export async function runRow({ files = {}, prepare, after, args, env = {}, stdin
     const peakMiB = Math.max(Number(await readFile(peak, 'utf8')) / 1024, mostTogether);
     return { exit: code ?? -1, output: output.replaceAll(`${folder}/`, ''), ms, peakMiB };
   } finally {
-    await after?.(folder).catch(() => {});
+    if (prepared) await after?.(folder);
     await rm(folder, { recursive: true, force: true });
   }
 }

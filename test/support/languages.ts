@@ -81,7 +81,7 @@ async function find(name: 'kcl' | 'nickel'): Promise<FoundTool> {
 }
 
 export const findKcl = (): Promise<FoundTool> => find('kcl');
-/** The program itself where somebody has built it (`cargo install --root ~/.cache/provisioning/tools/nickel-1.18.0`). */
+/** The program itself where somebody has built it (`cargo install nickel-lang-cli --root ~/.cache/provisioning/tools/nickel-1.18.0`). */
 export async function findNickel(): Promise<FoundTool> {
   const built = join(cacheOf(process.env), 'tools/nickel-1.18.0/bin');
   return existsSync(join(built, 'nickel')) ? { programs: built } : find('nickel');

@@ -1,8 +1,10 @@
+import { listOf } from '../../../app/request/named.js';
 import { encryptFile } from '../../../app/sops/sops-files.js';
 import { inputError } from '../../../core/errors.js';
 import { RULES, type Rule, type RuleName } from '../../../sops/selection.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
+import { noteOwnKeys } from '../../shared/secrets/note-own-keys.js';
 
 const regex = (which: string) => `encrypt only values ${which}`;
 
@@ -27,11 +29,12 @@ export const command = defineCommand({
       unencrypted_suffix: flags.unencryptedSuffix,
     });
     const said = {
-      ...(flags.age ? { recipients: flags.age.split(',').map((one) => one.trim()) } : {}),
+      ...(flags.age ? { recipients: listOf([flags.age]) } : {}),
       ...(rule ? { rule } : {}),
       ...(flags.macOnlyEncrypted ? { macOnlyEncrypted: true } : {}),
     };
     const { recipients } = await encryptFile(session, file, said);
+    await noteOwnKeys(session, recipients);
     if (session.json) writeDocument(session, { file, encrypted: true, recipients });
     else session.out.write(`encrypted: ${file} (for ${recipients.join(', ')})\n`);
     return 0;

@@ -1,13 +1,8 @@
-import { bytesOf, changeRecipients } from '../../../app/sops/sops-files.js';
-import { readSopsFile } from '../../../sops/sops-file.js';
+import { listOf } from '../../../app/request/named.js';
+import { changeRecipients, recipientsOfFile } from '../../../app/sops/sops-files.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-
-const listIn = (text: string | undefined) =>
-  (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean);
+import { noteOwnKeys } from '../../shared/secrets/note-own-keys.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a SOPS file']],
@@ -19,16 +14,12 @@ export const command = defineCommand({
     'Without an option it lists who can open the file, and needs no key. Values keep their encryption: who was removed may know them, so change them.',
   examples: ['secret recipients secrets/prod.sops.yaml', 'secret recipients secrets/prod.sops.yaml --add age1…'],
   async run(session, { args: [file = ''], flags }) {
-    const change = { add: listIn(flags.add), remove: listIn(flags.remove) };
+    const change = { add: listOf([flags.add ?? '']), remove: listOf([flags.remove ?? '']) };
     const changed = change.add.length + change.remove.length > 0;
-    const recipients = changed ? await changeRecipients(session, file, change) : await listed(file);
+    const recipients = changed ? await changeRecipients(session, file, change) : await recipientsOfFile(file);
+    if (changed) await noteOwnKeys(session, recipients);
     if (session.json) writeDocument(session, { file, recipients, changed });
     else session.out.write(recipients.map((one) => `${one}\n`).join(''));
     return 0;
   },
 });
-
-async function listed(file: string): Promise<string[]> {
-  const { metadata } = readSopsFile(file, await bytesOf(file));
-  return [...metadata.age.map(({ recipient }) => recipient), ...metadata.services];
-}

@@ -1,9 +1,10 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { LIMITS, sizeText } from '../../../core/limits.js';
 import { childEnvironment } from '../../../core/machine/child-environment.js';
 import { placeAt } from '../../source/hidden.js';
+import { isInside } from '../../source/is-inside.js';
 import type { Problem } from '../../source/problem.js';
 import { type Program, problemIn, tooMuch } from '../evaluation.js';
 import { runLimited } from '../run-limited.js';
@@ -88,12 +89,13 @@ function errorsIn(
   return problems.length > 0 ? problems : [problemIn(file, 'esbuild cannot read it')];
 }
 
-const isInside = (path: string, root: string): boolean => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-
 /** How a file names another that it imports, with or without its ending; else that path. */
 function importOf(path: string, importer: string, text: string): string {
+  const targetOf = (name: string) => resolve(dirname(importer), name.replace(/\.m?js$/, ''));
   const names = [...text.matchAll(/['"]([^'"\n]+)['"]/g)].map(([, name = '']) => name);
-  return names.find((name) => path.startsWith(resolve(dirname(importer), name.replace(/\.m?js$/, '')))) ?? path;
+  // Of a folder above and the file itself, the file.
+  const [closest] = names.filter((name) => path.startsWith(targetOf(name))).sort((a, b) => targetOf(b).length - targetOf(a).length);
+  return closest ?? path;
 }
 
 /** An import of a file that may not be read, with its place in the file that names it. */

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Opens a file in an editor and waits for its end.
+ *
+ * @param editor a command; it may hold arguments, as `EDITOR` of Git may
+ * @param signal ends the editor
+ * @returns why it failed; undefined where it ended with 0
+ */
+export async function runEditor(
+  editor: string,
+  path: string,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit', env });
+  const stop = () => child.kill('SIGTERM');
+  signal?.addEventListener('abort', stop);
+  return new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, by) => resolve(code === 0 ? undefined : `the editor ended with ${code ?? by}`));
+  }).finally(() => signal?.removeEventListener('abort', stop));
+}
