@@ -1,6 +1,6 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
 const rooms =
-  'core|workflows|activities|providers|taskservs|client|definition|settings|home|secrets|sops|encryption|stores|workers|app|sdk|cli|web-ui|api';
+  'core|workflows|activities|providers|taskservs|modules|client|definition|settings|home|secrets|sops|encryption|stores|workers|app|sdk|cli|web-ui|api';
 /** What state there is and how it is asked for, without where it lies. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
 const only = (name, from, allowed, comment) => ({
@@ -36,7 +36,7 @@ module.exports = {
     only(
       'activities-know',
       '^activities/',
-      `^(activities|core|secrets|providers/(registry|index)|taskservs/(registry|index))|^${state}`,
+      `^(activities|core|secrets|modules|providers/(registry|index)|taskservs/(registry|index))|^${state}`,
       'activities touch the world',
     ),
     only('sdk-knows-core', '^sdk/', '^(sdk|core)/', 'what authors of taskservs and providers import'),
@@ -49,6 +49,7 @@ module.exports = {
       to: { pathNot: '^providers/upcloud/client/(?!recordings/|test-server)|^node_modules/zod/' },
     },
     only('providers-know-sdk', '^providers/([^/]+)/', '^sdk/index\\.ts$|^providers/$1/', 'a provider stands alone'),
+    only('modules-know-core', '^modules/', '^(modules|core)/', 'taskservs of a workspace, in an engine of their own'),
     only('home-knows', '^home/', '^(home|core)/', 'where things lie, and that they are private'),
     only(
       'settings-know',
@@ -59,7 +60,7 @@ module.exports = {
     only(
       'definition-knows',
       '^definition/',
-      '^(definition|core)/|^(providers|taskservs)/registry',
+      '^(definition|core|modules)/|^(providers|taskservs)/registry',
       'loading needs the schemas of the registries',
     ),
     only(

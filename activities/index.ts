@@ -26,6 +26,7 @@ import { createDecide, createSee } from './service/decide.js';
 import { createDecideHosts } from './service/decide-hosts.js';
 import { createPlanDrains } from './service/drains.js';
 import { createLookAtHosts } from './service/look-at-hosts.js';
+import { ownModulesIn } from './service/own-modules.js';
 import { createPause } from './service/pause.js';
 import { createVerify } from './service/verify.js';
 
@@ -33,7 +34,8 @@ import { createVerify } from './service/verify.js';
 export function createActivities(dependencies: Dependencies) {
   const { limits } = dependencies;
   const connectionOf = providerConnections(dependencies);
-  const shared = { ...dependencies, connectionOf, hostOf: hostsOf({ ...dependencies, connectionOf }) };
+  const ownAmong = ownModulesIn(dependencies);
+  const shared = { ...dependencies, connectionOf, ownAmong, hostOf: hostsOf({ ...dependencies, connectionOf }) };
   const see = createSee(shared);
   const decide = createDecide(see);
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;

@@ -1,4 +1,4 @@
-import { keepBundle } from '../app/bundle/keep-bundle.js';
+import { keepBundle, keepModules } from '../app/bundle/keep-bundle.js';
 import type { Client } from '../app/client.js';
 import type { Context } from '../app/context.js';
 import { previewOf, type RequestOptions, requestOf } from '../app/request/requests.js';
@@ -90,6 +90,7 @@ export async function connect(place: Place = {}): Promise<Platform> {
   return {
     ...client,
     async preview(definition, options) {
+      await keepModules(client, definition);
       const { operation } = await client.operations.submit({ request: previewOf(await applying(definition, options)) });
       return client.operations.result({ operation });
     },

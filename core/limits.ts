@@ -28,6 +28,14 @@ export const LIMITS = {
   evaluationSeconds: 20,
   /** Bytes of memory of the process that evaluates a definition. */
   evaluationMemory: 256 * MiB,
+  /** Bytes of the code of a module, compiled, with the SDK in it. */
+  moduleCode: 2 * MiB,
+  /** Bytes of memory of a module. */
+  moduleMemory: 64 * MiB,
+  /** Seconds that a module may take for one answer. */
+  moduleSeconds: 5,
+  /** Bytes of an answer of a module. */
+  moduleAnswer: 4 * MiB,
   /** Problems of a file that are listed. */
   problems: 50,
   /** Bytes of a home's settings. */

@@ -13,6 +13,7 @@ const COUNTS = new Set([
     'typescriptSeconds',
     'toolSeconds',
     'evaluationSeconds',
+    'moduleSeconds',
     'problems',
     'servers',
     'taskservs',

@@ -9,12 +9,16 @@ import { buildDeclarations } from './build-declarations.js';
 import { buildWorkflows, FAILURES } from './build-workflows.js';
 import { lazyPackages } from './lazy-packages.js';
 import { buildPack } from './pack/build-pack.js';
+import { withoutNode } from './without-node.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
 /** Native code, what is only ever needed together with Temporal, and what is large and seldom needed. */
-const OUTSIDE = ['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode', 'pg', '@aws-sdk/*'];
+const OUTSIDE = [
+  ...['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode', 'pg', '@aws-sdk/*'],
+  ...['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
+];
 
 /** A program that is started by a person carries its libraries in one place; a long-lived one loads them from node_modules. */
 const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
@@ -30,6 +34,11 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },
   },
   { entries: { worker: 'workers/worker.ts' }, options: { packages: 'external' } },
+  // What modules of workspaces are compiled with: they run where there is nothing of Node.
+  {
+    entries: { 'module/sdk': 'sdk/module/index.ts', 'module/zod': 'sdk/module/zod.ts', 'module/serve': 'sdk/module/serve.ts' },
+    options: { platform: 'neutral', mainFields: ['module', 'main'], banner: {}, plugins: [withoutNode] },
+  },
   // Loaded by `require`, which takes no ES module.
   {
     entries: { 'failure-converter': FAILURES, 'workflow-threads': 'workers/workflow-threads.ts', start: 'cli/start/start.ts' },

@@ -7,6 +7,7 @@ import type { HostOf, Machine } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
 import { expectedAddress, expectedSight } from './expected.js';
 import { hostContextOf, type PlannedServer } from './host-context.js';
+import type { OwnAmong } from './own-modules.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, repairsOf } from './units/former-services.js';
 import { planUnits } from './units/plan-units.js';
@@ -61,13 +62,14 @@ interface Seen {
  *
  * @throws `unsupported-host`
  */
-export function createSee({ taskservs, logs, hostOf }: Pick<Dependencies, 'taskservs' | 'logs'> & { hostOf: HostOf }) {
+export function createSee({ ownAmong, logs, hostOf }: Pick<Dependencies, 'logs'> & { ownAmong: OwnAmong; hostOf: HostOf }) {
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
     const { scope, server, connection, peers, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const address = host ? host.privateAddress : expectedAddress(server);
     // What a host is asked of itself needs one that is there.
     const wanted = host ? input : { ...input, names: undefined, volumes: undefined };
+    const taskservs = await ownAmong(scope.workspace, [...input.ensure, ...input.remove, ...(former?.ensure ?? [])]);
     const units = unitsOf(taskservs, wanted, { host: hostContextOf(server, address), peers });
     const past = former ? formerUnits(taskservs, former, { host: hostContextOf(server, address), peers }) : [];
     const asked = [...units, ...past];

@@ -1,6 +1,6 @@
 import type { Drain } from '../../core/operation/operation.js';
 import type { DrainTarget, HostContext, Peer } from '../../core/taskserv/taskserv.js';
-import type { Dependencies } from '../dependencies.js';
+import type { OwnAmong } from './own-modules.js';
 import { taskservOf } from './taskserv-of.js';
 
 /** A service that passes requests on to others, as it was installed. */
@@ -11,9 +11,13 @@ export interface Balancer {
   cores: number;
   taskserv: string;
   config: unknown;
+  /** Content address of its code, where that is the workspace's own. */
+  module?: string;
 }
 
 export interface PlanDrainsInput {
+  /** Absent in inputs of former versions, which know no modules of workspaces. */
+  workspace?: string;
   balancers: Balancer[];
   targets: DrainTarget[];
   /** As the balancers know them. */
@@ -23,11 +27,12 @@ export interface PlanDrainsInput {
 }
 
 /** Decides how each target is taken out of service and returned to it; asks no host, since configuration and peers say it all. */
-export function createPlanDrains({ taskservs }: Pick<Dependencies, 'taskservs'>) {
-  return async function planDrains({ balancers, targets, peers, returns }: PlanDrainsInput): Promise<Drain[]> {
+export function createPlanDrains({ ownAmong }: { ownAmong: OwnAmong }) {
+  return async function planDrains({ workspace = '', balancers, targets, peers, returns }: PlanDrainsInput): Promise<Drain[]> {
+    const taskservs = await ownAmong(workspace, balancers);
     return targets.flatMap((target) =>
       balancers.flatMap((balancer): Drain[] => {
-        const taskserv = taskservOf(taskservs, balancer.taskserv);
+        const taskserv = taskservOf(taskservs, balancer.taskserv, balancer.module);
         const { server: name, role, cores, memoryMiB, config } = balancer;
         const host: HostContext = { name, role, os: 'debian', arch: 'amd64', cores, memoryMiB };
         const drain = taskserv.drain?.(config, target, { host, peers }) ?? [];

@@ -1,9 +1,14 @@
 import { inputError } from '../../core/errors.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 
-/** The taskserv of this name. Throws `unknown-taskserv`. */
-export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string): AnyTaskserv {
-  const found = taskservs[name];
+/**
+ * The taskserv of this name.
+ *
+ * @param taskservs those of the platform by name, those of workspaces by the address of their code (`own-modules.ts`)
+ * @throws inputError `unknown-taskserv`
+ */
+export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string, module?: string): AnyTaskserv {
+  const found = taskservs[module ?? name];
   if (!found)
     throw inputError({
       code: 'unknown-taskserv',

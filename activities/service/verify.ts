@@ -1,7 +1,7 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { HealthContext, HostContext, Peer } from '../../core/taskserv/taskserv.js';
-import type { Dependencies } from '../dependencies.js';
 import type { HostOf, HostRef } from '../host/host.js';
+import type { OwnAmong } from './own-modules.js';
 import { taskservOf } from './taskserv-of.js';
 import { installedUnit } from './units/installed-unit.js';
 
@@ -23,10 +23,11 @@ export interface Verdict {
 }
 
 /** Waits until a service is healthy, or says why it is not after the time allowed. */
-export function createVerify({ taskservs, hostOf }: Pick<Dependencies, 'taskservs'> & { hostOf: HostOf }) {
+export function createVerify({ ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf: HostOf }) {
   return async function verify(input: VerifyInput): Promise<Verdict> {
     const host = hostOf(input);
-    const taskserv = taskservOf(taskservs, input.taskserv.name);
+    const { name, module } = input.taskserv;
+    const taskserv = taskservOf(await ownAmong(input.scope.workspace, [input.taskserv]), name, module);
     const { privateAddress } = host;
     const context: HostContext = {
       name: input.server,

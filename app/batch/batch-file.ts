@@ -1,10 +1,12 @@
 import { type BatchPlan, type LoadedBatch, loadBatch } from '../../definition/batch/load-batch.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, registries, withSecrets } from '../definition/definitions.js';
+import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, withSecrets } from '../definition/definitions.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
 import { withGiven } from '../given/with-given.js';
+import { registriesFor, textsOfModules } from '../modules/with-own-modules.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 
 /** What was read of a batch file without problems. */
@@ -17,10 +19,11 @@ export async function batchFrom(
   flags: Pick<InputFlags, 'var' | 'varFile'> = {},
 ): Promise<ReadBatch> {
   await refuseOtherWorkspace(context, file);
-  const [found, secretNames] = await Promise.all([
-    registries(),
+  const [{ own, problems: faults, ...found }, secretNames] = await Promise.all([
+    registriesFor(context, file),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
+  if (faults.length > 0) throw new DefinitionError(file, faults, 'batch');
   const { plan, reads, problems } = await loadBatch(file, {
     workspace: context.workspace,
     registries: found,
@@ -29,6 +32,10 @@ export async function batchFrom(
     referenceKinds: GIVEN_KINDS,
   });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
+  for (const [main, { definition, source }] of reads) {
+    if (!definition) continue;
+    rememberSources(definition, { main, texts: [...(source.texts ?? []), ...textsOfModules(definition, own)] });
+  }
   return { plan, reads };
 }
 

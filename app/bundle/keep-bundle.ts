@@ -7,6 +7,7 @@ import { addressOf } from '../../core/infra/definition-log.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import type { FileText } from '../../definition/source/source.js';
 import type { Client } from '../client.js';
+import { usesModules } from '../modules/with-own-modules.js';
 import { addressOfFile } from './bundle-store.js';
 
 /** What a definition was read from. */
@@ -51,9 +52,19 @@ export async function keepBundle(client: Client, definition: Definition): Promis
     return kept.bundle;
   } catch (error) {
     // An operation that waits for a worker is not refused because its sources cannot be kept.
-    if (error instanceof ProvisioningError && error.details.code === 'no-worker') return undefined;
+    const isAway = error instanceof ProvisioningError && error.details.code === 'no-worker';
+    if (isAway && !usesModules(definition)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Keeps the files of a definition where it needs code that comes with it; else nothing has to be there before it is submitted.
+ *
+ * @throws inputError `too-large`
+ */
+export async function keepModules(client: Client, definition: Definition): Promise<void> {
+  if (usesModules(definition)) await keepBundle(client, definition);
 }
 
 async function bundleOf(definition: Definition, sources: Sources, texts: Map<string, string>): Promise<Bundle> {

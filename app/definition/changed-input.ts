@@ -3,10 +3,12 @@ import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { changeDefinition, changesIn } from '../../definition/change-definition.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { keepModules } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { withGiven } from '../given/with-given.js';
+import { registriesFor } from '../modules/with-own-modules.js';
 import { DefinitionError } from './definition-error.js';
-import { type InputFlags, keepEnvironmentSecrets, registries, sourceFrom, withSecrets } from './definitions.js';
+import { type InputFlags, keepEnvironmentSecrets, sourceFrom, withSecrets } from './definitions.js';
 
 /** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE`, comma-separated. */
 export interface NewInput extends InputFlags {
@@ -17,7 +19,10 @@ export interface NewInput extends InputFlags {
 /** The definition with which an operation is to go on; undefined where it is to go on as it was. */
 export async function changedInput(context: Context, input: NewInput, operation: string): Promise<Definition | undefined> {
   const definition = await read(context, input, operation);
-  if (definition) await keepEnvironmentSecrets(context, definition);
+  if (definition) {
+    await keepEnvironmentSecrets(context, definition);
+    await keepModules(await context.client(), definition);
+  }
   return definition;
 }
 
@@ -31,7 +36,7 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   const { workspace, infra, definition } = await client.operations.request({ operation });
   const known = definition ?? (await client.infras.inventory({ workspace, infra }))?.definition;
   if (!known) throw inputError({ code: 'nothing-applied', what: 'change the definition', on: infra, why: 'there is none' });
-  const { taskservs: registry, providers } = await registries();
+  const { taskservs: registry, providers } = await registriesFor(context);
   const placed = known.servers.flatMap(({ taskservs }) => taskservs.map(({ name }) => name));
   const taskservs = await loadModules(registry, placed);
   const secretNames = await withSecrets(context, (secrets) => secretNamesOf(secrets, workspace, context.env));

@@ -2,7 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
-import { type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
+import { type Loaded, loadDefinition } from '../../definition/load-definition.js';
 import { problemText } from '../../definition/source/problem.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
@@ -12,19 +12,11 @@ import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
+import { registries, registriesFor, textsOfModules } from '../modules/with-own-modules.js';
 import { definitionSettings } from '../settings/definition-settings.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
 import { otherInfra } from './other-infra.js';
-
-/** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
-export async function registries(): Promise<LoadOptions['registries']> {
-  const [{ taskservs }, { providers }] = await Promise.all([
-    import('../../taskservs/registry.generated.js'),
-    import('../../providers/registry.generated.js'),
-  ]);
-  return { taskservs, providers };
-}
 
 /** Uses the secrets of this set-up: the home's, or its team's. */
 export async function withSecrets<T>({ home, env }: Context, use: (secrets: SecretStore) => Promise<T>): Promise<T> {
@@ -73,11 +65,12 @@ export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInp
  */
 export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<Loaded> {
   await refuseOtherWorkspace(context, file);
-  const [found, secretNames] = await Promise.all([
-    registries(),
+  const [{ own, problems, ...found }, secretNames] = await Promise.all([
+    registriesFor(context, file),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  return loadDefinition(file, {
+  if (problems.length > 0) return { problems };
+  const loaded = await loadDefinition(file, {
     workspace: context.workspace,
     registries: found,
     secretNames,
@@ -85,6 +78,9 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
     referenceKinds: GIVEN_KINDS,
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
   });
+  if (!loaded.definition || own.size === 0) return loaded;
+  const texts = [...(loaded.source.texts ?? []), ...textsOfModules(loaded.definition, own)];
+  return { ...loaded, source: { ...loaded.source, texts } };
 }
 
 /** A definition, and the source that it was read from. @throws DefinitionError with every problem of the file */

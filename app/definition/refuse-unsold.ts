@@ -5,8 +5,9 @@ import { accountIn } from '../../core/machine/account.js';
 import { type Offer, unsold } from '../../definition/unsold.js';
 import { answerOf } from '../catalog/answers.js';
 import type { Context } from '../context.js';
+import { registries } from '../modules/with-own-modules.js';
 import { DefinitionError } from './definition-error.js';
-import { keepCredentials, type Read, registries } from './definitions.js';
+import { keepCredentials, type Read } from './definitions.js';
 
 /** How long a provider may take to say what it sells before the operation begins without, in milliseconds. */
 const PATIENCE_MS = 20_000;

@@ -11,7 +11,8 @@ import { homeOf } from '../../home/home.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
-import { registries, withSecrets } from '../definition/definitions.js';
+import { withSecrets } from '../definition/definitions.js';
+import { registries } from '../modules/with-own-modules.js';
 import type { GivenKinds } from './given-kind.js';
 import { withGiven } from './with-given.js';
 

@@ -27,6 +27,7 @@ const service = typed<InventoryService>()(
     version: text,
     installed: text.optional().describe('The version found on the host'),
     config: z.unknown(),
+    module: text.optional().describe("Content address of the code of the taskserv, where that is the workspace's own"),
     healthy: z.boolean().optional(),
     since: text.describe('The operation that last changed it'),
   }),

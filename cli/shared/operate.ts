@@ -1,4 +1,4 @@
-import { keepBundle } from '../../app/bundle/keep-bundle.js';
+import { keepBundle, keepModules } from '../../app/bundle/keep-bundle.js';
 import type { CostPreview } from '../../app/catalog/costs.js';
 import { plannedOf } from '../../app/plan/planned-of.js';
 import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
@@ -132,6 +132,7 @@ function showQueued(session: Session, request: OperationRequest): number {
 /** Runs the operation only as far as deciding what it would do. */
 async function look(session: Session, request: OperationRequest, { diff }: Pick<Flags, 'diff'>): Promise<Outcome> {
   const client = await session.client();
+  if (request.definition) await keepModules(client, request.definition);
   const { operation } = await client.operations.submit({ request: { ...previewOf(request), ...(diff && { diff }) } });
   const note = session.interactive ? 'looking …' : '';
   if (note) session.out.write(note);

@@ -11,6 +11,8 @@ export interface InventoryService {
   installed?: string;
   /** The configuration it was installed with; removal and undo need it. */
   config: unknown;
+  /** Content address of the code of the taskserv, where that is the workspace's own. */
+  module?: string;
   healthy?: boolean;
   /** The operation that last changed it. */
   since: string;

@@ -101,13 +101,14 @@ export function installedOn({ name, services }: InventoryServer, { definition }:
   };
   return Object.values(services)
     .sort((a, b) => place(a.taskserv) - place(b.taskserv) || (a.taskserv < b.taskserv ? -1 : 1))
-    .map(({ taskserv, version, config }) => ({
+    .map(({ taskserv, version, config, module }) => ({
       endpoints: [],
       after: [],
       ...wanted.find((one) => one.name === taskserv),
       name: taskserv,
       version,
       config,
+      module,
     }));
 }
 

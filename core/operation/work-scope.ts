@@ -1,7 +1,7 @@
 import type { Definition, ServerSpec, TaskservSpec } from '../definition/definition.js';
 import { peersOf } from '../definition/peers.js';
 import { inputError } from '../errors.js';
-import type { Inventory, InventoryServer } from '../infra/inventory.js';
+import type { Inventory, InventoryServer, InventoryService } from '../infra/inventory.js';
 import type { Peer } from '../taskserv/taskserv.js';
 import type { OperationRequest } from './operation.js';
 
@@ -13,7 +13,7 @@ export interface WorkScope {
   removeServers: InventoryServer[];
   /** By server: the taskservs to be there, in dependency order. */
   ensureServices: { server: ServerSpec; taskservs: TaskservSpec[] }[];
-  removeServices: { server: InventoryServer; taskserv: string; config: unknown }[];
+  removeServices: ({ server: InventoryServer } & Pick<InventoryService, 'taskserv' | 'config' | 'module'>)[];
   /** All of the definition, or of it what an operation on some servers may look at. */
   peers: readonly Peer[];
 }
@@ -97,12 +97,17 @@ function highestFirst(a: InventoryServer, b: InventoryServer): number {
 function unwantedOn(server: InventoryServer, wanted: ServerSpec | undefined) {
   if (!wanted) return [];
   const left = Object.values(server.services).filter(({ taskserv }) => !wanted.taskservs.some(({ name }) => name === taskserv));
-  return left.map(({ taskserv, config }) => ({ server, taskserv, config }));
+  return left.map((service) => asRemoval(server, service));
 }
 
 function servicesOf(servers: InventoryServer[]) {
-  return servers.flatMap((server) => Object.values(server.services).map(({ taskserv, config }) => ({ server, taskserv, config })));
+  return servers.flatMap((server) => Object.values(server.services).map((service) => asRemoval(server, service)));
 }
+
+const asRemoval = (server: InventoryServer, { taskserv, config, module }: InventoryService) => ({
+  ...{ server, taskserv, config },
+  ...(module !== undefined && { module }),
+});
 
 function refuseMissingServer(server: string, inventory: Inventory, infra: string): void {
   if (inventory.servers[server]) return;

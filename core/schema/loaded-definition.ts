@@ -30,6 +30,11 @@ export const endpoint = z.strictObject({
 export const taskserv = z.strictObject({
   name: word,
   version: word,
+  /** Content address of its code, where that is the workspace's own. */
+  module: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   /** Parsed by the taskserv's schema, defaults filled in. */
   config: z.unknown(),
   /** What it listens on, from its configuration. */

@@ -99,6 +99,10 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   after?: readonly string[];
   /** Taskservs that cannot share a server with it. */
   conflicts?: readonly string[];
+  /** In a workspace: that it takes the place of a taskserv of the user or of the platform. Without it such a name is refused. */
+  overrides?: boolean;
+  /** Content address of its code, where that comes with the definition; absent for those of the platform. Not for authors. */
+  module?: string;
   /** Default: Debian and Ubuntu on amd64 and arm64. */
   supports?: { os?: readonly string[]; arch?: readonly string[] };
   /** Types, defaults and descriptions of its configuration. */

@@ -67,6 +67,7 @@ export function parse(
     endpoints: publishing && result.success ? published(taskserv.name, endpoints, publishing, findings) : endpoints,
     after: [...new Set([...dependenciesOf(taskserv), ...before])],
     ...(Object.keys(update).length > 0 ? { update } : {}),
+    ...(taskserv.module === undefined ? {} : { module: taskserv.module }),
     ...(taskserv.drain ? { drains: true } : {}),
     ...(result.success && taskserv.uses ? { uses: taskserv.uses(result.data) } : {}),
     ...(others.length > 0 ? { refersTo: others } : {}),

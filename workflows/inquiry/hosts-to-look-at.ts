@@ -47,12 +47,13 @@ function servicesOf({ services }: InventoryServer, spec: ServerSpec | undefined)
 }
 
 /** A service that is not of the definition, as it was installed. What it listens on is not recorded. */
-const asRecorded = ({ taskserv, version, config }: InventoryService): TaskservSpec => ({
+const asRecorded = ({ taskserv, version, config, module }: InventoryService): TaskservSpec => ({
   name: taskserv,
   version,
   config,
   endpoints: [],
   after: [],
+  ...(module !== undefined && { module }),
 });
 
 /** What is asked of the host itself. */

@@ -33,12 +33,19 @@ export async function planDrains(
       // One that is off passes nothing on.
       if (!spec.drains || !installed || servers[name]?.stopped) return [];
       const { cores, memoryMiB } = plan;
-      return [{ server: name, role, cores, memoryMiB, taskserv: spec.name, config: installed.config }];
+      const { config, module } = installed;
+      return [{ server: name, role, cores, memoryMiB, taskserv: spec.name, config, ...(module !== undefined && { module }) }];
     }),
   );
   if (balancers.length === 0 || targets.length === 0) return [];
   return operation.activities.planDrains.executeWithOptions({ summary: 'See what stands in front of the servers' }, [
-    { balancers, targets, peers: peersOf(former ?? definition), ...returning(targets, definition, former) },
+    {
+      workspace: definition.workspace,
+      balancers,
+      targets,
+      peers: peersOf(former ?? definition),
+      ...returning(targets, definition, former),
+    },
   ]);
 }
 

@@ -47,7 +47,7 @@ function questionOf(
     server: { name, role, plan, provider, ...(host ? { existing: true as const } : {}) },
     connection,
     ensure: wanted,
-    remove: remove.map(({ taskserv, config }) => ({ taskserv, config })),
+    remove: remove.map(({ taskserv, config, module }) => ({ taskserv, config, ...(module !== undefined && { module }) })),
     peers: peersFor(work.peers, [name], wanted),
     ...namesOf(operation, work, name, ensure?.taskservs ?? []),
     ...explained(operation),

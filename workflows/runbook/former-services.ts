@@ -47,8 +47,13 @@ export function formerServicesOf(
 }
 
 /** As the last definition has it, where that is what was installed. */
-function formerSpec(spec: TaskservSpec, { version, config }: InventoryService, written: readonly TaskservSpec[]): TaskservSpec {
+function formerSpec(
+  spec: TaskservSpec,
+  { version, config, module }: InventoryService,
+  written: readonly TaskservSpec[],
+): TaskservSpec {
   const known = written.find(({ name }) => name === spec.name);
-  if (known && known.version === version && same(known.config, config)) return known;
-  return { ...spec, version, config };
+  if (known && known.version === version && known.module === module && same(known.config, config)) return known;
+  const { module: _, ...now } = spec;
+  return { ...now, version, config, ...(module !== undefined && { module }) };
 }

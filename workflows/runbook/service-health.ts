@@ -71,6 +71,7 @@ export async function remember(
     version: spec.version,
     installed: state.installed,
     config: spec.config,
+    ...(spec.module !== undefined && { module: spec.module }),
     healthy: state.healthy,
   };
   const isNews = state.acted && versionOf(workflowInfo().memo) >= DONE_SINCE && known?.since !== request.id;

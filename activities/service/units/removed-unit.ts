@@ -7,11 +7,13 @@ import { taskservOf } from '../taskserv-of.js';
 export interface Removal {
   taskserv: string;
   config: unknown;
+  /** Content address of its code, where that is the workspace's own. */
+  module?: string;
 }
 
 /** Taskservs that are to go, dependants first: the reverse of the order of installation. */
 export function removedUnits(taskservs: Record<string, AnyTaskserv>, removals: readonly Removal[]): AnyUnit[] {
-  const rows = removals.map(({ taskserv, config }) => ({ config, taskserv: taskservOf(taskservs, taskserv) }));
+  const rows = removals.map(({ taskserv, config, module }) => ({ config, taskserv: taskservOf(taskservs, taskserv, module) }));
   const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, [...(taskserv.requires ?? []), ...(taskserv.after ?? [])]]));
   const order = topologicalOrder(edges).reverse();
   return order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name).map(removedUnit));

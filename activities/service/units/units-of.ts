@@ -33,7 +33,7 @@ export function unitsOf(
 ): AnyUnit[] {
   return [
     ...removedUnits(taskservs, remove),
-    ...ensure.map((spec) => installedUnit(taskservOf(taskservs, spec.name), spec, guess)),
+    ...ensure.map((spec) => installedUnit(taskservOf(taskservs, spec.name, spec.module), spec, guess)),
     ...(names ? [namesUnit(names)] : []),
     ...(volumes.length > 0 ? [volumesUnit(guess.host.name, volumes)] : []),
   ];

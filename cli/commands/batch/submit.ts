@@ -1,4 +1,5 @@
 import { batchFrom, keepSecretsOf } from '../../../app/batch/batch-file.js';
+import { keepModules } from '../../../app/bundle/keep-bundle.js';
 import { operationId } from '../../../app/request/operation-id.js';
 import { settingOf } from '../../../app/settings/config-place.js';
 import { inputError } from '../../../core/errors.js';
@@ -69,7 +70,9 @@ export const command = defineCommand({
     const kept = await keepSecretsOf(session, { plan, reads });
     const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');
     const { workspace, actor } = session;
-    const { batch } = await (await session.client()).batches.submit({ ...kept, id, workspace, actor });
+    const client = await session.client();
+    for (const definition of Object.values(kept.definitions)) await keepModules(client, definition);
+    const { batch } = await client.batches.submit({ ...kept, id, workspace, actor });
     if (flags.wait !== false) return followBatch(session, batch);
     if (session.json) writeDocument(session, { batch, status: 'running', operations: plan.operations.length });
     else session.out.write(`started: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);

@@ -1,10 +1,10 @@
-import { registries } from '../../../app/definition/definitions.js';
 import { inventories } from '../../../app/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
 import type { Session } from '../../session.js';
+import { ownAndBuiltIn } from '../../shared/own-and-built-in.js';
 
 export const command = defineCommand({
   options: [
@@ -22,18 +22,23 @@ export const command = defineCommand({
 });
 
 async function listAvailable(session: Session): Promise<number> {
-  const { taskservs } = await registries();
-  const all = Object.values(taskservs).map(({ name, category, versions, description }) => ({
-    name,
-    category,
-    versions: versions.supported,
-    default: versions.default,
-    description,
-  }));
+  const { taskservs, own } = await ownAndBuiltIn(session);
+  const all = Object.values(taskservs).map(({ name, category, versions, description }) => {
+    const { origin = 'platform', instead } = own.get(name) ?? {};
+    return {
+      name,
+      category,
+      versions: versions.supported,
+      default: versions.default,
+      description,
+      ...{ origin, ...(instead && { instead }) },
+    };
+  });
   if (session.json) writeDocument(session, { taskservs: all });
   else {
-    const rows = all.map(({ name, category, versions, description }) => [name, category, versions.join(', '), description]);
-    session.out.write(tableOf(['TASKSERV', 'CATEGORY', 'VERSIONS', ''], rows, 'no taskservs', paintFor(session.out)));
+    const from = ({ origin, instead }: (typeof all)[number]) => (instead ? `${origin}, instead of the ${instead}'s` : origin);
+    const rows = all.map((one) => [one.name, one.category, one.versions.join(', '), from(one), one.description]);
+    session.out.write(tableOf(['TASKSERV', 'CATEGORY', 'VERSIONS', 'FROM', ''], rows, 'no taskservs', paintFor(session.out)));
   }
   return 0;
 }

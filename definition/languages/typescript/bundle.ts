@@ -1,4 +1,4 @@
-import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { LIMITS, sizeText } from '../../../core/limits.js';
@@ -28,24 +28,40 @@ const SDK = 'provisioning/sdk';
 /** What `provisioning/sdk` is to a definition: the helpers that give types return what they get. */
 const SDK_TEXT = 'export const defineInfra = (infra) => infra;\nexport const defineBatch = (batch) => batch;\n';
 
+/** What a program may import of the platform. */
+export interface Platform {
+  /** Files, by the names that the program imports them by. */
+  imports: Readonly<Record<string, string>>;
+  /** The folder that all of them are in. */
+  folder: string;
+  /** A file that is run before the program. */
+  first?: string;
+}
+
 /**
  * Makes one script of a file of TypeScript and its imports, by esbuild as a process of its own within limits. Types are
- * left out, not checked. Imports are files of the workspace and `provisioning/sdk`; what they are by their links counts.
+ * left out, not checked. Imports are files of the workspace and of the platform; what they are by their links counts.
  *
  * @param folder a private one for what is made
+ * @param platform default: what definitions import
  */
-export async function bundle({ file, text, root }: Program, folder: string): Promise<Bundle | Problem[]> {
+export async function bundle(
+  { file, text, root }: Omit<Program, 'given'>,
+  folder: string,
+  platform?: Platform,
+): Promise<Bundle | Problem[]> {
   const entry = await realpath(file);
-  const sdk = join(folder, 'provisioning-sdk.js');
+  const { imports, folder: own, first } = platform ?? (await forDefinitions(folder));
   const [out, meta] = [join(folder, 'out.js'), join(folder, 'meta.json')];
-  await writeFile(sdk, SDK_TEXT);
   const seconds = LIMITS.typescriptSeconds;
   const ran = await runLimited({
     program: createRequire(import.meta.url).resolve('esbuild/bin/esbuild'),
     args: [
       entry,
       ...['--bundle', '--format=iife', '--global-name=__definition', '--platform=neutral', '--target=node20'],
-      ...['--packages=external', `--alias:${SDK}=${sdk}`, '--tsconfig-raw={}', '--loader:.json=json'],
+      ...['--packages=external', '--tsconfig-raw={}', '--loader:.json=json'],
+      ...Object.entries(imports).map(([name, path]) => `--alias:${name}=${path}`),
+      ...(first === undefined ? [] : [`--inject:${first}`, '--minify']),
       ...['--sourcemap=external', '--sources-content=false', `--outfile=${out}`, `--metafile=${meta}`],
       ...['--color=false', '--log-level=error', `--log-limit=${LIMITS.problems}`],
     ],
@@ -56,29 +72,40 @@ export async function bundle({ file, text, root }: Program, folder: string): Pro
   if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
   if (ran.kind === 'absent')
     return [problemIn(file, 'esbuild, which reads TypeScript, is not installed', {}, 'npm install esbuild')];
-  if (ran.code !== 0) return errorsIn(ran.errors, { file, text, entry, root });
+  const allowed = Object.keys(imports);
+  if (ran.code !== 0) return errorsIn(ran.errors, { file, text, entry, root, allowed });
   const { inputs } = JSON.parse(await readFile(meta, 'utf8')) as Metafile;
-  const problems = await outside(inputs, { file, entry, root, sdk });
+  const platformFolder = await realpath(own);
+  const problems = await outside(inputs, { file, entry, root, own: platformFolder, allowed, first });
   if (problems.length > 0) return problems;
   const map = JSON.parse(await readFile(`${out}.map`, 'utf8')) as { sources: string[] };
   const sources = map.sources.map((source) => resolve(folder, source));
-  const own = await realpath(sdk);
-  const imports = Object.keys(inputs)
+  const imported = Object.keys(inputs)
     .map((name) => resolve(dirname(entry), name))
-    .filter((path) => path !== entry && path !== own);
-  return { code: await readFile(out, 'utf8'), map: JSON.stringify({ ...map, sources }), imports };
+    .filter((path) => path !== entry && !isInside(path, platformFolder));
+  return { code: await readFile(out, 'utf8'), map: JSON.stringify({ ...map, sources }), imports: imported };
+}
+
+async function forDefinitions(folder: string): Promise<Platform> {
+  const own = await mkdtemp(join(folder, 'sdk-'));
+  const sdk = join(own, 'provisioning-sdk.js');
+  await writeFile(sdk, SDK_TEXT);
+  return { imports: { [SDK]: sdk }, folder: own };
 }
 
 /** `✘ [ERROR] Expected ";" but found "x"`, then a line with the place. */
 function errorsIn(
   said: string,
-  { file, text, entry, root }: Pick<Program, 'file' | 'text' | 'root'> & { entry: string },
+  { file, text, entry, root, allowed }: Omit<Program, 'given'> & { entry: string; allowed: readonly string[] },
 ): Problem[] {
   const found = [...said.matchAll(/\[ERROR\] (.*)\n(?:\n {4}(\S.*?):(\d+):(\d+):)?/g)];
   const problems = found.map(([, message = '', where, line, column]) => {
     const path = where === undefined ? entry : resolve(dirname(entry), where);
     // What is wrong with a file outside says what is in it.
-    if (path !== entry && !isInside(path, root)) return outsideProblem(file, text, importOf(path, entry, text), root);
+    if (path !== entry && !isInside(path, root)) {
+      const why = `is outside of ${root}`;
+      return outsideProblem(file, text, importOf(path, entry, text), { why, allowed });
+    }
     const missing = /^Could not resolve "(.*)"/.exec(message)?.[1];
     const told = missing === undefined ? message : `there is no "${missing}" to import`;
     return problemIn(file, told, {
@@ -99,33 +126,47 @@ function importOf(path: string, importer: string, text: string): string {
 }
 
 /** An import of a file that may not be read, with its place in the file that names it. */
-function outsideProblem(file: string, text: string, name: string, root: string, why = `is outside of ${root}`): Problem {
+function outsideProblem(
+  file: string,
+  text: string,
+  name: string,
+  { why, allowed }: { why: string; allowed: readonly string[] },
+): Problem {
   const at = Math.max(text.indexOf(`'${name}'`), text.indexOf(`"${name}"`));
-  const suggestion = `a definition imports files of its workspace and ${SDK} alone`;
+  const suggestion = `files of its workspace can be imported, and ${allowed.join(', ')}`;
   return problemIn(file, `"${name}" ${why}`, at < 0 ? {} : placeAt(text, at), suggestion);
+}
+
+interface Outside {
+  entry: string;
+  own: string;
+  allowed: readonly string[];
+  first?: string;
 }
 
 /** What is imported and may not be, and what is too much of it. */
 async function outside(
   inputs: Metafile['inputs'],
-  { file, entry, root, sdk }: { file: string; entry: string; root: string; sdk: string },
+  { file, entry, root, own, allowed, first }: Omit<Program, 'text' | 'given'> & Outside,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
-  const own = (await realpath(sdk).catch(() => sdk)) as string;
   let bytes = 0;
   for (const [name, input] of Object.entries(inputs)) {
     const path = resolve(dirname(entry), name);
-    if (path === own) continue;
+    if (isInside(path, own)) continue;
     bytes += input.bytes;
     const here = path === entry ? file : relative('', path);
     for (const { path: to, original = to, external } of input.imports) {
       const target = resolve(dirname(entry), to);
-      if (!external && (target === own || isInside(target, root))) continue;
+      // All files are said to import it, as one from elsewhere.
+      if (target === first) continue;
+      if (!external && (isInside(target, own) || isInside(target, root))) continue;
       const text = await readFile(path, 'utf8').catch(() => '');
-      problems.push(outsideProblem(here, text, original, root, external ? 'is no file of the workspace' : undefined));
+      const why = external ? 'is no file of the workspace' : `is outside of ${root}`;
+      problems.push(outsideProblem(here, text, original, { why, allowed }));
     }
   }
-  const files = Object.keys(inputs).length - 1;
+  const files = Object.keys(inputs).filter((name) => !isInside(resolve(dirname(entry), name), own)).length;
   if (problems.length === 0 && files > LIMITS.includes)
     problems.push(problemIn(file, `with its imports it has more than ${LIMITS.includes} files`, {}, 'join some of them'));
   if (problems.length === 0 && bytes > LIMITS.file)

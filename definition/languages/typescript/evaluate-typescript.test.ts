@@ -88,7 +88,7 @@ describe('a definition in TypeScript', SLOW, () => {
     [
       'files of Node',
       "import { readFileSync } from 'node:fs';\nexport default readFileSync('/etc/passwd', 'utf8');",
-      /^shop.ts:1:30: "node:fs" is no file of the workspace; a definition imports/,
+      /^shop.ts:1:30: "node:fs" is no file of the workspace; files of its workspace can be imported/,
     ],
     [
       'a file outside that is no program',

@@ -1,0 +1,35 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle, type Platform } from '../languages/typescript/bundle.js';
+import { packageRoot } from '../source/package-root.js';
+import type { Problem } from '../source/problem.js';
+
+/** A module as one script that needs nothing else, with the SDK in it. */
+export interface Compiled {
+  code: string;
+  /** The files that it was made of besides its own. */
+  imports: string[];
+}
+
+/**
+ * Makes one script of the file of a module. Its types are not checked.
+ *
+ * @param root the folder that its imports do not leave
+ */
+export async function compileModule(file: string, root: string): Promise<Compiled | Problem[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'provisioning-module-'));
+  try {
+    const bundled = await bundle({ file, text: await readFile(file, 'utf8'), root }, folder, platform());
+    return Array.isArray(bundled) ? bundled : { code: bundled.code, imports: bundled.imports };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The SDK and zod as modules have them, which the build made. */
+function platform(): Platform {
+  const folder = join(packageRoot(), 'dist');
+  const made = (name: string) => join(folder, 'module', `${name}.js`);
+  return { imports: { 'provisioning/sdk': made('sdk'), zod: made('zod') }, folder, first: made('serve') };
+}

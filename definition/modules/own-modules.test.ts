@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { file } from '../../core/host/facts.js';
+import { loadModules } from '../../core/registry.js';
+import { checksOf } from '../../sdk/testing/index.js';
+import { taskservs } from '../../taskservs/registry.generated.js';
+import { describeTaskserv } from '../description/describe-taskserv.js';
+import { type ModuleFolder, ownModules, withOwn } from './own-modules.js';
+
+const PLATFORM = join(import.meta.dirname, '../../taskservs');
+const addressOf = (code: string) => createHash('sha256').update(code).digest('hex');
+
+let folder: string;
+const workspace = (name: string): ModuleFolder => ({ origin: 'workspace', folder: join(folder, name) });
+const found = (...folders: ModuleFolder[]) => ownModules(folders, taskservs, addressOf);
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+
+/** A taskserv that writes a file, with more in it. */
+const greeting = (more = '', name = 'greeting') => `
+import { defineTaskserv, ensureFile, ensureNoFile, file, line } from 'provisioning/sdk';
+import * as z from 'zod';
+export const greeting = defineTaskserv({
+  name: '${name}', category: 'system', description: 'Says something.',
+  versions: { default: '1', supported: ['1'], source: 'debian' },
+  config: z.strictObject({ words: line().default('hello') }),
+  facts: () => ({ page: file('/etc/greeting') }),
+  installed: (found) => (found.page.exists ? '1' : undefined),
+  plan: ({ words }, found) => ensureFile(found.page, { content: words + '\\n' }),
+  health: () => [{ title: 'it is there', command: 'test -f /etc/greeting' }],
+  remove: (_, found) => ensureNoFile(found.page),
+  ${more}
+});
+`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'own-modules-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a taskserv of the platform, moved into a workspace', async () => {
+  const names = Object.keys(taskservs);
+  const place = await mkdtemp(join(tmpdir(), 'moved-modules-'));
+  for (const name of names) {
+    await cp(join(PLATFORM, name), join(place, 'taskservs', name), { recursive: true });
+    for (const entry of await readdir(join(place, 'taskservs', name))) {
+      if (!entry.endsWith('.ts')) continue;
+      const path = join(place, 'taskservs', name, entry);
+      const text = (await readFile(path, 'utf8')).replaceAll("'../../sdk/index.js'", "'provisioning/sdk'");
+      await writeFile(path, text.replace(/defineTaskserv\(\{|defineTaskserv<.*>\(\{/, '$&\n  overrides: true,'));
+    }
+  }
+  const { modules, problems } = await ownModules([{ origin: 'workspace', folder: place }], taskservs, addressOf);
+  afterAll(() => rm(place, { recursive: true, force: true }));
+
+  test('compiles unchanged but for the name of the SDK', () => {
+    expect(problems).toEqual([]);
+    expect([...modules.keys()].sort()).toEqual([...names].sort());
+    expect([...modules.values()].every(({ instead }) => instead === 'platform')).toBe(true);
+  });
+
+  describe.each(names)('%s', (name) => {
+    const own = modules.get(name)?.taskserv;
+    if (!own) throw new Error(`${name} was not made`);
+    test.each(checksOf(own, join(PLATFORM, name)))('$title', ({ faults }) => expect(faults()).toEqual([]));
+    test('is described alike', async () => {
+      const { [name]: built } = await loadModules(taskservs, [name]);
+      expect(built && describeTaskserv(own)).toEqual(built && describeTaskserv(built));
+    });
+  });
+});
+
+test('is found as NAME/NAME.ts and as NAME.ts, with what it imports', async () => {
+  await write('one/taskservs/greeting/greeting.ts', greeting());
+  await write('one/taskservs/words.ts', `import { words } from '../lib/words.js';\n${greeting('after: words,', 'words')}`);
+  await write('one/lib/words.ts', "export const words = ['greeting'];\n");
+  await write('one/taskservs/words.test.ts', 'throw new Error("no module");');
+  const { modules, problems } = await found(workspace('one'));
+  expect(problems).toEqual([]);
+  expect([...modules].map(([name, { taskserv, texts }]) => [name, taskserv.after, texts.length])).toEqual([
+    ['greeting', undefined, 1],
+    ['words', ['greeting'], 2],
+  ]);
+  expect(Object.keys(withOwn(taskservs, modules))).toEqual(expect.arrayContaining(['greeting', 'words', 'nginx']));
+});
+
+test('takes the place of another only where it says so', async () => {
+  await write('user/taskservs/greeting.ts', greeting());
+  await write('two/taskservs/greeting.ts', greeting());
+  const user: ModuleFolder = { origin: 'user', folder: join(folder, 'user') };
+  const refused = await found(user, workspace('two'));
+  expect(refused.problems).toEqual([
+    expect.objectContaining({
+      message: 'there is a taskserv "greeting" of the user',
+      suggestion: 'give it another name, or "overrides: true" to take its place',
+    }),
+  ]);
+  await write('two/taskservs/greeting.ts', greeting('overrides: true,'));
+  const { modules, problems } = await found(user, workspace('two'));
+  expect([problems, modules.get('greeting')?.origin, modules.get('greeting')?.instead]).toEqual([[], 'workspace', 'user']);
+});
+
+test.each([
+  ['no module', 'export const a = 1;', 'it exports no taskserv'],
+  ['another name', greeting('', 'other'), 'it defines the taskserv "other", and its name is "bad"'],
+  ['what cannot be read', 'export const = ;', 'Expected identifier but found "="'],
+  ['what throws', 'throw new Error("broken");', 'Error: broken'],
+  ['a package', "import 'left-pad';", '"left-pad" is no file of the workspace'],
+  ['a module of Node', "import 'node:fs';", '"node:fs" is no file of the workspace'],
+  ['a file outside', "import '../../secret.json';", 'is outside of'],
+  ['a link that leads outside', "import './link.json';", 'is outside of'],
+  ['a description that is none', greeting('description: 5,', 'bad'), 'not of the type that is asked for: description'],
+])('is one problem where its file has %s', async (_, text, message) => {
+  await write('secret.json', '{}');
+  await write('bad/taskservs/bad.ts', text);
+  await symlink(join(folder, 'secret.json'), join(folder, 'bad/taskservs/link.json')).catch(() => undefined);
+  const { modules, problems } = await found(workspace('bad'));
+  expect([modules.size, problems]).toEqual([0, [expect.objectContaining({ message: expect.stringContaining(message) })]]);
+});
+
+test('its facts are asked as it says them', async () => {
+  await write('three/taskservs/greeting.ts', greeting());
+  const { modules } = await found(workspace('three'));
+  expect(modules.get('greeting')?.taskserv.facts({})).toEqual({ page: file('/etc/greeting') });
+});

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { NAME } from '../core/names.js';
+import { endpoint } from '../core/schema/loaded-definition.js';
+
+/** What a module may answer. Its types were not checked, and it may be of somebody who means ill: what is none of these is refused. */
+
+const word = z.string().min(1).max(200);
+const path = z.string().startsWith('/').max(4096);
+const mode = z.string().regex(/^[0-7]{4}$/);
+const owner = z.string().regex(/^[A-Za-z0-9_.-]+:[A-Za-z0-9_.-]+$/);
+const seconds = z.number().int().min(1).max(3600);
+
+const text = z.union([z.string(), z.array(z.union([z.string(), z.strictObject({ $secret: word })]))]);
+const env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), text);
+
+const titled = { title: z.string().min(1).max(500), irreversible: z.literal(true).optional() };
+export const steps = z.array(
+  z.union([
+    z.strictObject({
+      ...titled,
+      run: z.string(),
+      undo: z.string().optional(),
+      env: env.optional(),
+      stdin: text.optional(),
+      confirm: z.strictObject({ seconds, revert: z.string() }).optional(),
+    }),
+    z.strictObject({ ...titled, file: z.strictObject({ path, content: text, mode: mode.optional(), owner: owner.optional() }) }),
+    z.strictObject({ ...titled, absent: z.strictObject({ path }) }),
+    z.strictObject({ ...titled, directory: z.strictObject({ path, mode: mode.optional(), owner: owner.optional() }) }),
+    z.strictObject({
+      ...titled,
+      package: z.strictObject({ name: word, state: z.enum(['present', 'absent']), version: word.optional() }),
+    }),
+    z.strictObject({
+      ...titled,
+      service: z.strictObject({
+        name: word,
+        state: z.enum(['running', 'stopped']),
+        enabled: z.boolean(),
+        change: z.enum(['restart', 'reload']).optional(),
+        reads: z.array(path).optional(),
+      }),
+    }),
+  ]),
+);
+
+const check = { title: z.string().min(1).max(500) };
+export const checks = z.array(
+  z.union([
+    z.strictObject({ ...check, command: z.string(), expect: z.string().optional(), env: env.optional() }),
+    z.strictObject({ ...check, tcp: z.number().int().min(1).max(65_535) }),
+    z.strictObject({ ...check, http: z.string(), status: z.number().int().optional(), expect: z.string().optional() }),
+  ]),
+);
+
+export const facts = z.record(
+  word,
+  z.union([
+    z.strictObject({ kind: z.literal('command'), run: z.string(), env: env.optional(), absent: z.unknown() }),
+    z.strictObject({ kind: z.literal('file'), path }),
+    z.strictObject({ kind: z.literal('package'), name: word }),
+    z.strictObject({ kind: z.literal('service'), name: word, reads: z.array(path) }),
+  ]),
+);
+
+export const wantedFile = z.strictObject({ content: text, mode: mode.optional(), owner: owner.optional() });
+export const endpoints = z.array(endpoint);
+export const names = z.array(word);
+
+export const described = z.strictObject({
+  description: z.string().min(1).max(300),
+  category: word,
+  versions: z.strictObject({ default: word, supported: z.tuple([word], word), source: word }),
+  requires: z.array(z.string().regex(NAME)).optional(),
+  after: z.array(z.string().regex(NAME)).optional(),
+  conflicts: z.array(z.string().regex(NAME)).optional(),
+  supports: z.strictObject({ os: z.array(word).optional(), arch: z.array(word).optional() }).optional(),
+  overrides: z.boolean().optional(),
+  schema: z.record(z.string(), z.unknown()),
+  has: z.strictObject({ uses: z.boolean(), endpoints: z.boolean(), drain: z.boolean(), undrain: z.boolean() }),
+});
+
+export const parsed = z.union([
+  z.strictObject({ data: z.unknown() }),
+  z.strictObject({
+    issues: z
+      .array(z.looseObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string(), code: z.string() }))
+      .min(1),
+  }),
+]);

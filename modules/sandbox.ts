@@ -1,0 +1,150 @@
+import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { inputError } from '../core/errors.js';
+import { LIMITS, sizeText } from '../core/limits.js';
+import { shown } from '../core/text.js';
+
+/** Answers whether the file of a fact is as wanted (JSON of `WantedFile` without its path). */
+export type IsAsWanted = (fact: string, wanted: string) => boolean;
+
+/** A module in an engine of its own: it has the language, and neither files, network, time nor secrets. */
+export interface Sandbox {
+  /**
+   * Asks for an answer. Blocks for as long as that takes.
+   *
+   * @throws inputError `module-failed` where the module throws, or takes more than it may
+   */
+  ask<Answer>(question: string, args: readonly unknown[], isAsWanted?: IsAsWanted): Answer;
+}
+
+/** Of the engine's own stack: each of its frames takes more of that of the process, which has about 1 MiB. */
+const STACK_BYTES = 96 * 1024;
+
+/** Milliseconds for which a module is not asked again that took more than it may. */
+const BROKEN_MS = 60_000;
+
+/** What the engine throws where a limit is passed. */
+const LIMIT_WORDS = [
+  { thrown: 'InternalError: stack overflow', why: 'it calls itself too often' },
+  { thrown: 'InternalError: interrupted', why: `it takes more than ${LIMITS.moduleSeconds} s for an answer` },
+  { thrown: 'InternalError: out of memory', why: `it takes more than ${sizeText(LIMITS.moduleMemory)} of memory` },
+];
+
+let engine: Promise<QuickJSWASMModule> | undefined;
+
+/** The engine that all sandboxes of a process are made in; their memory is apart. */
+function loadEngine(): Promise<QuickJSWASMModule> {
+  engine ??= (async () => {
+    const [{ newQuickJSWASMModuleFromVariant }, variant] = await Promise.all([
+      import('quickjs-emscripten-core'),
+      import('@jitl/quickjs-wasmfile-release-sync'),
+    ]);
+    // Its types are those of CommonJS.
+    return newQuickJSWASMModuleFromVariant(variant.default as unknown as QuickJSSyncVariant);
+  })();
+  return engine;
+}
+
+/**
+ * Starts a module.
+ *
+ * @param code one script, with the SDK in it (`definition/modules/compile.ts`)
+ * @throws inputError `module-failed`
+ */
+export async function openSandbox(name: string, code: string): Promise<Sandbox> {
+  const failed = (what: string, why: string) =>
+    inputError({
+      code: 'module-failed',
+      what,
+      on: `taskserv ${name}`,
+      why,
+      hint: 'it is a module of the workspace: change its code',
+    });
+  if (code.length > LIMITS.moduleCode)
+    throw failed('start the module', `its code has ${sizeText(code.length)}, at most ${sizeText(LIMITS.moduleCode)} are taken`);
+  const runtime = (await loadEngine()).newRuntime();
+  runtime.setMemoryLimit(LIMITS.moduleMemory);
+  runtime.setMaxStackSize(STACK_BYTES);
+  let deadline = 0;
+  runtime.setInterruptHandler(() => performance.now() > deadline);
+  const context = runtime.newContext();
+  let comparing: IsAsWanted | undefined;
+  let broken: { why: string; until: number } | undefined;
+
+  function within<T>(what: string, use: () => T): T {
+    if (broken && performance.now() < broken.until) throw failed(what, broken.why);
+    deadline = performance.now() + LIMITS.moduleSeconds * 1000;
+    try {
+      return use();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // The process's own stack: what the engine was at is not known, so it is not asked again.
+      broken = { why: 'it calls itself too often', until: Number.POSITIVE_INFINITY };
+      throw failed(what, broken.why);
+    }
+  }
+
+  function result(what: string, returned: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+    if (!returned.error) return returned.value;
+    const thrown = returned.error.consume((handle) => context.dump(handle) as unknown);
+    const why = wordsOf(thrown);
+    const limit = LIMIT_WORDS.find(({ thrown }) => why.startsWith(thrown));
+    if (!limit) throw failed(what, why);
+    // Whoever asks waits meanwhile, and so does all else of the process.
+    broken = { why: limit.why, until: performance.now() + BROKEN_MS };
+    throw failed(what, limit.why);
+  }
+
+  context
+    .newFunction('__isAsWanted', (fact, wanted) =>
+      comparing?.(context.getString(fact), context.getString(wanted)) ? context.true : context.false,
+    )
+    .consume((compare) => context.setProp(context.global, '__isAsWanted', compare));
+  context
+    .newFunction('__partsOfUrl', (url, base) => {
+      const parts = partsOfUrl(context.getString(url), context.typeof(base) === 'string' ? context.getString(base) : undefined);
+      return parts === undefined ? context.undefined : context.newString(JSON.stringify(parts));
+    })
+    .consume((parse) => context.setProp(context.global, '__partsOfUrl', parse));
+  within('start the module', () => result('start the module', context.evalCode(code, `${name}.js`)).dispose());
+  const call = (what: string, global: string, args: string[]): string => {
+    const handles = args.map((arg) => context.newString(arg));
+    try {
+      const answer = within(what, () =>
+        context
+          .getProp(context.global, global)
+          .consume((fn) => result(what, context.callFunction(fn, context.undefined, ...handles))),
+      );
+      return answer.consume((handle) => (context.typeof(handle) === 'string' ? context.getString(handle) : ''));
+    } finally {
+      for (const handle of handles) handle.dispose();
+    }
+  };
+  call('take the taskserv', '__takeExported', [name]);
+  return {
+    ask<Answer>(question: string, args: readonly unknown[], isAsWanted?: IsAsWanted): Answer {
+      const what = `ask a module for "${question}"`;
+      comparing = isAsWanted;
+      try {
+        const text = call(what, '__answer', [question, JSON.stringify(args)]);
+        if (text.length <= LIMITS.moduleAnswer) return JSON.parse(text) as Answer;
+        throw failed(what, `its answer has ${sizeText(text.length)}, at most ${sizeText(LIMITS.moduleAnswer)} are taken`);
+      } finally {
+        comparing = undefined;
+      }
+    },
+  };
+}
+
+/** What a URL consists of; undefined where it is none. The language itself has no URLs, and schemas check them. */
+function partsOfUrl(url: string, base?: string): Record<string, string> | undefined {
+  if (!URL.canParse(url, base)) return undefined;
+  const { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash } = new URL(url, base);
+  return { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash };
+}
+
+/** What was thrown, in a line. */
+function wordsOf(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return shown(String(thrown), 300);
+  const { name = 'Error', message = '' } = thrown as { name?: unknown; message?: unknown };
+  return shown(`${String(name)}: ${String(message)}`, 300);
+}

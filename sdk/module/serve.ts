@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import { absentValue, type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/host/facts.js';
+import type { WantedFile } from '../../core/host/step.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { Described, SentFact, SentFile } from './messages.js';
+
+/** What the platform gives the sandbox: whether the file of a fact is as wanted, which may name secrets that are known outside alone. */
+declare const __isAsWanted: (fact: string, wanted: string) => boolean;
+/** And what a URL consists of, as JSON; undefined where it is none. */
+declare const __partsOfUrl: (url: string, base?: string) => string | undefined;
+/** What the file of the module exports, as it was compiled. */
+declare const __definition: Record<string, unknown>;
+
+/** A file as it was found on a host; what it is compared with is not known here. */
+class SentFoundFile extends FoundFile {
+  readonly #fact: string;
+
+  constructor(fact: string, { path, ...data }: SentFile['$file']) {
+    super(path, data);
+    this.#fact = fact;
+  }
+
+  override is(wanted: Omit<WantedFile, 'path'>): boolean {
+    return __isAsWanted(this.#fact, JSON.stringify(wanted));
+  }
+}
+
+let taskserv: AnyTaskserv | undefined;
+
+function own(): AnyTaskserv {
+  if (!taskserv) throw new Error('no taskserv was taken');
+  return taskserv;
+}
+
+/** What was found on a host, as a taskserv takes it. */
+const foundIn = (sent: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [name, isFile(value) ? new SentFoundFile(name, value.$file) : value]),
+  );
+
+const isFile = (value: unknown): value is SentFile =>
+  typeof value === 'object' && value !== null && Object.keys(value).join() === '$file';
+
+/** A value that is the same after it has been sent as JSON; a fact may be no other. */
+function data(value: unknown, what: string): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => data(item, what));
+  const plain = typeof value === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  if (!plain)
+    throw new TypeError(`${what} is ${value === undefined ? 'nothing' : 'no plain data'}: text, numbers, lists and maps are sent`);
+  const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([key, item]) => [key, data(item, what)]));
+}
+
+function sentFact(name: string, fact: Fact<unknown>): SentFact {
+  if (fact.kind !== 'command') return fact as SentFact;
+  const { run, env } = fact;
+  const absent = fact.absent === undefined ? {} : { absent: data(fact.absent, `the fact "${name}" of a host that is not there`) };
+  return { kind: 'command', run, ...(env && { env }), ...absent };
+}
+
+function described(): Described {
+  const {
+    config,
+    description,
+    category,
+    versions,
+    requires,
+    after,
+    conflicts,
+    supports,
+    overrides,
+    uses,
+    endpoints,
+    drain,
+    undrain,
+  } = own();
+  const schema = z.toJSONSchema(config, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Record<string, unknown>;
+  const examples = config.meta?.()?.examples;
+  return {
+    ...{ description, category, versions, requires, after, conflicts, supports, overrides },
+    schema: { ...schema, ...(examples !== undefined && { examples }) },
+    has: { uses: !!uses, endpoints: !!endpoints, drain: !!drain, undrain: !!undrain },
+  };
+}
+
+/** What may be asked, by name; the arguments are JSON, and so is each answer. */
+// biome-ignore lint/suspicious/noExplicitAny: what is sent was made of the same types on the other side
+const ANSWERS: Record<string, (...args: any[]) => unknown> = {
+  describe: described,
+  parse(value: unknown) {
+    const { success, data: parsed, error } = own().config.safeParse(value);
+    return success ? { data: parsed ?? null } : { issues: error.issues };
+  },
+  endpoints: (config: unknown) => own().endpoints?.(config) ?? [],
+  uses: (config: unknown) => own().uses?.(config) ?? [],
+  facts: (config: unknown) =>
+    Object.fromEntries(Object.entries(own().facts(config) as Facts).map(([name, fact]) => [name, sentFact(name, fact)])),
+  fact(config: unknown, name: string, output: CommandOutput | null) {
+    const fact = (own().facts(config) as Facts)[name];
+    if (fact?.kind !== 'command') throw new TypeError(`there is no fact "${name}" that a command answers`);
+    const value = output === null ? absentValue(fact) : fact.parse(output);
+    return { value: value === undefined ? undefined : data(value, `the fact "${name}"`) };
+  },
+  installed: (found) => ({ version: own().installed(foundIn(found)) }),
+  plan: (config, found, context) => own().plan(config, foundIn(found), context),
+  health: (config, context) => own().health(config, context),
+  remove: (config, found) => own().remove(config, foundIn(found)),
+  drain: (config, target, context) => own().drain?.(config, target, context) ?? [],
+  undrain: (config, target, context) => own().undrain?.(config, target, context) ?? [],
+};
+
+/** Takes the taskserv out of what a file exports: its default, else the only one that has the name. */
+function take(exported: Record<string, unknown>, name: string): void {
+  const isTaskserv = (value: unknown): value is AnyTaskserv =>
+    typeof value === 'object' && value !== null && typeof (value as AnyTaskserv).plan === 'function';
+  const found = [exported.default, ...Object.values(exported)].find((value) => isTaskserv(value) && value.name === name);
+  if (isTaskserv(found)) {
+    taskserv = found;
+    return;
+  }
+  const other = Object.values(exported).find(isTaskserv);
+  throw new TypeError(other ? `it defines the taskserv "${other.name}", and its name is "${name}"` : 'it exports no taskserv');
+}
+
+function refuse(what: string): () => never {
+  return () => {
+    throw new Error(`${what} is not there: what a taskserv answers follows from what it is asked alone`);
+  };
+}
+
+// What differs from call to call would make a plan that nobody can hold to.
+Math.random = refuse('Math.random');
+const RealDate = Date;
+const TimelessDate = new Proxy(Date, {
+  construct: (_, args: unknown[]) => (args.length === 0 ? refuse('the time')() : new RealDate(...(args as [string]))),
+  apply: refuse('the time'),
+  get: (target, key, receiver) => (key === 'now' ? refuse('Date.now') : Reflect.get(target, key, receiver)),
+});
+
+/** As much of a URL as is read of it. */
+class ReadUrl {
+  constructor(url: unknown, base?: unknown) {
+    const parts = __partsOfUrl(String(url), base === undefined ? undefined : String(base));
+    if (parts === undefined) throw new TypeError('Invalid URL');
+    Object.assign(this, JSON.parse(parts));
+  }
+
+  static canParse(url: unknown, base?: unknown): boolean {
+    return __partsOfUrl(String(url), base === undefined ? undefined : String(base)) !== undefined;
+  }
+
+  toString(): string {
+    return (this as unknown as URL).href;
+  }
+}
+
+Object.assign(globalThis, {
+  URL: ReadUrl,
+  Date: TimelessDate,
+  __takeExported: (name: string) => take(__definition, name),
+  __answer: (name: string, args: string) => JSON.stringify(ANSWERS[name]?.(...(JSON.parse(args) as unknown[])) ?? null),
+});

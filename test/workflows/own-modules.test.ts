@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { provisioning } from '../support/command-line.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { requestOf } from '../support/operations.js';
+
+const GREETING = `
+import { defineTaskserv, ensureFile, ensureNoFile, file, line } from 'provisioning/sdk';
+import { path } from '../../lib/path.js';
+import * as z from 'zod';
+export default defineTaskserv({
+  name: 'greeting', category: 'system', description: 'Says something.',
+  versions: { default: '1', supported: ['1'], source: 'debian' },
+  config: z.strictObject({ words: line().describe('What it says') }),
+  facts: () => ({ page: file(path) }),
+  installed: (found) => (found.page.exists ? '1' : undefined),
+  plan: ({ words }, found) => ensureFile(found.page, { content: words + '\\n' }),
+  health: () => [{ title: 'it is there', command: 'test -f ' + path }],
+  remove: (_, found) => ensureNoFile(found.page),
+});
+`;
+const definition = (words: string) => `infra: shop
+provider: demo
+servers: [{ name: web }]
+taskservs:
+  - { name: greeting, config: { words: ${words} } }
+`;
+
+describe('a taskserv of a workspace', () => {
+  let engine: TestEngine;
+  let root: string;
+  const run = (...args: string[]) => provisioning(engine, args, '', root);
+  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  const inventory = async (workspace = 'default') => (await engine.client()).infras.inventory({ workspace, infra: 'shop' });
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    root = await mkdtemp(join(tmpdir(), 'provisioning-own-modules-'));
+    await write('provisioning.yaml', 'name: default\n');
+    await write('infra/shop.yaml', definition('hello'));
+    await write('lib/path.ts', "export const path = '/etc/greeting';\n");
+    await write('taskservs/greeting/greeting.ts', GREETING);
+    expect((await run('workspace', 'register', '.')).code).toBe(0);
+  });
+  afterAll(async () => {
+    await engine?.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  test('is listed and described like any other', { timeout: 60_000 }, async () => {
+    const { taskservs } = await json('taskserv', 'list', '--available');
+    const row = (name: string) => taskservs.find((one: { name: string }) => one.name === name);
+    expect([row('greeting').origin, row('nginx').origin]).toEqual(['workspace', 'platform']);
+    const { fields } = await json('taskserv', 'show', 'greeting');
+    expect(fields).toMatchObject([{ path: 'words', description: 'What it says' }]);
+    const { code, stderr } = await run('validate', 'infra/shop.yaml', '--set', 'x');
+    expect([code, stderr.length > 0]).toEqual([2, true]);
+  });
+
+  test('is previewed, installed, and there is nothing to do then', { timeout: 120_000 }, async () => {
+    const preview = await run('apply', 'infra/shop.yaml', '--check');
+    expect([preview.code, preview.stdout]).toEqual([0, expect.stringContaining('Write /etc/greeting')]);
+    const applied = await run('apply', 'infra/shop.yaml', '--yes');
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    const again = await json('apply', 'infra/shop.yaml', '--yes');
+    expect([again.status, again.steps]).toEqual(['done', { done: 0, total: 0 }]);
+    expect((await inventory())?.servers.web?.services.greeting).toMatchObject({
+      taskserv: 'greeting',
+      module: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const { files } = await json('infra', 'source', 'shop');
+    const paths = files.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['taskservs/greeting/greeting.ts', 'lib/path.ts', 'infra/shop.yaml']));
+  });
+
+  test('is changed by its code as well as by its configuration', { timeout: 120_000 }, async () => {
+    await write('taskservs/greeting/greeting.ts', GREETING.replace("words + '", "words + '!"));
+    expect((await run('apply', 'infra/shop.yaml', '--check')).stdout).toContain('Write /etc/greeting');
+    expect((await run('apply', 'infra/shop.yaml', '--yes')).code).toBe(0);
+    await write('infra/shop.yaml', definition('bye'));
+    expect((await run('apply', 'infra/shop.yaml', '--yes')).code).toBe(0);
+    expect((await json('apply', 'infra/shop.yaml', '--yes')).plan ?? []).toEqual([]);
+  });
+
+  test('whose file is broken is one problem with its place, and nothing is asked for', { timeout: 60_000 }, async () => {
+    await write('taskservs/greeting/greeting.ts', GREETING.replace('line()', 'line('));
+    const { code, stderr } = await run('apply', 'infra/shop.yaml', '--yes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('taskservs/greeting/greeting.ts:8')]);
+    await write('taskservs/greeting/greeting.ts', GREETING);
+  });
+
+  test('of one workspace is not had by another that knows its address', { timeout: 60_000 }, async () => {
+    const known = (await inventory())?.definition;
+    if (!known) throw new Error('nothing was applied');
+    const client = await engine.client();
+    const stolen = { ...structuredClone(known), workspace: 'other' };
+    const request = requestOf({ infra: 'shop', workspace: 'other', definition: stolen, check: true } as Parameters<
+      typeof requestOf
+    >[0]);
+    const { operation } = await client.operations.submit({ request });
+    const { status, error } = await client.operations.result({ operation });
+    expect([status, JSON.stringify(error)]).toEqual(['failed', expect.stringContaining('module-missing')]);
+  });
+
+  test('is removed with the code that it was installed with, which the folder no longer has', { timeout: 120_000 }, async () => {
+    await rm(join(root, 'taskservs'), { recursive: true });
+    const gone = await run('apply', 'infra/shop.yaml', '--yes');
+    expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('unknown taskserv "greeting"')]);
+    const { code, stderr } = await run('taskserv', 'delete', 'greeting', '--infra', 'shop', '--yes');
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await inventory())?.servers.web?.services).toEqual({});
+  });
+});
