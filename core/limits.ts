@@ -29,7 +29,7 @@ export const LIMITS = {
   /** Bytes of memory of the process that evaluates a definition. */
   evaluationMemory: 256 * MiB,
   /** Bytes of the code of a module, compiled, with the SDK in it. */
-  moduleCode: 2 * MiB,
+  moduleCode: 1 * MiB,
   /** Bytes of memory of a module. */
   moduleMemory: 64 * MiB,
   /** Seconds that a module may take for one answer. */

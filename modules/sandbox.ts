@@ -29,19 +29,14 @@ const LIMIT_WORDS = [
   { thrown: 'InternalError: out of memory', why: `it takes more than ${sizeText(LIMITS.moduleMemory)} of memory` },
 ];
 
-let engine: Promise<QuickJSWASMModule> | undefined;
-
-/** The engine that all sandboxes of a process are made in; their memory is apart. */
-function loadEngine(): Promise<QuickJSWASMModule> {
-  engine ??= (async () => {
-    const [{ newQuickJSWASMModuleFromVariant }, variant] = await Promise.all([
-      import('quickjs-emscripten-core'),
-      import('@jitl/quickjs-wasmfile-release-sync'),
-    ]);
-    // Its types are those of CommonJS.
-    return newQuickJSWASMModuleFromVariant(variant.default as unknown as QuickJSSyncVariant);
-  })();
-  return engine;
+/** An engine with a memory of its own, which goes with it when nobody has it any more. */
+async function newEngine(): Promise<QuickJSWASMModule> {
+  const [{ newQuickJSWASMModuleFromVariant }, variant] = await Promise.all([
+    import('quickjs-emscripten-core'),
+    import('@jitl/quickjs-wasmfile-release-sync'),
+  ]);
+  // Its types are those of CommonJS.
+  return newQuickJSWASMModuleFromVariant(variant.default as unknown as QuickJSSyncVariant);
 }
 
 /**
@@ -61,7 +56,7 @@ export async function openSandbox(name: string, code: string): Promise<Sandbox> 
     });
   if (code.length > LIMITS.moduleCode)
     throw failed('start the module', `its code has ${sizeText(code.length)}, at most ${sizeText(LIMITS.moduleCode)} are taken`);
-  const runtime = (await loadEngine()).newRuntime();
+  const runtime = (await newEngine()).newRuntime();
   runtime.setMemoryLimit(LIMITS.moduleMemory);
   runtime.setMaxStackSize(STACK_BYTES);
   let deadline = 0;

@@ -78,8 +78,8 @@ describe('a taskserv of the platform, moved into a workspace', async () => {
 
 test('is found as NAME/NAME.ts and as NAME.ts, with what it imports', async () => {
   await write('one/taskservs/greeting/greeting.ts', greeting());
-  await write('one/taskservs/words.ts', `import { words } from '../lib/words.js';\n${greeting('after: words,', 'words')}`);
-  await write('one/lib/words.ts', "export const words = ['greeting'];\n");
+  await write('one/taskservs/words.ts', `import { words } from './lib/words.js';\n${greeting('after: words,', 'words')}`);
+  await write('one/taskservs/lib/words.ts', "export const words = ['greeting'];\n");
   await write('one/taskservs/words.test.ts', 'throw new Error("no module");');
   const { modules, problems } = await found(workspace('one'));
   expect(problems).toEqual([]);

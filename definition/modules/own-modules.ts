@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { messageOf } from '../../core/errors.js';
@@ -102,7 +103,9 @@ async function filesIn(folder: string): Promise<{ name: string; file: string }[]
     throw error;
   });
   const found = entries.flatMap((entry) => {
-    if (entry.isDirectory()) return [{ name: entry.name, file: join(within, entry.name, `${entry.name}.ts`) }];
+    const own = join(within, entry.name, `${entry.name}.ts`);
+    // A folder without one has what others import.
+    if (entry.isDirectory()) return existsSync(own) ? [{ name: entry.name, file: own }] : [];
     const [, name] = /^(.+)(?<!\.test|\.d)\.ts$/.exec(entry.name) ?? [];
     return name === undefined ? [] : [{ name, file: join(within, entry.name) }];
   });
