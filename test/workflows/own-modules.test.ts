@@ -69,7 +69,7 @@ describe('a taskserv of a workspace', () => {
     const applied = await run('apply', 'infra/shop.yaml', '--yes');
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     const again = await json('apply', 'infra/shop.yaml', '--yes');
-    expect([again.status, again.steps]).toEqual(['done', { done: 0, total: 0 }]);
+    expect([again.status, again.steps]).toEqual(['done', { executed: 0, planned: 0 }]);
     expect((await inventory())?.servers.web?.services.greeting).toMatchObject({
       taskserv: 'greeting',
       module: expect.stringMatching(/^[0-9a-f]{64}$/),
