@@ -93,7 +93,8 @@ export const WORKSPACES: readonly BadInput[] = [
     files: { 'infra.yaml': infra('') },
     args: ['apply', 'infra.yaml', '--env', 'prdo', '--yes'],
     exit: 2,
-    says: /prdo: an environment is named, and this is not in the folder of a workspace/,
+    place: 'infra.yaml:1:1',
+    says: /there is no environment "prdo": neither infra.prdo.yaml beside it nor environments\/prdo.yaml/,
   },
   {
     title: 'a variable of the wrong type',
