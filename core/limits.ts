@@ -32,8 +32,8 @@ export const LIMITS = {
   moduleCode: 1 * MiB,
   /** Bytes of memory of a module. */
   moduleMemory: 64 * MiB,
-  /** Seconds that a module may take for one answer. */
-  moduleSeconds: 5,
+  /** Seconds of processor time that a module may take to start, or for one answer. */
+  moduleSeconds: 1,
   /** Bytes of an answer of a module. */
   moduleAnswer: 4 * MiB,
   /** Problems of a file that are listed. */

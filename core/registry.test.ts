@@ -3,18 +3,17 @@ import { loadModules } from './registry.js';
 
 const loaded: string[] = [];
 const entry = (name: string, requires: string[] = []) => ({
-  requires,
   load: async () => {
     loaded.push(name);
-    return { name };
+    return { name, requires };
   },
 });
 const registry = { app: entry('app', ['runtime']), runtime: entry('runtime', ['app', 'gone']), other: entry('other') };
 
 test('only what is named is loaded, with what it requires, each once', async () => {
   expect(await loadModules(registry, ['app', 'app', 'constructor'])).toEqual({
-    app: { name: 'app' },
-    runtime: { name: 'runtime' },
+    app: { name: 'app', requires: ['runtime'] },
+    runtime: { name: 'runtime', requires: ['app', 'gone'] },
   });
   expect(loaded).toEqual(['app', 'runtime']);
 });

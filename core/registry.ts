@@ -3,7 +3,7 @@ import type { AnyTaskserv } from './taskserv/taskserv.js';
 
 /** What is known of a module without loading it: `npm run generate` writes these into the registries. */
 export const KNOWN = {
-  taskservs: ['name', 'category', 'description', 'versions', 'requires'],
+  taskservs: ['name', 'category', 'description', 'versions'],
   providers: ['name', 'description', 'free', 'variables'],
 } as const satisfies { taskservs: readonly (keyof AnyTaskserv)[]; providers: readonly (keyof AnyProvider)[] };
 
@@ -15,25 +15,30 @@ export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN.providers)[nu
 
 interface Loadable<Module> {
   load(): Promise<Module>;
-  requires?: readonly string[];
 }
+
+/** Taskservs of which nothing is known but their names. */
+export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv>>>;
 
 /**
  * Loads modules and what they require, in turn.
  *
  * @param names default: all; those that the registry does not have are left out
  */
-export async function loadModules<Module>(
+export async function loadModules<Module extends { requires?: readonly string[] } | object>(
   registry: Readonly<Record<string, Loadable<Module>>>,
   names: Iterable<string> = Object.keys(registry),
 ): Promise<Record<string, Module>> {
-  const wanted = new Map<string, Loadable<Module>>();
-  const want = (name: string): void => {
+  const modules = new Map<string, Module | undefined>();
+  const want = async (name: string): Promise<void> => {
     const entry = Object.hasOwn(registry, name) ? registry[name] : undefined;
-    if (!entry || wanted.has(name)) return;
-    wanted.set(name, entry);
-    entry.requires?.forEach(want);
+    if (!entry || modules.has(name)) return;
+    // In the order in which they were asked for.
+    modules.set(name, undefined);
+    const module = await entry.load();
+    modules.set(name, module);
+    if ('requires' in module) await Promise.all((module.requires ?? []).map(want));
   };
-  for (const name of names) want(name);
-  return Object.fromEntries(await Promise.all([...wanted].map(async ([name, entry]) => [name, await entry.load()] as const)));
+  await Promise.all([...names].map(want));
+  return Object.fromEntries(modules) as Record<string, Module>;
 }

@@ -2,7 +2,7 @@ import { basename, isAbsolute, relative } from 'node:path';
 import type { Definition, ServerSpec } from '../core/definition/definition.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { NAME } from '../core/names.js';
-import { loadModules, type ProviderRegistry, type TaskservRegistry } from '../core/registry.js';
+import { type LoadableTaskservs, loadModules, type ProviderRegistry } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { checkEndpoints } from './check-endpoints.js';
@@ -32,7 +32,7 @@ import { withTemplates } from './templates/use-templates.js';
 
 export interface LoadOptions {
   workspace: string;
-  registries: { taskservs: TaskservRegistry; providers: ProviderRegistry };
+  registries: { taskservs: LoadableTaskservs; providers: ProviderRegistry };
   /** The secrets that are set. */
   secretNames: { has(name: string, infra: string): boolean };
   input?: DefinitionInput;
@@ -53,7 +53,11 @@ export type Loaded =
   | ({ definition: Definition; source: Source; given: Given[]; problems: [] } & Partial<Omit<Judgement, 'problems'>>)
   | { definition?: undefined; source?: undefined; given?: undefined; problems: Problem[] };
 
-/** Reads a definition file. Reports everything wrong with it at once; throws nothing and prints nothing. */
+/**
+ * Reads a definition file. Reports everything wrong with it at once, and prints nothing.
+ *
+ * @throws what a taskserv of the workspace throws that cannot be loaded or asked
+ */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
   const composed = await compose(path, options.input?.environment);
   if (Array.isArray(composed)) return { problems: composed };

@@ -91,14 +91,17 @@ describe('a module has the language and nothing else', () => {
 describe('is stopped', () => {
   test('where it never ends, and is not asked again at once', async () => {
     const own = await moduleWith({ plan: '(() => { for (;;); })()' });
-    const why = `it takes more than ${LIMITS.moduleSeconds} s for an answer`;
+    const why = `it takes more than ${LIMITS.moduleSeconds} s of processor time`;
     expect(caught(() => own.plan({}, {}, context))).toEqual(failing(why));
-    const started = performance.now();
+    // What it would answer.
     expect(caught(() => own.health({}, context))).toEqual(failing(why));
-    expect(performance.now() - started).toBeLessThan(LIMITS.moduleSeconds * 1000);
   });
-  test('where it takes too much memory', async () => {
-    const own = await moduleWith({ plan: '(() => { const all = []; for (;;) all.push(new Uint8Array(8 << 20)); })()' });
+  test.each([
+    ['large pieces', 'all.push(new Uint8Array(8 << 20))'],
+    ['small pieces', 'all.push({ a: [all.length] })'],
+    ['text', 'all.push(`${all.length}`.repeat(1_000))'],
+  ])('where it takes too much memory: %s', async (_, more) => {
+    const own = await moduleWith({ plan: `(() => { const all: any[] = []; for (;;) ${more}; })()` });
     expect(caught(() => own.plan({}, {}, context))).toEqual(failing('it takes more than 64 MiB of memory'));
   });
   test('where it calls itself without end', async () => {

@@ -22,21 +22,42 @@ const STACK_BYTES = 96 * 1024;
 /** Milliseconds for which a module is not asked again that took more than it may. */
 const BROKEN_MS = 60_000;
 
+const TOO_MUCH_MEMORY = `it takes more than ${sizeText(LIMITS.moduleMemory)} of memory`;
+
 /** What the engine throws where a limit is passed. */
 const LIMIT_WORDS = [
   { thrown: 'InternalError: stack overflow', why: 'it calls itself too often' },
-  { thrown: 'InternalError: interrupted', why: `it takes more than ${LIMITS.moduleSeconds} s for an answer` },
-  { thrown: 'InternalError: out of memory', why: `it takes more than ${sizeText(LIMITS.moduleMemory)} of memory` },
+  { thrown: 'InternalError: interrupted', why: `it takes more than ${LIMITS.moduleSeconds} s of processor time` },
+  { thrown: 'InternalError: out of memory', why: TOO_MUCH_MEMORY },
 ];
 
+/** The memory of an engine. */
+interface Memory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** Node has it; its types do not. */
+const { Memory, RuntimeError } = (
+  globalThis as unknown as {
+    WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => Memory; RuntimeError: typeof Error };
+  }
+).WebAssembly;
+
+/** Pages of memory of WebAssembly, in bytes; and those that the engine has at its start (its build says so). */
+const PAGE_BYTES = 64 * 1024;
+const FIRST_PAGES = 256;
+
 /** An engine with a memory of its own, which goes with it when nobody has it any more. */
-async function newEngine(): Promise<QuickJSWASMModule> {
-  const [{ newQuickJSWASMModuleFromVariant }, variant] = await Promise.all([
+async function newEngine(): Promise<{ engine: QuickJSWASMModule; memory: Memory }> {
+  const [{ newQuickJSWASMModuleFromVariant, newVariant }, variant] = await Promise.all([
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
+  // The engine's own limit is not one: in WebAssembly it does not know how large its pieces are, and counts none of them.
+  const memory = new Memory({ initial: FIRST_PAGES, maximum: LIMITS.moduleMemory / PAGE_BYTES });
   // Its types are those of CommonJS.
-  return newQuickJSWASMModuleFromVariant(variant.default as unknown as QuickJSSyncVariant);
+  const limited = newVariant(variant.default as unknown as QuickJSSyncVariant, { wasmMemory: memory });
+  return { engine: await newQuickJSWASMModuleFromVariant(limited), memory };
 }
 
 /**
@@ -56,32 +77,37 @@ export async function openSandbox(name: string, code: string): Promise<Sandbox> 
     });
   if (code.length > LIMITS.moduleCode)
     throw failed('start the module', `its code has ${sizeText(code.length)}, at most ${sizeText(LIMITS.moduleCode)} are taken`);
-  const runtime = (await newEngine()).newRuntime();
-  runtime.setMemoryLimit(LIMITS.moduleMemory);
+  const { engine, memory } = await newEngine();
+  const runtime = engine.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);
-  let deadline = 0;
-  runtime.setInterruptHandler(() => performance.now() > deadline);
+  let began = process.cpuUsage();
+  // Of the processor: on a busy machine a module takes longer, and is no worse for it.
+  runtime.setInterruptHandler(() => secondsSince(began) > LIMITS.moduleSeconds);
   const context = runtime.newContext();
   let comparing: IsAsWanted | undefined;
   let broken: { why: string; until: number } | undefined;
 
   function within<T>(what: string, use: () => T): T {
     if (broken && performance.now() < broken.until) throw failed(what, broken.why);
-    deadline = performance.now() + LIMITS.moduleSeconds * 1000;
+    began = process.cpuUsage();
     try {
       return use();
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      // The process's own stack: what the engine was at is not known, so it is not asked again.
-      broken = { why: 'it calls itself too often', until: Number.POSITIVE_INFINITY };
-      throw failed(what, broken.why);
+      // The process's own stack, or memory that the engine did not get: where it stands is not known, and it is not asked again.
+      const why =
+        error instanceof RangeError ? 'it calls itself too often' : error instanceof RuntimeError ? TOO_MUCH_MEMORY : undefined;
+      if (!why) throw error;
+      broken = { why, until: Number.POSITIVE_INFINITY };
+      throw failed(what, why);
     }
   }
 
   function result(what: string, returned: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
     if (!returned.error) return returned.value;
     const thrown = returned.error.consume((handle) => context.dump(handle) as unknown);
-    const why = wordsOf(thrown);
+    // Where it did not get a large piece, the engine may have no error to throw either.
+    const isFull = thrown === null && memory.buffer.byteLength > LIMITS.moduleMemory / 2;
+    const why = isFull ? 'InternalError: out of memory' : wordsOf(thrown);
     const limit = LIMIT_WORDS.find(({ thrown }) => why.startsWith(thrown));
     if (!limit) throw failed(what, why);
     // Whoever asks waits meanwhile, and so does all else of the process.
@@ -102,17 +128,17 @@ export async function openSandbox(name: string, code: string): Promise<Sandbox> 
     .consume((parse) => context.setProp(context.global, '__partsOfUrl', parse));
   within('start the module', () => result('start the module', context.evalCode(code, `${name}.js`)).dispose());
   const call = (what: string, global: string, args: string[]): string => {
-    const handles = args.map((arg) => context.newString(arg));
-    try {
-      const answer = within(what, () =>
-        context
+    return within(what, () => {
+      const handles = args.map((arg) => context.newString(arg));
+      try {
+        return context
           .getProp(context.global, global)
-          .consume((fn) => result(what, context.callFunction(fn, context.undefined, ...handles))),
-      );
-      return answer.consume((handle) => (context.typeof(handle) === 'string' ? context.getString(handle) : ''));
-    } finally {
-      for (const handle of handles) handle.dispose();
-    }
+          .consume((fn) => result(what, context.callFunction(fn, context.undefined, ...handles)))
+          .consume((handle) => (context.typeof(handle) === 'string' ? context.getString(handle) : ''));
+      } finally {
+        for (const handle of handles) handle.dispose();
+      }
+    });
   };
   call('take the taskserv', '__takeExported', [name]);
   return {
@@ -128,6 +154,11 @@ export async function openSandbox(name: string, code: string): Promise<Sandbox> 
       }
     },
   };
+}
+
+function secondsSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1e6;
 }
 
 /** What a URL consists of; undefined where it is none. The language itself has no URLs, and schemas check them. */

@@ -6,7 +6,7 @@ import { DefinitionError } from '../definition/definition-error.js';
 import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, withSecrets } from '../definition/definitions.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
 import { withGiven } from '../given/with-given.js';
-import { registriesFor, textsOfModules } from '../modules/with-own-modules.js';
+import { registriesFor, textsOfModules } from '../modules/registries.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 
 /** What was read of a batch file without problems. */
@@ -19,11 +19,10 @@ export async function batchFrom(
   flags: Pick<InputFlags, 'var' | 'varFile'> = {},
 ): Promise<ReadBatch> {
   await refuseOtherWorkspace(context, file);
-  const [{ own, problems: faults, ...found }, secretNames] = await Promise.all([
+  const [found, secretNames] = await Promise.all([
     registriesFor(context, file),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  if (faults.length > 0) throw new DefinitionError(file, faults, 'batch');
   const { plan, reads, problems } = await loadBatch(file, {
     workspace: context.workspace,
     registries: found,
@@ -34,7 +33,7 @@ export async function batchFrom(
   if (!plan) throw new DefinitionError(file, problems, 'batch');
   for (const [main, { definition, source }] of reads) {
     if (!definition) continue;
-    rememberSources(definition, { main, texts: [...(source.texts ?? []), ...textsOfModules(definition, own)] });
+    rememberSources(definition, { main, texts: [...(source.texts ?? []), ...(await textsOfModules(definition, found.own))] });
   }
   return { plan, reads };
 }

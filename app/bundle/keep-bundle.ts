@@ -7,7 +7,7 @@ import { addressOf } from '../../core/infra/definition-log.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import type { FileText } from '../../definition/source/source.js';
 import type { Client } from '../client.js';
-import { usesModules } from '../modules/with-own-modules.js';
+import { usesModules } from '../modules/registries.js';
 import { addressOfFile } from './bundle-store.js';
 
 /** What a definition was read from. */

@@ -5,7 +5,7 @@ import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost,
 import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
 import type { MonthlyCost } from '../../definition/rules/judge.js';
 import type { Context } from '../context.js';
-import { registries } from '../modules/with-own-modules.js';
+import { registries } from '../modules/registries.js';
 import { answerOf } from './answers.js';
 
 type Priced = Omit<ServerSpec, 'taskservs'>;

@@ -6,7 +6,7 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
 import { keepCredentials, withSecrets } from '../definition/definitions.js';
-import { registries } from '../modules/with-own-modules.js';
+import { registries } from '../modules/registries.js';
 
 /** The account that a command names, and its provider. @throws an input error `unknown-provider` */
 export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {

@@ -6,7 +6,7 @@ import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { keepModules } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { withGiven } from '../given/with-given.js';
-import { registriesFor } from '../modules/with-own-modules.js';
+import { registriesFor } from '../modules/registries.js';
 import { DefinitionError } from './definition-error.js';
 import { type InputFlags, keepEnvironmentSecrets, sourceFrom, withSecrets } from './definitions.js';
 

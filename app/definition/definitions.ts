@@ -12,7 +12,7 @@ import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
-import { registries, registriesFor, textsOfModules } from '../modules/with-own-modules.js';
+import { registries, registriesFor, textsOfModules } from '../modules/registries.js';
 import { definitionSettings } from '../settings/definition-settings.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
@@ -65,11 +65,10 @@ export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInp
  */
 export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<Loaded> {
   await refuseOtherWorkspace(context, file);
-  const [{ own, problems, ...found }, secretNames] = await Promise.all([
+  const [found, secretNames] = await Promise.all([
     registriesFor(context, file),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  if (problems.length > 0) return { problems };
   const loaded = await loadDefinition(file, {
     workspace: context.workspace,
     registries: found,
@@ -77,9 +76,13 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
     input: inputOf(context, flags),
     referenceKinds: GIVEN_KINDS,
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
+  }).catch((error: unknown): Loaded => {
+    // A taskserv of the workspace that cannot be loaded is a problem of the definition that names it.
+    if (error instanceof DefinitionError) return { problems: error.problems };
+    throw error;
   });
-  if (!loaded.definition || own.size === 0) return loaded;
-  const texts = [...(loaded.source.texts ?? []), ...textsOfModules(loaded.definition, own)];
+  if (!loaded.definition || found.own.size === 0) return loaded;
+  const texts = [...(loaded.source.texts ?? []), ...(await textsOfModules(loaded.definition, found.own))];
   return { ...loaded, source: { ...loaded.source, texts } };
 }
 

@@ -5,7 +5,7 @@ import { accountIn } from '../../core/machine/account.js';
 import { type Offer, unsold } from '../../definition/unsold.js';
 import { answerOf } from '../catalog/answers.js';
 import type { Context } from '../context.js';
-import { registries } from '../modules/with-own-modules.js';
+import { registries } from '../modules/registries.js';
 import { DefinitionError } from './definition-error.js';
 import { keepCredentials, type Read } from './definitions.js';
 

@@ -11,7 +11,7 @@ import { newSopsFile } from '../../sops/sops-file.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
 import { withSecrets } from '../definition/definitions.js';
-import { registries } from '../modules/with-own-modules.js';
+import { registries } from '../modules/registries.js';
 import { GIVEN_KINDS } from './kinds.js';
 import { sopsReference } from './sops.js';
 import { withGiven } from './with-given.js';

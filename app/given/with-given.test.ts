@@ -12,7 +12,7 @@ import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
 import { withSecrets } from '../definition/definitions.js';
-import { registries } from '../modules/with-own-modules.js';
+import { registries } from '../modules/registries.js';
 import type { GivenKinds } from './given-kind.js';
 import { withGiven } from './with-given.js';
 

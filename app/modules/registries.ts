@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Definition } from '../../core/definition/definition.js';
-import type { ProviderRegistry, TaskservRegistry } from '../../core/registry.js';
+import type { LoadableTaskservs, ProviderRegistry, TaskservRegistry } from '../../core/registry.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import type { ModuleFolder, OwnModule } from '../../definition/modules/own-modules.js';
-import type { Problem } from '../../definition/source/problem.js';
 import type { FileText } from '../../definition/source/source.js';
 import { addressOfFile } from '../bundle/bundle-store.js';
 import type { Context } from '../context.js';
+import { DefinitionError } from '../definition/definition-error.js';
 
 /** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
 export interface Registries {
@@ -15,12 +15,13 @@ export interface Registries {
   providers: ProviderRegistry;
 }
 
-/** The same with the modules of a workspace and of its user. */
-export interface RegistriesWithOwn extends Registries {
-  /** By name, those that count. */
+/** The same with the taskservs of a workspace and of its user, which are compiled and asked where they are needed. */
+export interface RegistriesWithOwn {
+  /** Those that count, by name. */
+  taskservs: LoadableTaskservs;
+  providers: ProviderRegistry;
+  platform: TaskservRegistry;
   own: ReadonlyMap<string, OwnModule>;
-  /** What is wrong with modules. */
-  problems: Problem[];
 }
 
 /** Those of the platform. */
@@ -33,7 +34,8 @@ export async function registries(): Promise<Registries> {
 }
 
 /**
- * Those of the platform, of the user (`taskservs/` in the home) and of the workspace (`taskservs/` in its folder).
+ * Those of the platform, of the user (`taskservs/` in the home) and of the workspace (`taskservs/` in its folder). What is
+ * wrong with one of a workspace is a DefinitionError of who loads it.
  *
  * @param file a definition of the workspace; default: the folder that the context is in
  */
@@ -41,12 +43,19 @@ export async function registriesFor(
   context: Pick<Context, 'home' | 'workspace' | 'folder'>,
   file?: string,
 ): Promise<RegistriesWithOwn> {
-  const platform = await registries();
+  const { taskservs: platform, providers } = await registries();
   const folders = await foldersOf(context, file);
-  if (folders.length === 0) return { ...platform, own: new Map(), problems: [] };
-  const { ownModules, withOwn } = await import('../../definition/modules/own-modules.js');
-  const { modules, problems } = await ownModules(folders, platform.taskservs, (code) => addressOfFile(context.workspace, code));
-  return { ...platform, taskservs: withOwn(platform.taskservs, modules), own: modules, problems };
+  if (folders.length === 0) return { taskservs: platform, providers, platform, own: new Map() };
+  const { ModuleProblems, ownModules } = await import('../../definition/modules/own-modules.js');
+  const own = await ownModules(folders, platform, (code) => addressOfFile(context.workspace, code));
+  const loading = async (module: OwnModule) => {
+    const loaded = await module.load().catch((error: unknown) => {
+      throw error instanceof ModuleProblems ? new DefinitionError(relative('', module.file), error.problems, 'taskserv') : error;
+    });
+    return loaded.taskserv;
+  };
+  const entries = [...own].map(([name, module]) => [name, { load: () => loading(module) }] as const);
+  return { taskservs: { ...platform, ...Object.fromEntries(entries) }, providers, platform, own };
 }
 
 async function foldersOf({ home, folder }: Pick<Context, 'home' | 'folder'>, file?: string): Promise<ModuleFolder[]> {
@@ -59,11 +68,16 @@ async function foldersOf({ home, folder }: Pick<Context, 'home' | 'folder'>, fil
 }
 
 /** The texts of the modules that a definition uses: the code that goes with it, and what that was made of. */
-export function textsOfModules(definition: Definition, own: ReadonlyMap<string, OwnModule>): FileText[] {
-  const used = new Set(definition.servers.flatMap(({ taskservs }) => taskservs.flatMap(({ module }) => module ?? [])));
-  return [...own].flatMap(([name, { file, code, texts, taskserv }]) =>
-    used.has(taskserv.module) ? [...texts, { file: join(dirname(file), `${name}.compiled.js`), text: code }] : [],
+export async function textsOfModules(definition: Definition, own: ReadonlyMap<string, OwnModule>): Promise<FileText[]> {
+  const used = new Set(
+    definition.servers.flatMap(({ taskservs }) => taskservs.flatMap(({ name, module }) => (module === undefined ? [] : [name]))),
   );
+  const texts = [...own].map(async ([name, { file, load }]) => {
+    if (!used.has(name)) return [];
+    const { code, sources } = await load();
+    return [...sources, { file: join(dirname(file), `${name}.compiled.js`), text: code }];
+  });
+  return (await Promise.all(texts)).flat();
 }
 
 /** Whether a definition needs code that comes with it. */

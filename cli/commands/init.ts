@@ -1,9 +1,9 @@
 import { infraNamed, initDefinition } from '../../app/definition/init-definition.js';
 import { templateNamed, templatesAt } from '../../app/definition/templates.js';
+import { registriesFor } from '../../app/modules/registries.js';
 import { inputError } from '../../core/errors.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
-import { ownAndBuiltIn } from '../shared/own-and-built-in.js';
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
@@ -29,7 +29,7 @@ export const command = defineCommand({
   async run(session, { args: [file = 'infra.yaml'], flags }) {
     const template = flags.template === undefined ? undefined : templateNamed(await templatesAt(session.cwd), flags.template);
     const infra = flags.infra ?? infraNamed(file);
-    const known = await ownAndBuiltIn(session);
+    const known = await registriesFor(session);
     const ask = async (question: string, preset: string) => ((await session.ask?.(`${question} (${preset})`)) || preset).trim();
     const provider = flags.provider ?? (await ask(`Where servers come from: ${Object.keys(known.providers).join(', ')}`, 'local'));
     const servers = flags.servers ?? (template ? 0 : countOf(await ask('How many servers', '1')));

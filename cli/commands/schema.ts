@@ -1,8 +1,8 @@
+import { registriesFor } from '../../app/modules/registries.js';
 import { loadModules } from '../../core/registry.js';
 import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
-import { ownAndBuiltIn } from '../shared/own-and-built-in.js';
 import { taskservNamed } from '../shared/taskserv-named.js';
 
 export const command = defineCommand({
@@ -28,7 +28,7 @@ export const command = defineCommand({
       writeDocument(session, batchSchema());
       return 0;
     }
-    const { taskservs } = await ownAndBuiltIn(session);
+    const { taskservs } = await registriesFor(session);
     if (flags.taskserv === undefined) {
       writeDocument(session, definitionSchema(await loadModules(taskservs)));
       return 0;

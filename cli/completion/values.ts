@@ -1,4 +1,5 @@
 import { withSecrets } from '../../app/definition/definitions.js';
+import { registriesFor } from '../../app/modules/registries.js';
 import { inventories } from '../../app/request/which-infra.js';
 import { listSecrets } from '../../app/secrets/secret-scope.js';
 import { allRegistered } from '../../home/workspaces/registry.js';
@@ -39,7 +40,7 @@ export async function valuesOf(kind: ValueKind, session: Session, infra?: string
     case 'secret':
       return named((await withSecrets(session, (store) => listSecrets(session, store))).map(({ name }) => name));
     case 'taskserv':
-      return described(await knownTaskservs());
+      return [...described(await knownTaskservs()), ...named([...(await registriesFor(session)).own.keys()])];
     case 'provider':
       return described((await import('../../providers/registry.generated.js')).providers);
     case 'shell':

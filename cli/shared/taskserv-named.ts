@@ -1,9 +1,9 @@
 import { inputError } from '../../core/errors.js';
-import type { TaskservRegistry } from '../../core/registry.js';
+import type { LoadableTaskservs } from '../../core/registry.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 
-/** What is known of a taskserv that a command line names. @throws an input error `unknown-taskserv` */
-export function taskservNamed(taskservs: TaskservRegistry, name: string): TaskservRegistry[string] {
+/** A taskserv that a command line names, to be loaded. @throws an input error `unknown-taskserv` */
+export function taskservNamed(taskservs: LoadableTaskservs, name: string): LoadableTaskservs[string] {
   const found = Object.hasOwn(taskservs, name) ? taskservs[name] : undefined;
   if (found) return found;
   throw inputError({

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { NAME } from '../../core/names.js';
 import type { TaskservRegistry } from '../../core/registry.js';
@@ -10,19 +10,31 @@ import type { Problem } from '../source/problem.js';
 import type { FileText } from '../source/source.js';
 import { compileModule } from './compile.js';
 
-/** Whose a module is; the later takes the place of the earlier where it says so. */
+/** Whose a module is; a later one takes the place of an earlier one where it says so. */
 export type Origin = 'platform' | 'user' | 'workspace';
 
 /** A taskserv that is no part of the platform. */
 export interface OwnModule {
   origin: Exclude<Origin, 'platform'>;
   file: string;
+  /** Whose taskserv of the same name it takes the place of. */
+  instead?: Origin;
+  /** Compiles and starts it, once. @throws ModuleProblems */
+  load(): Promise<LoadedModule>;
+}
+
+export interface LoadedModule {
   code: string;
   /** The files that the code was made of. */
-  texts: FileText[];
+  sources: FileText[];
   taskserv: OwnTaskserv;
-  /** Whose module of the same name it takes the place of. */
-  instead?: Origin;
+}
+
+/** What is wrong with a module, with its places. */
+export class ModuleProblems extends Error {
+  constructor(readonly problems: Problem[]) {
+    super('the module has problems');
+  }
 }
 
 /** A folder that has modules: `taskservs/NAME/NAME.ts` or `taskservs/NAME.ts` in it. */
@@ -31,69 +43,62 @@ export interface ModuleFolder {
   folder: string;
 }
 
-/** What was found in folders of modules. */
-export interface FoundModules {
-  modules: Map<string, OwnModule>;
-  problems: Problem[];
-}
-
-/** Modules that were made before in this process, by name and code. */
-const known = new Map<string, Promise<OwnTaskserv>>();
-
 /**
- * Reads the modules of folders, which come after those of the platform, each in front of the ones before.
+ * Finds the modules of folders by their names; none is read before it is loaded.
  *
+ * @param folders each in front of the ones before, and of the platform
  * @param addressOf the content address of a module's code
  */
 export async function ownModules(
   folders: readonly ModuleFolder[],
   platform: TaskservRegistry,
   addressOf: (code: string) => string,
-): Promise<FoundModules> {
+): Promise<Map<string, OwnModule>> {
   const modules = new Map<string, OwnModule>();
-  const problems: Problem[] = [];
   for (const { origin, folder } of folders) {
     for (const { name, file } of await filesIn(folder)) {
-      const shown = isAbsolute(relative('', file)) || relative('', file).startsWith('..') ? file : relative('', file);
-      const wrong = (message: string, suggestion?: string) => problems.push(problemIn(shown, message, {}, suggestion));
-      if (!NAME.test(name)) {
-        wrong(`"${name}" is no name of a taskserv`, 'lower-case letters, digits and hyphens');
-        continue;
-      }
-      const compiled = await compileModule(file, folder);
-      if (Array.isArray(compiled)) {
-        problems.push(...compiled.map((problem) => (problem.file === file ? { ...problem, file: shown } : problem)));
-        continue;
-      }
-      const taskserv = await made(name, compiled.code, addressOf(compiled.code)).catch(
-        (error: unknown) => void wrong(messageOf(error)),
-      );
-      if (!taskserv) continue;
-      const before = modules.get(name)?.origin ?? (Object.hasOwn(platform, name) ? 'platform' : undefined);
-      if (before && !taskserv.overrides) {
-        wrong(`there is a taskserv "${name}" of the ${before}`, 'give it another name, or "overrides: true" to take its place');
-        continue;
-      }
-      const { code, imports } = compiled;
-      const texts = await Promise.all([file, ...imports].map(async (path) => ({ file: path, text: await readFile(path, 'utf8') })));
-      modules.set(name, { origin, file, code, texts, taskserv, ...(before && { instead: before }) });
+      const before = modules.get(name);
+      const instead = before?.origin ?? (Object.hasOwn(platform, name) ? ('platform' as const) : undefined);
+      const twin = before?.origin === origin ? before.file : undefined;
+      let loaded: Promise<LoadedModule> | undefined;
+      const load = () => {
+        loaded ??= loadModule({ name, file, root: folder, addressOf, instead, twin });
+        return loaded;
+      };
+      modules.set(name, { origin, file, load, ...(instead && { instead }) });
     }
   }
-  return { modules, problems };
+  return modules;
 }
 
-/** A registry in which modules stand beside those of the platform, or in their place. */
-export const withOwn = (platform: TaskservRegistry, modules: ReadonlyMap<string, OwnModule>): TaskservRegistry => ({
-  ...platform,
-  ...Object.fromEntries([...modules].map(([name, { taskserv }]) => [name, { ...taskserv, load: async () => taskserv }])),
-});
+interface Loading {
+  name: string;
+  file: string;
+  /** The folder that its imports do not leave. */
+  root: string;
+  addressOf(code: string): string;
+  instead: Origin | undefined;
+  /** Another file of the same folder that has the name. */
+  twin: string | undefined;
+}
 
-function made(name: string, code: string, address: string): Promise<OwnTaskserv> {
-  const key = `${name} ${address}`;
-  const taskserv = known.get(key) ?? ownTaskserv(name, code, address);
-  known.set(key, taskserv);
-  taskserv.catch(() => known.delete(key));
-  return taskserv;
+async function loadModule({ name, file, root, addressOf, instead, twin }: Loading): Promise<LoadedModule> {
+  const fail = (message: string, suggestion?: string): never => {
+    throw new ModuleProblems([problemIn(relative('', file), message, {}, suggestion)]);
+  };
+  if (!NAME.test(name)) fail(`"${name}" is no name of a taskserv`, 'lower-case letters, digits and hyphens');
+  if (twin !== undefined) fail(`"${name}" is defined twice`, `remove this file, or ${relative('', twin)}`);
+  const compiled = await compileModule(file, root);
+  if (Array.isArray(compiled))
+    throw new ModuleProblems(
+      compiled.map((problem) => (problem.file === file ? { ...problem, file: relative('', file) } : problem)),
+    );
+  const { code, imports } = compiled;
+  const taskserv = await ownTaskserv(name, code, addressOf(code)).catch((error: unknown) => fail(messageOf(error)));
+  if (instead && !taskserv.overrides)
+    fail(`there is a taskserv "${name}" of the ${instead}`, 'give it another name, or "overrides: true" to take its place');
+  const sources = await Promise.all([file, ...imports].map(async (path) => ({ file: path, text: await readFile(path, 'utf8') })));
+  return { code, sources, taskserv };
 }
 
 async function filesIn(folder: string): Promise<{ name: string; file: string }[]> {
@@ -109,5 +114,5 @@ async function filesIn(folder: string): Promise<{ name: string; file: string }[]
     const [, name] = /^(.+)(?<!\.test|\.d)\.ts$/.exec(entry.name) ?? [];
     return name === undefined ? [] : [{ name, file: join(within, entry.name) }];
   });
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return found.sort((a, b) => (a.file < b.file ? -1 : 1));
 }

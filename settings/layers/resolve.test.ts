@@ -174,6 +174,14 @@ test('what is known is kept until a file or a variable changes', async () => {
   expect(other.settled.get('operation.priority')?.value).toBe(4);
 });
 
+test('who names an environment is told that there is none, and nobody else, in whatever order they ask', async () => {
+  const { place } = await placed({ 'home/config.yaml': 'operation: { priority: 3 }\n' });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  const about = { ...place, workspaceFolder: undefined };
+  const problems = async (environment?: string) => (await lookAtConfig({ ...about, environment })).problems.length;
+  expect([await problems('prdo'), await problems(), await problems('prdo'), await problems()]).toEqual([1, 0, 1, 0]);
+});
+
 test('any registry is resolved in the same way', async () => {
   const registry = registryOf([{ name: 'a.b', type: { kind: 'switch' }, description: 'x', scope: 'client', default: true }]);
   const { look } = await placed({ 'home/config.yaml': 'a: { b: false }\n' });

@@ -58,10 +58,15 @@ export interface ResolveOptions {
  *
  * @throws inputError `config-environment`, `config-infra`, for a name that cannot be one
  */
-export async function lookAtConfig(
-  place: ConfigPlace,
-  { flags = {}, registry = REGISTRY }: ResolveOptions = {},
-): Promise<Resolution> {
+export async function lookAtConfig(place: ConfigPlace, options?: ResolveOptions): Promise<Resolution> {
+  const resolution = await combinedFrom(place, options);
+  // Not of the files, but of who asks: what is kept of these is told to others as well.
+  const missing = missingEnvironment(place, resolution.layers);
+  return missing.length === 0 ? resolution : { ...resolution, problems: [...resolution.problems, ...missing] };
+}
+
+/** All layers together, or what is kept of the same files and variables. */
+async function combinedFrom(place: ConfigPlace, { flags = {}, registry = REGISTRY }: ResolveOptions = {}): Promise<Resolution> {
   const files = filesOf(place);
   const key = markOfAll(place, files, flags, registry);
   const known = cacheOf(registry).get(key);
@@ -69,7 +74,6 @@ export async function lookAtConfig(
   const loaded = await Promise.all(files.map((one) => loadLayer(one, registry)));
   const layers = loaded.filter((layer) => layer !== undefined);
   const resolution = combine(layers, { env: place.env, flags, registry });
-  resolution.problems.push(...missingEnvironment(place, layers));
   // Of a file that was written just now, another text could come within the same moment of the clock; and a key that
   // opens an encrypted one may come at any time.
   if (resolution.problems.length === 0 && markOfAll(place, files, flags, registry) === key && isOld(files))

@@ -2,6 +2,7 @@ import { COMMANDS } from './bad-commands.js';
 import { DEFINITIONS } from './bad-definitions.js';
 import { KINDS, TEXTS } from './bad-files.js';
 import { LANGUAGES } from './bad-languages.js';
+import { MODULES } from './bad-modules.js';
 import { SECRETS, WORKSPACES } from './bad-secrets.js';
 import type { BadInput } from './run-row.js';
 
@@ -12,6 +13,7 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   definitions: DEFINITIONS,
   commands: COMMANDS,
   languages: LANGUAGES,
+  modules: MODULES,
   secrets: SECRETS,
   workspaces: WORKSPACES,
 };

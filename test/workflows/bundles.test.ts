@@ -1,12 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { provisioning } from '../support/command-line.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { type TestWorkspace, workspaceOf } from '../support/workspace.js';
 
 const FILES = {
-  'provisioning.yaml': 'name: default\n',
   'infra/shop.yaml':
     '# Whatever stands here stays.\ninclude: [../common.yaml]\nvars: { count: 1 }\ninfra: shop\nservers:\n  - { name: web, count: "{{ vars.count }}" }\n',
   'infra/shop.prod.yaml': 'servers:\n  - { name: web, plan: medium }\n',
@@ -16,30 +14,24 @@ const FILES = {
 
 describe('the files that a definition was applied from', () => {
   let engine: TestEngine;
-  let root: string;
-  const run = (...args: string[]) => provisioning(engine, args, '', root);
-  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
-  const write = async (path: string, text: string) => {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  };
+  let workspace: TestWorkspace;
+  const run: TestWorkspace['run'] = (...args) => workspace.run(...args);
+  const json: TestWorkspace['json'] = (...args) => workspace.json(...args);
 
   beforeAll(async () => {
     engine = await startTestEngine();
-    root = await mkdtemp(join(tmpdir(), 'provisioning-bundles-'));
-    for (const [path, text] of Object.entries(FILES)) await write(path, text);
-    expect((await run('workspace', 'register', '.')).code).toBe(0);
+    workspace = await workspaceOf(engine, FILES);
   });
   afterAll(async () => {
     await engine?.stop();
-    await rm(root, { recursive: true, force: true });
+    await workspace?.remove();
   });
 
   test('are kept with it, and can be written out again', { timeout: 120_000 }, async () => {
-    await write('more.yaml', 'vars: { count: 1 }\n');
+    await workspace.write('more.yaml', 'vars: { count: 1 }\n');
     const apply = ['apply', 'infra/shop.yaml', '--env', 'prod', '--yes'];
     expect((await run(...apply, '--var-file', 'more.yaml')).code).toBe(0);
-    await write('common.yaml', 'provider: demo\nprotect: false\nonFailure: keep\n');
+    await workspace.write('common.yaml', 'provider: demo\nprotect: false\nonFailure: keep\n');
     expect((await run(...apply)).code).toBe(0);
 
     const newest = await json('infra', 'source', 'shop');
@@ -52,12 +44,11 @@ describe('the files that a definition was applied from', () => {
     expect((await run('infra', 'source', 'shop', '--number', '2', '--file', 'more.yaml')).stdout).toBe('vars: { count: 1 }\n');
 
     expect((await run('infra', 'source', 'shop', '--number', '2', '--out', 'before')).code).toBe(0);
-    const { 'provisioning.yaml': _, ...sources } = FILES;
-    const written = Object.keys(sources).map(async (path) => [path, await readFile(join(root, 'before', path), 'utf8')]);
-    expect(Object.fromEntries(await Promise.all(written))).toEqual(sources);
+    const written = Object.keys(FILES).map(async (path) => [path, await readFile(join(workspace.root, 'before', path), 'utf8')]);
+    expect(Object.fromEntries(await Promise.all(written))).toEqual(FILES);
     const again = await run('infra', 'source', 'shop', '--out', 'before');
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('nothing is overwritten')]);
-    expect((await readdir(join(root, 'before'))).sort()).toEqual(['common.yaml', 'environments', 'infra', 'more.yaml']);
+    expect((await readdir(join(workspace.root, 'before'))).sort()).toEqual(['common.yaml', 'environments', 'infra', 'more.yaml']);
   });
 
   test('a former definition is applied again without them, and says so', { timeout: 120_000 }, async () => {

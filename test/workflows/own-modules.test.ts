@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { provisioning } from '../support/command-line.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { requestOf } from '../support/operations.js';
+import { type TestWorkspace, workspaceOf } from '../support/workspace.js';
 
 const GREETING = `
 import { defineTaskserv, ensureFile, ensureNoFile, file, line } from 'provisioning/sdk';
@@ -30,37 +29,41 @@ taskservs:
 
 describe('a taskserv of a workspace', () => {
   let engine: TestEngine;
-  let root: string;
-  const run = (...args: string[]) => provisioning(engine, args, '', root);
-  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
-  const write = async (path: string, text: string) => {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  };
-  const inventory = async (workspace = 'default') => (await engine.client()).infras.inventory({ workspace, infra: 'shop' });
+  let workspace: TestWorkspace;
+  const run: TestWorkspace['run'] = (...args) => workspace.run(...args);
+  const json: TestWorkspace['json'] = (...args) => workspace.json(...args);
+  const inventory = async () => (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' });
 
   beforeAll(async () => {
     engine = await startTestEngine();
-    root = await mkdtemp(join(tmpdir(), 'provisioning-own-modules-'));
-    await write('provisioning.yaml', 'name: default\n');
-    await write('infra/shop.yaml', definition('hello'));
-    await write('lib/path.ts', "export const path = '/etc/greeting';\n");
-    await write('taskservs/greeting/greeting.ts', GREETING);
-    expect((await run('workspace', 'register', '.')).code).toBe(0);
+    workspace = await workspaceOf(engine, {
+      'infra/shop.yaml': definition('hello'),
+      'lib/path.ts': "export const path = '/etc/greeting';\n",
+      'taskservs/greeting/greeting.ts': GREETING,
+      'taskservs/unused.ts': 'no module\n',
+    });
   });
   afterAll(async () => {
     await engine?.stop();
-    await rm(root, { recursive: true, force: true });
+    await workspace?.remove();
   });
 
   test('is listed and described like any other', { timeout: 60_000 }, async () => {
-    const { taskservs } = await json('taskserv', 'list', '--available');
-    const row = (name: string) => taskservs.find((one: { name: string }) => one.name === name);
-    expect([row('greeting').origin, row('nginx').origin]).toEqual(['workspace', 'platform']);
+    const listed = await run('taskserv', 'list', '--available', '--json');
+    const { taskservs } = JSON.parse(listed.stdout);
+    const origins = Object.fromEntries(taskservs.map(({ name, origin }: Record<string, string>) => [name, origin]));
+    expect(origins).toMatchObject({ greeting: 'workspace', nginx: 'platform' });
+    // One that cannot be read is told of, and is in nobody's way.
+    expect([origins.unused, listed.stderr]).toEqual([undefined, expect.stringContaining('taskservs/unused.ts:1')]);
     const { fields } = await json('taskserv', 'show', 'greeting');
     expect(fields).toMatchObject([{ path: 'words', description: 'What it says' }]);
-    const { code, stderr } = await run('validate', 'infra/shop.yaml', '--set', 'x');
-    expect([code, stderr.length > 0]).toEqual([2, true]);
+    expect((await run('validate', 'infra/shop.yaml')).code).toBe(0);
+    await workspace.write('infra/wrong.yaml', definition('hello').replace('words:', 'wrds:'));
+    const { code, stdout } = await run('validate', 'infra/wrong.yaml');
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringMatching(/infra\/wrong.yaml:5:\d+: .*unknown key "wrds"; did you mean "words"/),
+    ]);
   });
 
   test('is previewed, installed, and there is nothing to do then', { timeout: 120_000 }, async () => {
@@ -80,22 +83,22 @@ describe('a taskserv of a workspace', () => {
   });
 
   test('is changed by its code as well as by its configuration', { timeout: 120_000 }, async () => {
-    await write('taskservs/greeting/greeting.ts', GREETING.replace("words + '", "words + '!"));
+    await workspace.write('taskservs/greeting/greeting.ts', GREETING.replace("words + '", "words + '!"));
     expect((await run('apply', 'infra/shop.yaml', '--check')).stdout).toContain('Write /etc/greeting');
     expect((await run('apply', 'infra/shop.yaml', '--yes')).code).toBe(0);
-    await write('infra/shop.yaml', definition('bye'));
+    await workspace.write('infra/shop.yaml', definition('bye'));
     expect((await run('apply', 'infra/shop.yaml', '--yes')).code).toBe(0);
-    expect((await json('apply', 'infra/shop.yaml', '--yes')).plan ?? []).toEqual([]);
+    expect((await json('apply', 'infra/shop.yaml', '--yes')).steps).toEqual({ executed: 0, planned: 0 });
   });
 
   test('whose file is broken is one problem with its place, and nothing is asked for', { timeout: 60_000 }, async () => {
-    await write('taskservs/greeting/greeting.ts', GREETING.replace('line()', 'line('));
+    await workspace.write('taskservs/greeting/greeting.ts', GREETING.replace('line()', 'line('));
     const { code, stderr } = await run('apply', 'infra/shop.yaml', '--yes');
     expect([code, stderr]).toEqual([2, expect.stringContaining('taskservs/greeting/greeting.ts:8')]);
-    await write('taskservs/greeting/greeting.ts', GREETING);
+    await workspace.write('taskservs/greeting/greeting.ts', GREETING);
   });
 
-  test('of one workspace is not had by another that knows its address', { timeout: 60_000 }, async () => {
+  test('of one workspace cannot be used by another that knows its address', { timeout: 60_000 }, async () => {
     const known = (await inventory())?.definition;
     if (!known) throw new Error('nothing was applied');
     const client = await engine.client();
@@ -108,8 +111,8 @@ describe('a taskserv of a workspace', () => {
     expect([status, JSON.stringify(error)]).toEqual(['failed', expect.stringContaining('module-missing')]);
   });
 
-  test('is removed with the code that it was installed with, which the folder no longer has', { timeout: 120_000 }, async () => {
-    await rm(join(root, 'taskservs'), { recursive: true });
+  test('is removed with the code that installed it, which the folder no longer has', { timeout: 120_000 }, async () => {
+    await rm(join(workspace.root, 'taskservs'), { recursive: true });
     const gone = await run('apply', 'infra/shop.yaml', '--yes');
     expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('unknown taskserv "greeting"')]);
     const { code, stderr } = await run('taskserv', 'delete', 'greeting', '--infra', 'shop', '--yes');

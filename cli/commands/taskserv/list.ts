@@ -1,10 +1,14 @@
+import { registriesFor } from '../../../app/modules/registries.js';
 import { inventories } from '../../../app/request/which-infra.js';
+import { messageOf } from '../../../core/errors.js';
+import type { TaskservRegistry } from '../../../core/registry.js';
+import { ModuleProblems, type Origin, type OwnModule } from '../../../definition/modules/own-modules.js';
+import { problemText } from '../../../definition/source/problem.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
 import type { Session } from '../../session.js';
-import { ownAndBuiltIn } from '../../shared/own-and-built-in.js';
 
 export const command = defineCommand({
   options: [
@@ -22,23 +26,34 @@ export const command = defineCommand({
 });
 
 async function listAvailable(session: Session): Promise<number> {
-  const { taskservs, own } = await ownAndBuiltIn(session);
-  const all = Object.values(taskservs).map(({ name, category, versions, description }) => {
-    const { origin = 'platform', instead } = own.get(name) ?? {};
-    return {
-      name,
-      category,
-      versions: versions.supported,
-      default: versions.default,
-      description,
-      ...{ origin, ...(instead && { instead }) },
-    };
-  });
+  const { platform, own } = await registriesFor(session);
+  const known = Object.values(platform).filter(({ name }) => !own.has(name));
+  const rest = await Promise.all([...own].map((one) => loadedOrNoted(session, one)));
+  const all = [...known.map((one) => rowOf(one, { origin: 'platform' })), ...rest.flat()];
   if (session.json) writeDocument(session, { taskservs: all });
   else {
-    const from = ({ origin, instead }: (typeof all)[number]) => (instead ? `${origin}, instead of the ${instead}'s` : origin);
+    const from = ({ origin, instead }: Row) => (instead ? `${origin}, instead of the ${instead}'s` : origin);
     const rows = all.map((one) => [one.name, one.category, one.versions.join(', '), from(one), one.description]);
     session.out.write(tableOf(['TASKSERV', 'CATEGORY', 'VERSIONS', 'FROM', ''], rows, 'no taskservs', paintFor(session.out)));
   }
   return 0;
+}
+
+type Known = Pick<TaskservRegistry[string], 'name' | 'category' | 'description' | 'versions'>;
+type Row = ReturnType<typeof rowOf>;
+
+const rowOf = ({ name, category, versions, description }: Known, { origin, instead }: { origin: Origin; instead?: Origin }) => ({
+  ...{ name, category, versions: versions.supported, default: versions.default, description, origin },
+  ...(instead && { instead }),
+});
+
+/** What is wrong with one keeps nobody from seeing the others. */
+async function loadedOrNoted(session: Session, [name, module]: [string, OwnModule]): Promise<Row[]> {
+  try {
+    return [rowOf((await module.load()).taskserv, module)];
+  } catch (error) {
+    const problems = error instanceof ModuleProblems ? error.problems.map(problemText) : [messageOf(error)];
+    for (const problem of problems) session.note(`warning: ${name}: ${problem}`);
+    return [];
+  }
 }

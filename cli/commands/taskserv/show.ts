@@ -1,9 +1,9 @@
+import { registriesFor } from '../../../app/modules/registries.js';
 import { describeTaskserv } from '../../../definition/description/describe-taskserv.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { taskservText } from '../../render/taskserv.js';
-import { ownAndBuiltIn } from '../../shared/own-and-built-in.js';
 import { taskservNamed } from '../../shared/taskserv-named.js';
 
 export const command = defineCommand({
@@ -12,7 +12,7 @@ export const command = defineCommand({
     'Its versions, what it works together with, what it listens on, each field of its configuration, and a definition to start from. `provisioning help NAME` is the same where no command has this name. `taskserv list --available` lists all.',
   examples: ['taskserv show redis', 't show postgres --json'],
   async run(session, { args: [name] }) {
-    const { taskservs } = await ownAndBuiltIn(session);
+    const { taskservs } = await registriesFor(session);
     const described = describeTaskserv(await taskservNamed(taskservs, name).load());
     if (session.json) writeDocument(session, described);
     else session.out.write(await taskservText(described, { paint: paintFor(session.out), columns: session.out.columns() }));
