@@ -38,8 +38,8 @@ export default defineConfig({
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
           // Much of it is waiting.
           maxWorkers: 3,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 480_000,
+          hookTimeout: 480_000,
           sequence: { groupOrder: 1 },
         },
       },
@@ -49,8 +49,8 @@ export default defineConfig({
           name: 'end-to-end',
           include: ['test/end-to-end/*.test.ts'],
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 480_000,
+          hookTimeout: 480_000,
           // Hosts are containers on this machine, and take its cores.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

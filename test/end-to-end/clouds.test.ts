@@ -156,7 +156,7 @@ describe.each(here)('the quickstart with the one word $provider', ({ provider, s
     for (const port of [5432, 6379, 8405, 9090, 9100]) expect([port, await answers(hub ?? '', port)]).toEqual([port, false]);
     await hasFirewalls(engine, provider, infra, definition);
     // Prometheus asks the others by their names, after a while.
-    const scraped = () => eventually(() => scrapes(engine, infra, definition), 60_000);
+    const scraped = () => eventually(() => scrapes(engine, infra, definition));
     await scraped();
     await startsWithALateAddress(engine, infra);
     await scraped();

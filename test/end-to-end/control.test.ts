@@ -52,9 +52,9 @@ describe.skipIf(why)('control of an operation on a host', () => {
     expect(await remainsOf(INFRA)).toEqual([]);
     await ada(`approve ${operation} --no-wait`);
     const journal = `/var/lib/provisioning/operations/${operation}/redis/1`;
-    await eventually(async () => expect(await a(`cat ${journal}/steps`)).toContain('start 0'), 90_000);
+    await eventually(async () => expect(await a(`cat ${journal}/steps`)).toContain('start 0'));
     await bob(`pause ${operation}`);
-    await eventually(async () => expect(await a(`cat ${journal}/end`)).toBe('paused'), 60_000);
+    await eventually(async () => expect(await a(`cat ${journal}/end`)).toBe('paused'));
     const progress = await untilStatus(engine, operation, 'paused');
     expect(progress.waiting).toMatch(/^paused by \S+@\S+ since \S+ \(tested\)$/);
     const steps = await a(`cat ${journal}/steps`);
@@ -108,7 +108,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
       onFailure: 'rollback',
     });
     const isCurrent = async (on: string) =>
-      eventually(async () => expect(await a(`pgrep -f '^sleep 987' >/dev/null && echo ${on}`)).toBe(on), 60_000);
+      eventually(async () => expect(await a(`pgrep -f '^sleep 987' >/dev/null && echo ${on}`)).toBe(on));
     await isCurrent('step');
     await bob(`cancel ${operation}`);
     await new Promise((done) => setTimeout(done, 1_500));

@@ -75,7 +75,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
   const lettingMeIn = async (server: string) => {
     const { address } = await document(`import ${server} --infra ${infra} --provider ${provider} --check`);
     const mine = ['-i', identity, '-o', 'BatchMode=yes', '-o', 'StrictHostKeyChecking=accept-new', `root@${address}`, 'true'];
-    await eventually(() => run(join(folder, 'bin/ssh'), mine), 60_000);
+    await eventually(() => run(join(folder, 'bin/ssh'), mine));
   };
 
   test('is said in a line each, with what apply would do, which then does it', async () => {

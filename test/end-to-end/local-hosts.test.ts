@@ -93,7 +93,7 @@ describe.skipIf(why)('hosts on this machine', () => {
     const c = shellOf(INFRA, 'c');
     await eventually(
       async () => expect(await c(`grep -rlx 'start 0' /var/lib/provisioning/operations/${operation} --include=steps`)).not.toBe(''),
-      60_000,
+      120_000,
     );
     await engine.killWorker();
     await sleep(500);

@@ -58,7 +58,7 @@ describe.skipIf(problem)(`orphans in Docker${problem ? ` (left out: ${problem})`
     await terminateFromOutside(engine, operation);
     await eventually(
       async () => expect((await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).holders).toEqual([]),
-      60_000,
+      120_000,
     );
     const known = Object.keys((await (await client()).infras.inventory({ workspace: 'default', infra: INFRA }))?.servers ?? {});
     // A container that was being made when its operation ended may still come; then it does not change any more.

@@ -59,7 +59,7 @@ interface Begun {
 async function beginAll(home: Home, env: NodeJS.ProcessEnv): Promise<Begun> {
   const former = await formerOn(home, env);
   const until = (operation: string, holds: (progress: Progress) => void) =>
-    eventually(async () => holds(await former.progress(operation)), 60_000);
+    eventually(async () => holds(await former.progress(operation)));
   await former.run('up', '--no-supervisor');
   await former.begin(SHOP, shop(1));
   // Commands of the former release take seconds each on a busy machine, and it is to be at work at the last of them.

@@ -36,8 +36,8 @@ describe('a batch that is being stopped', { timeout: 120_000 }, () => {
       },
     );
     const id = await submitBatch(engine, { ...plan, timing: { healthMs: 500 } });
-    await eventually(async () => expect(serversIn(await account.read(), 'kept')).toEqual(['a']), 60_000);
-    await eventually(async () => expect(serversIn(await account.read(), 'kept-shop')).toEqual(['web']), 60_000);
+    await eventually(async () => expect(serversIn(await account.read(), 'kept')).toEqual(['a']));
+    await eventually(async () => expect(serversIn(await account.read(), 'kept-shop')).toEqual(['web']));
     await (await client()).batches.decide({ batch: id, decision: 'rollback' });
     const result = await (await client()).batches.result({ batch: id });
     expect(result.status).toBe('rolled-back');

@@ -87,7 +87,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     );
     await eventually(
       async () => expect(await recordOf(engine, id)).toEqual({ a: 'canceled: it was canceled', b: 'canceled: it was canceled' }),
-      60_000,
+      120_000,
     );
     expect((await (await client()).operations.progress({ operation: batchOperationId(id, 0) })).control).toMatchObject([
       { actor: principal(), why: 'enough' },

@@ -107,7 +107,7 @@ describe('a batch', { timeout: 120_000 }, () => {
     const id = await submitBatch(engine, plan);
     await eventually(
       async () => expect((await (await client()).batches.state({ batch: id })).waiting).toBe('stage 2 of 2 waits for an approval'),
-      60_000,
+      120_000,
     );
     expect((await recordOf(engine, id)).b).toBe('waiting: waits for the approval of stage 2');
     expect(await serversOf('gated')).toEqual(['a']);
@@ -191,7 +191,7 @@ describe('a batch', { timeout: 120_000 }, () => {
       { 'farm.json': { infra: 'killed', provider: 'demo', servers: [{ name: 'root' }, { name: 'web', count: 40 }] } },
     );
     const id = await submitBatch(engine, plan);
-    await eventually(async () => expect((await serversOf('killed')).length).toBeGreaterThan(8), 60_000);
+    await eventually(async () => expect((await serversOf('killed')).length).toBeGreaterThan(8));
     await engine.killWorker();
     await engine.up();
     const result = await (await client()).batches.result({ batch: id });
@@ -200,6 +200,6 @@ describe('a batch', { timeout: 120_000 }, () => {
     expect(await serversOf('killed')).toHaveLength(41);
     // A start that is tried again may ask for the lock of an operation that is just ending.
     const locks = async () => (await client()).infras.locks({ workspace: 'default', infra: 'killed' });
-    await eventually(async () => expect(await locks()).toEqual({ holders: [], waiters: [] }), 60_000);
+    await eventually(async () => expect(await locks()).toEqual({ holders: [], waiters: [] }));
   });
 });

@@ -57,7 +57,7 @@ describe('the files that a definition was applied from', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('it was applied without them')]);
   });
 
-  test('a request with a bundle of another definition is refused', { timeout: 60_000 }, async () => {
+  test('a request with a bundle of another definition is refused', async () => {
     const client = await engine.client();
     const first = (await client.infras.definitions({ workspace: 'default', infra: 'shop' })).at(-1);
     const request = await client.operations.request({ operation: first?.operation ?? 'none' });

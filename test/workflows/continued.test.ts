@@ -31,7 +31,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     return runs;
   }
   const untilRun = (operation: string, run: number) =>
-    eventually(async () => expect(await runsOf(operation)).toBeGreaterThanOrEqual(run), 60_000);
+    eventually(async () => expect(await runsOf(operation)).toBeGreaterThanOrEqual(run));
 
   async function clear(): Promise<void> {
     await endAll(engine);
@@ -92,7 +92,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     expect(await runsOf(operation)).toBeGreaterThan(1);
     await account.behave({ unhealthy: ['web-20/redis'] });
     await client.operations.decide({ operation, decision: 'retry' });
-    await eventually(async () => expect((await client.operations.progress({ operation })).error?.on).toBe('web-20/redis'), 60_000);
+    await eventually(async () => expect((await client.operations.progress({ operation })).error?.on).toBe('web-20/redis'));
     await client.operations.decide({ operation, decision: 'skip' });
     const { status, skipped, services } = await client.operations.result({ operation });
     expect([status, skipped?.map(({ on }) => on)]).toEqual(['done', ['web-20/redis']]);

@@ -86,7 +86,7 @@ describe('a fleet of two versions', () => {
       const { operation } = await runWell(first, { infra: 'fresh', definition: shop('fresh') });
       expect(new Set(await buildsOf(operation))).toEqual(new Set([builds.b]));
       return operation;
-    }, 60_000);
+    });
     expect(fresh).not.toBe(old);
 
     await demoAccount(first).behave({});

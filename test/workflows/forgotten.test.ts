@@ -30,7 +30,7 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
   async function forget(workflowId: string): Promise<void> {
     const { workflow, workflowService, options } = engine.temporal;
     await workflowService.deleteWorkflowExecution({ namespace: options.namespace, workflowExecution: { workflowId } });
-    await eventually(() => expect(workflow.getHandle(workflowId).describe()).rejects.toThrow(WorkflowNotFoundError), 90_000);
+    await eventually(() => expect(workflow.getHandle(workflowId).describe()).rejects.toThrow(WorkflowNotFoundError));
   }
   const rollBack = (infra: string, of: string): Promise<OperationResult> =>
     run(engine, { ...requestOf({ infra, intent: { verb: 'rollback', of } }), allowDestroy: true });

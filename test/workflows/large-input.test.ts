@@ -42,7 +42,7 @@ describe('large input', () => {
   test('the largest that is taken can be asked, listed, canceled and forced while it runs', { timeout: 180_000 }, async () => {
     await demoAccount(engine).behave({ latencyMs: { 'servers.create': 600_000 } });
     const { operation } = await client.operations.submit({ request: request('largest', 1000 * KiB) });
-    await expect.poll(async () => (await client.operations.progress({ operation })).status, { timeout: 60_000 }).toBe('running');
+    await expect.poll(async () => (await client.operations.progress({ operation })).status, { timeout: 120_000 }).toBe('running');
     expect((await client.operations.list({ infra: 'largest' })).map((row) => row.operation)).toEqual([operation]);
     await client.operations.cancel({ operation });
     await client.operations

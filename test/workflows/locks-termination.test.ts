@@ -97,7 +97,7 @@ describe('locks of operations that are terminated from outside', () => {
     expect((await (await engine.client()).operations.result({ operation: other })).status).toBe('done');
     expect(await holders('shop')).toEqual([stuck]);
     await terminateFromOutside(engine, stuck);
-    await eventually(async () => expect(await locks('shop')).toEqual({ holders: [], waiters: [] }), 60_000);
+    await eventually(async () => expect(await locks('shop')).toEqual({ holders: [], waiters: [] }));
   });
 
   test('one that has itself continued as new is the same operation until its last run ends', async () => {

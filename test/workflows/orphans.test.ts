@@ -44,7 +44,7 @@ describe('orphans', () => {
     await terminateFromOutside(engine, operation);
     await eventually(
       async () => expect((await (await engine.client()).infras.locks({ workspace: 'default', infra: 'shop' })).holders).toEqual([]),
-      60_000,
+      120_000,
     );
     await account.behave({});
     return operation;

@@ -48,7 +48,7 @@ describe('a taskserv of a workspace', () => {
     await workspace?.remove();
   });
 
-  test('is listed and described like any other', { timeout: 60_000 }, async () => {
+  test('is listed and described like any other', async () => {
     const listed = await run('taskserv', 'list', '--available', '--json');
     const { taskservs } = JSON.parse(listed.stdout);
     const origins = Object.fromEntries(taskservs.map(({ name, origin }: Record<string, string>) => [name, origin]));
@@ -91,14 +91,14 @@ describe('a taskserv of a workspace', () => {
     expect((await json('apply', 'infra/shop.yaml', '--yes')).steps).toEqual({ executed: 0, planned: 0 });
   });
 
-  test('whose file is broken is one problem with its place, and nothing is asked for', { timeout: 60_000 }, async () => {
+  test('whose file is broken is one problem with its place, and nothing is asked for', async () => {
     await workspace.write('taskservs/greeting/greeting.ts', GREETING.replace('line()', 'line('));
     const { code, stderr } = await run('apply', 'infra/shop.yaml', '--yes');
     expect([code, stderr]).toEqual([2, expect.stringContaining('taskservs/greeting/greeting.ts:8')]);
     await workspace.write('taskservs/greeting/greeting.ts', GREETING);
   });
 
-  test('of one workspace cannot be used by another that knows its address', { timeout: 60_000 }, async () => {
+  test('of one workspace cannot be used by another that knows its address', async () => {
     const known = (await inventory())?.definition;
     if (!known) throw new Error('nothing was applied');
     const client = await engine.client();

@@ -156,7 +156,7 @@ describe('a service by profile', () => {
           up(home('bare'), { env: { ...env, PROVISIONING_NAMESPACE: namespace }, profile: 'cloud', worker: false }, quiet).catch(
             (error) => error.details,
           ),
-        { timeout: 60_000 },
+        { timeout: 120_000 },
       )
       .toMatchObject({
         code: 'no-search-attributes',

@@ -52,7 +52,7 @@ beforeAll(async () => {
   client = await engine.client();
   const definition = definitionOf(largeFile({ infra: 'large', servers: 60 }));
   operation = await submit(engine, { infra: 'large', definition });
-  await eventually(async () => expect((await client.operations.progress({ operation })).plan.length).toBeGreaterThan(60), 60_000);
+  await eventually(async () => expect((await client.operations.progress({ operation })).plan.length).toBeGreaterThan(60));
   await client.operations.pause({ operation });
   await untilStatus(engine, operation, 'paused');
 });

@@ -125,7 +125,7 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     await eventually(async () => {
       const { status, waiting } = await client.operations.progress({ operation });
       expect([status, waiting]).toEqual(['running', expect.stringContaining('less of the infra than its feed')]);
-    }, 60_000);
+    });
     const status = await eventually(async () => {
       const said = await provisioning(engine, ['status']);
       expect(said.stdout).toContain('provisioning infra recover copy');
