@@ -35,7 +35,16 @@ export {
   upstreamVersion,
 } from '../core/host/facts.js';
 export { splitPath } from '../core/host/host-paths.js';
-export { addressesOf, askAt, ensureWait, hostPart, type Listening, listeningOn, waitFile } from '../core/host/listening.js';
+export {
+  addressesOf,
+  askAt,
+  ensureWait,
+  hostPart,
+  isAddress,
+  type Listening,
+  listeningOn,
+  waitFile,
+} from '../core/host/listening.js';
 export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step } from '../core/host/step.js';
@@ -87,6 +96,7 @@ export {
   type DrainTarget,
   defineTaskserv,
   type Endpoint,
+  type HealthContext,
   type HostContext,
   offering,
   type Peer,
@@ -94,3 +104,6 @@ export {
 } from '../core/taskserv/taskserv.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
+// Kinds: taskservs that are installed alike.
+export { resolvesNames } from './kinds/dns.js';
+export { type Contents, type PackageService, packageService, type ServiceFile } from './kinds/package.js';

@@ -67,7 +67,8 @@ export function ensureWait(found: FoundFile, unit: string, listening: Listening)
   return ensureFile(found, { content: waitDropIn(address) }, `Let ${unit} wait for the address ${address}`);
 }
 
-const isAddress = (text: string): boolean => /^[0-9.]+$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(text);
+/** Whether it is an address, not a name. */
+export const isAddress = (text: string): boolean => /^[0-9.]+$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(text);
 
 /** Seconds that a unit waits; below what systemd grants a start. */
 const WAIT_S = 60;

@@ -92,6 +92,8 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   category: string;
   /** One sentence: what it is for. */
   description: string;
+  /** What it is made of, where a function of the SDK made it; absent for those that say everything themselves. */
+  kind?: 'package';
   versions: Versions;
   /** Taskservs that must be on the same server, before it. Missing ones are added with their defaults. */
   requires?: readonly string[];

@@ -1,25 +1,5 @@
 import * as z from 'zod';
-import {
-  addressesOf,
-  debian,
-  defineTaskserv,
-  ensureFile,
-  ensureNoFile,
-  ensureNoPackage,
-  ensurePackage,
-  ensureService,
-  ensureWait,
-  file,
-  hostPart,
-  listeningOn,
-  port,
-  systemd,
-  upstreamVersion,
-  waitFile,
-} from '../../sdk/index.js';
-
-const UNIT = 'prometheus-node-exporter';
-const DEFAULTS = '/etc/default/prometheus-node-exporter';
+import { addressesOf, hostPart, packageService, port } from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'a collector is named like "diskstats"' });
 
@@ -32,7 +12,7 @@ const config = z
   .meta({ examples: [{ enabledCollectors: ['systemd'] }] });
 
 /** Measures the machine, for Prometheus to scrape. */
-export const nodeExporter = defineTaskserv({
+export const nodeExporter = packageService({
   name: 'node-exporter',
   category: 'observability',
   description: 'Measures the machine (CPU, memory, disks, network), for Prometheus to scrape.',
@@ -40,39 +20,22 @@ export const nodeExporter = defineTaskserv({
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
-  uses: () => [],
-  facts: () => ({
-    package: debian('prometheus-node-exporter'),
-    defaults: file(DEFAULTS),
-    wait: file(waitFile(UNIT)),
-    unit: systemd(UNIT, [DEFAULTS]),
-  }),
-  installed: (found) => upstreamVersion(found.package.version),
-
-  plan(config, found, context) {
-    const listening = listeningOn('node-exporter', 'metrics', context);
-    const args = [
-      ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${config.port}`),
-      ...config.disabledCollectors.map((name) => `--no-collector.${name}`),
-      ...config.enabledCollectors.map((name) => `--collector.${name}`),
-    ];
-    const content = `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
-    const before = [
-      ...ensurePackage(found.package),
-      ...ensureFile(found.defaults, { content }),
-      ...ensureWait(found.wait, UNIT, listening),
-    ];
-    return [...before, ...ensureService(found.unit, { state: 'running', enabled: true, reads: [DEFAULTS] }, before)];
+  package: 'prometheus-node-exporter',
+  listens: 'metrics',
+  files: {
+    defaults: {
+      path: '/etc/default/prometheus-node-exporter',
+      content({ port, disabledCollectors, enabledCollectors }, { listening }) {
+        const args = [
+          ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
+          ...disabledCollectors.map((name) => `--no-collector.${name}`),
+          ...enabledCollectors.map((name) => `--collector.${name}`),
+        ];
+        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+      },
+    },
   },
-
   health: ({ port }) => [
     { title: 'node-exporter serves metrics of the machine', http: `http://127.0.0.1:${port}/metrics`, expect: 'node_' },
-  ],
-
-  remove: (_, found) => [
-    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
-    ...ensureNoPackage(found.package),
-    ...ensureNoFile(found.defaults),
-    ...ensureNoFile(found.wait),
   ],
 });

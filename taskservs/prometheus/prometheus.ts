@@ -1,31 +1,8 @@
 import * as z from 'zod';
-import {
-  askAt,
-  checkFirst,
-  debian,
-  defineTaskserv,
-  duration,
-  ensureFile,
-  ensureNoFile,
-  ensureNoPackage,
-  ensurePackage,
-  ensureService,
-  ensureWait,
-  file,
-  gentlestChange,
-  hostPort,
-  listeningOn,
-  port,
-  sh,
-  systemd,
-  upstreamVersion,
-  waitFile,
-} from '../../sdk/index.js';
+import { askAt, duration, hostPort, packageService, port, sh } from '../../sdk/index.js';
 import { prometheusYml } from './prometheus-yml.js';
 
 const CONF = '/etc/prometheus/prometheus.yml';
-const DEFAULTS = '/etc/default/prometheus';
-const READS = [CONF, DEFAULTS];
 
 const target = hostPort('a target is written as "host:port", an IPv6 address in brackets');
 
@@ -56,7 +33,7 @@ const config = z
   .meta({ examples: [{ retention: '30 d', targets: [{ job: 'app', targets: ['app.example.org:9200'] }] }] });
 
 /** Collects metrics of everything in the definition that offers some. */
-export const prometheus = defineTaskserv({
+export const prometheus = packageService({
   name: 'prometheus',
   category: 'observability',
   description: 'Collects metrics of everything in the definition that offers some, and answers queries over them.',
@@ -66,44 +43,24 @@ export const prometheus = defineTaskserv({
   config,
   endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
   uses: () => ['metrics'],
-  facts: () => ({
-    package: debian('prometheus'),
-    conf: file(CONF),
-    defaults: file(DEFAULTS),
-    wait: file(waitFile('prometheus')),
-    unit: systemd('prometheus', READS),
-  }),
-  installed: (found) => upstreamVersion(found.package.version),
-
-  plan(config, found, context) {
-    const { host, peers } = context;
-    const listening = listeningOn('prometheus', 'metrics', context);
-    const address = listening === 'all' ? '' : askAt(listening);
-    const args = `--web.listen-address=${address}:${config.port} --storage.tsdb.retention.time=${config.retention}s`;
-    const defaults = `# Written by provisioning; changes by hand are taken back.\nARGS="${args}"\n`;
-    const before = [
-      ...ensurePackage(found.package),
-      ...ensureFile(found.defaults, { content: defaults }),
-      ...ensureFile(found.conf, { content: prometheusYml(config, host.name, askAt(listening), peers) }),
-      ...ensureWait(found.wait, 'prometheus', listening),
-    ];
-    const change = gentlestChange(found.unit, before, [CONF]);
-    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
-    return [...before, ...checkFirst('Check the configuration of prometheus', sh`promtool check config ${CONF}`, service)];
-  },
-
-  health: ({ port }, context) => [
-    {
-      title: 'prometheus is ready for queries',
-      http: `http://${askAt(listeningOn('prometheus', 'metrics', context))}:${port}/-/ready`,
+  listens: 'metrics',
+  files: {
+    conf: {
+      path: CONF,
+      content: (config, { host, peers, listening }) => prometheusYml(config, host.name, askAt(listening), peers),
+      reload: true,
     },
-  ],
-
-  remove: (_, found) => [
-    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
-    ...ensureNoPackage(found.package),
-    ...ensureNoFile(found.conf),
-    ...ensureNoFile(found.defaults),
-    ...ensureNoFile(found.wait),
+    defaults: {
+      path: '/etc/default/prometheus',
+      content({ port, retention }, { listening }) {
+        const address = listening === 'all' ? '' : askAt(listening);
+        const args = `--web.listen-address=${address}:${port} --storage.tsdb.retention.time=${retention}s`;
+        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args}"\n`;
+      },
+    },
+  },
+  check: sh`promtool check config ${CONF}`,
+  health: ({ port }, { listening }) => [
+    { title: 'prometheus is ready for queries', http: `http://${askAt(listening)}:${port}/-/ready` },
   ],
 });

@@ -1,26 +1,6 @@
 import * as z from 'zod';
-import {
-  debian,
-  defineTaskserv,
-  ensureFile,
-  ensureNoFile,
-  ensureNoPackage,
-  ensurePackage,
-  ensureService,
-  ensureWait,
-  file,
-  listeningOn,
-  port,
-  secret,
-  sh,
-  size,
-  systemd,
-  upstreamVersion,
-  waitFile,
-} from '../../sdk/index.js';
-import { type RedisConfig, redisConf } from './redis-conf.js';
-
-const CONF = '/etc/redis/redis.conf';
+import { listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
+import { redisConf } from './redis-conf.js';
 
 const config = z
   .strictObject({
@@ -48,46 +28,30 @@ const config = z
   .meta({ examples: [{ password: { generate: 'password' }, maxMemory: '256 MiB', maxMemoryPolicy: 'allkeys-lru' }] });
 
 /** Key-value store kept in memory. */
-export const redis = defineTaskserv({
+export const redis = packageService({
   name: 'redis',
   category: 'databases',
   description: 'Key-value store kept in memory.',
   versions: { default: '7.0', supported: ['7.0'], source: 'debian' },
   supports: { os: ['debian'] },
   config,
-  uses: () => [],
-  endpoints: (config: RedisConfig) => [{ name: 'redis', port: config.port, local: config.password === undefined }],
-  facts: () => ({
-    package: debian('redis-server'),
-    conf: file(CONF),
-    wait: file(waitFile('redis-server')),
-    unit: systemd('redis-server', [CONF]),
-  }),
-  installed: (found) => upstreamVersion(found.package.version),
-
-  plan(config, found, context) {
-    const listening = config.password && !config.bind ? listeningOn('redis', 'redis', context) : 'loopback';
-    const before = [
-      ...ensurePackage(found.package),
-      ...ensureFile(found.conf, { content: redisConf(config, listening), mode: '0640', owner: 'redis:redis' }),
-      ...ensureWait(found.wait, 'redis-server', listening),
-    ];
-    return [...before, ...ensureService(found.unit, { state: 'running', enabled: true, reads: [CONF] }, before)];
+  endpoints: ({ port, password }) => [{ name: 'redis', port, local: password === undefined }],
+  package: 'redis-server',
+  listens: ({ password, bind }, context) => (password && !bind ? listeningOn('redis', 'redis', context) : 'loopback'),
+  files: {
+    conf: {
+      path: '/etc/redis/redis.conf',
+      content: (config, { listening }) => redisConf(config, listening),
+      mode: '0640',
+      owner: 'redis:redis',
+    },
   },
-
-  health: (config) => [
+  health: ({ port, password }) => [
     {
       title: 'redis answers PING',
-      command: sh`redis-cli -p ${config.port} ping`,
+      command: sh`redis-cli -p ${port} ping`,
       expect: 'PONG',
-      env: config.password && { REDISCLI_AUTH: [config.password] },
+      env: password && { REDISCLI_AUTH: [password] },
     },
-  ],
-
-  remove: (_, found) => [
-    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
-    ...ensureNoPackage(found.package),
-    ...ensureNoFile(found.conf),
-    ...ensureNoFile(found.wait),
   ],
 });

@@ -8,6 +8,11 @@ const CONFIGS: Record<string, Record<string, unknown>> = {
   firewall: { allow: [{ port: 9, protocol: 'udp', from: ['10.0.0.0/8', 'fd00::/8'] }] },
   // Both it and nginx accept requests at port 80 unless told otherwise.
   haproxy: { port: 8080 },
+  mariadb: {
+    users: [{ name: 'shop', password: { generate: 'password' } }],
+    databases: [{ name: 'shop', owner: 'shop' }],
+  },
+  nats: { users: [{ name: 'shop', password: { generate: 'password' } }], jetStream: true },
   nginx: { sites: [{ name: 'docs', port: 8081, serverName: 'docs.example.org', root: '/srv/docs' }] },
   postgres: {
     users: [{ name: 'shop', password: { generate: 'password' } }],

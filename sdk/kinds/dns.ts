@@ -1,0 +1,14 @@
+import { sh } from '../../core/host/shell.js';
+import type { HealthCheck } from '../../core/taskserv/taskserv.js';
+
+/** A question of RFC 1035: the address (A) of `localhost`, which a resolver answers by itself, without others. */
+const ASK_LOCALHOST = String.raw`\x70\x72\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x09localhost\x00\x00\x01\x00\x01`;
+
+/** That a resolver on this host answers over UDP. Asked by the shell itself: a small host has no program for it. */
+export const resolvesNames = (taskserv: string, port: number): HealthCheck => ({
+  title: `${taskserv} resolves names`,
+  command: sh`exec 3<>/dev/udp/127.0.0.1/${port}
+printf ${ASK_LOCALHOST} >&3
+timeout 3 dd bs=512 count=1 status=none <&3 | od -An -v -tx1 | tr -d ' \n'`,
+  expect: '7f000001',
+});

@@ -1,0 +1,153 @@
+import {
+  debian,
+  type Fact,
+  type Facts,
+  type FoundFile,
+  type FoundPackage,
+  type FoundService,
+  file,
+  systemd,
+  upstreamVersion,
+} from '../../core/host/facts.js';
+import { ensureWait, type Listening, listeningOn, waitFile } from '../../core/host/listening.js';
+import type { Step } from '../../core/host/step.js';
+import {
+  checkFirst,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  gentlestChange,
+} from '../../core/taskserv/plans.js';
+import type { Text } from '../../core/taskserv/secret.js';
+import {
+  defineTaskserv,
+  type HealthCheck,
+  type HealthContext,
+  type PlanContext,
+  type Taskserv,
+} from '../../core/taskserv/taskserv.js';
+
+/** Where the service listens, for those who write its files and ask for its health. */
+interface At {
+  listening: Listening;
+}
+
+/** A file that a service reads, written as a whole. */
+export interface ServiceFile<C> {
+  path: string;
+  content(config: C, at: PlanContext & At): Text;
+  /** Octal, four digits. Default `0644`. */
+  mode?: string;
+  /** `user:group`. Default `root:root`. */
+  owner?: string;
+  /** The service takes it in by a reload; without it, the service is restarted. */
+  reload?: true;
+}
+
+/** What is inside a running service: a question, and the steps that are left to do by its answer. */
+// biome-ignore lint/suspicious/noExplicitAny: only the two together know what the answer is
+export interface Contents<C, Inside = any> {
+  fact(config: C): Fact<Inside>;
+  steps(config: C, inside: Inside): Step[];
+}
+
+/** What a taskserv says of itself besides how it is installed. */
+type Description<C> = Pick<
+  Taskserv<C>,
+  'name' | 'category' | 'description' | 'versions' | 'supports' | 'requires' | 'after' | 'conflicts' | 'overrides'
+>;
+
+/** A service that a Debian package brings: its files, its unit, and how to tell that it works. */
+export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'config' | 'endpoints' | 'uses'> {
+  /** Name of the Debian package. Default: that of the taskserv. */
+  package?: string;
+  /** Packages that it needs besides and does not bring. They stay when it is removed. */
+  furtherPackages?: readonly string[];
+  /** Its systemd unit, without `.service`. Default: the name of the package. */
+  unit?: string;
+  /** Its files, by the names of their facts, in the order in which they are written. */
+  files: Readonly<Record<string, ServiceFile<C>>>;
+  /** The endpoint whose address it listens on, or how to tell that address. Without it, it listens on loopback. */
+  listens?: string | ((config: C, context: HealthContext) => Listening);
+  /** What is inside it, and is brought about once it runs: accounts, databases. Its fact is `contents`. */
+  contents?: Contents<C>;
+  /** A script that fails where the files are wrong. It runs before the service starts, restarts or reloads. */
+  check?: string;
+  health(config: C, at: HealthContext & At): HealthCheck[];
+}
+
+/** The facts of a package service: `package`, `unit`, `wait` where it listens, and its files and further packages by their names. */
+interface Known extends Record<string, unknown> {
+  package: FoundPackage;
+  unit: FoundService;
+  wait?: FoundFile;
+}
+
+/**
+ * A taskserv of the kind *package*: a Debian package, the files that its service reads, and its systemd unit.
+ *
+ * Its plan installs the package, writes the files, lets the unit wait for the address that it listens on, checks the
+ * files, and starts the service; it restarts or reloads one whose files changed. Then it sees to what is inside. Removal stops the service and takes
+ * package and files away. Data stays.
+ */
+export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
+  const { package: packageName = kind.name, furtherPackages = [], unit = packageName, ...rest } = kind;
+  const { files, listens, contents, check, health, ...taskserv } = rest;
+  const named = Object.entries(files);
+  const reads = named.map(([, { path }]) => path);
+  const reloadable = named.filter(([, { reload }]) => reload).map(([, { path }]) => path);
+
+  function listening(config: C, context: HealthContext): Listening {
+    if (listens === undefined) return 'loopback';
+    return typeof listens === 'string' ? listeningOn(kind.name, listens, context) : listens(config, context);
+  }
+
+  return defineTaskserv<C, Facts>({
+    uses: () => [],
+    ...taskserv,
+    kind: 'package',
+    facts: (config) => ({
+      package: debian(packageName),
+      ...Object.fromEntries(furtherPackages.map((name) => [name, debian(name)])),
+      ...Object.fromEntries(named.map(([name, { path }]) => [name, file(path)])),
+      ...(listens !== undefined && { wait: file(waitFile(unit)) }),
+      ...(contents && { contents: contents.fact(config) }),
+      unit: systemd(unit, reads),
+    }),
+    installed: (found) => upstreamVersion((found as Known).package.version),
+
+    plan(config, found, context) {
+      const known = found as Known;
+      const at = { ...context, listening: listening(config, context) };
+      const before: Step[] = [
+        ...ensurePackage(known.package),
+        ...furtherPackages.flatMap((name) => ensurePackage(known[name] as FoundPackage)),
+        ...named.flatMap(([name, { content, mode, owner }]) =>
+          ensureFile(known[name] as FoundFile, { content: content(config, at), ...(mode && { mode }), ...(owner && { owner }) }),
+        ),
+        ...(known.wait ? ensureWait(known.wait, unit, at.listening) : []),
+      ];
+      const change = reloadable.length > 0 && { change: gentlestChange(known.unit, before, reloadable) };
+      const service = ensureService(known.unit, { state: 'running', enabled: true, ...change, reads }, before);
+      return [
+        ...before,
+        ...(check ? checkFirst(`Check the configuration of ${kind.name}`, check, service) : service),
+        ...(contents?.steps(config, known.contents) ?? []),
+      ];
+    },
+
+    health: (config, context) => health(config, { ...context, listening: listening(config, context) }),
+
+    remove(_, found) {
+      const known = found as Known;
+      return [
+        ...ensureService(known.unit, { state: 'stopped', enabled: false }),
+        ...ensureNoPackage(known.package),
+        ...named.flatMap(([name]) => ensureNoFile(known[name] as FoundFile)),
+        ...(known.wait ? ensureNoFile(known.wait) : []),
+      ];
+    },
+  });
+}

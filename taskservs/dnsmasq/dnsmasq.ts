@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { addressesOf, hostName, isAddress, type Listening, packageService, port, resolvesNames } from '../../sdk/index.js';
+
+const address = () => z.union([z.ipv4(), z.ipv6()], { error: 'write an IPv4 or IPv6 address' });
+
+const config = z
+  .strictObject({
+    port: port(53).describe('UDP and TCP port on which it answers'),
+    forwardTo: z.array(address()).default([]).describe('Resolvers that it asks; without them those of /etc/resolv.conf'),
+    records: z
+      .array(
+        z.strictObject({
+          name: hostName().describe('Name that is asked for'),
+          address: address().describe('Address that is answered'),
+        }),
+      )
+      .default([])
+      .describe('Names that it answers itself'),
+    domains: z
+      .array(
+        z.strictObject({
+          domain: hostName().describe('Domain, with all names below it'),
+          forwardTo: address().describe('Resolver that is asked for them'),
+        }),
+      )
+      .default([])
+      .describe('Domains that other resolvers know'),
+    cacheEntries: z.int().min(0).max(100_000).default(1_000).describe('Names that are kept in memory, at most'),
+  })
+  .meta({ examples: [{ forwardTo: ['9.9.9.9'], records: [{ name: 'db.internal', address: '10.0.0.5' }] }] });
+
+type Config = z.output<typeof config>;
+
+function conf({ port, forwardTo, records, domains, cacheEntries }: Config, listening: Listening): string {
+  // It takes no names, as containers have in place of an address.
+  const addresses = (addressesOf(listening) ?? []).filter(isAddress);
+  const isNamed = typeof listening === 'object' && !addresses.includes(listening.address);
+  return [
+    '# Written by provisioning; changes by hand are taken back.',
+    `port=${port}`,
+    'bind-dynamic',
+    ...(isNamed ? [] : addresses.map((one) => `listen-address=${one}`)),
+    // Names without a domain, and addresses of private networks, are nobody else's business.
+    'domain-needed',
+    'bogus-priv',
+    `cache-size=${cacheEntries}`,
+    ...(forwardTo.length > 0 ? ['no-resolv', ...forwardTo.map((one) => `server=${one}`)] : []),
+    ...domains.map(({ domain, forwardTo }) => `server=/${domain}/${forwardTo}`),
+    ...records.map(({ name, address }) => `host-record=${name},${address}`),
+    '',
+  ].join('\n');
+}
+
+/** Passes questions for names on, and answers some itself. */
+export const dnsmasq = packageService({
+  name: 'dnsmasq',
+  category: 'networking',
+  description: 'Passes questions for names on to other resolvers, keeps their answers, and answers some itself.',
+  versions: { default: '2.90', supported: ['2.90'], source: 'debian' },
+  supports: { os: ['debian'] },
+  conflicts: ['unbound'],
+  config,
+  endpoints: ({ port }) => [
+    { name: 'dns', port, protocol: 'udp' },
+    { name: 'dns-tcp', port },
+  ],
+  listens: 'dns',
+  files: { conf: { path: '/etc/dnsmasq.d/provisioning.conf', content: (config, { listening }) => conf(config, listening) } },
+  check: 'dnsmasq --test --conf-file=/etc/dnsmasq.d/provisioning.conf',
+  health: ({ port }) => [resolvesNames('dnsmasq', port)],
+});

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { absolutePath, anyPort, duration, network, packageService, sh } from '../../sdk/index.js';
+
+const jail = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,25}$/, { error: 'a jail is named by up to 26 lower-case letters, digits and dashes' })
+    .describe('Name of the jail, and of the filter in /etc/fail2ban/filter.d: `sshd`, `nginx-http-auth`'),
+  ports: z
+    .array(anyPort())
+    .min(1)
+    .optional()
+    .describe('TCP ports that are closed to those who are banned; default: those of the jail'),
+  log: absolutePath().optional().describe('File that is read; default: the journal'),
+  maxRetry: z.int().min(1).max(1000).optional().describe('Failures that are let pass in this jail; default: `maxRetry`'),
+});
+
+const config = z
+  .strictObject({
+    jails: z
+      .array(jail)
+      .min(1)
+      .refine((jails) => new Set(jails.map(({ name }) => name)).size === jails.length, { error: 'each jail is named once' })
+      .default([{ name: 'sshd' }])
+      .describe('What is watched'),
+    banTime: duration('10 m').describe('How long an address is banned'),
+    findTime: duration('10 m').describe('Within which time failures are counted'),
+    maxRetry: z.int().min(1).max(1000).default(5).describe('Failures that are let pass before an address is banned'),
+    ignore: z.array(network()).default([]).describe('Addresses that are never banned, besides loopback'),
+  })
+  .meta({ examples: [{ banTime: '1 h', ignore: ['198.51.100.0/24'], jails: [{ name: 'sshd', ports: [22] }] }] });
+
+type Config = z.output<typeof config>;
+
+function jailLocal({ jails, banTime, findTime, maxRetry, ignore }: Config): string {
+  const sections = jails.map(({ name, ports, log, maxRetry }) =>
+    [
+      `\n[${name}]`,
+      'enabled = true',
+      // Debian keeps no log files of its own accord.
+      log ? `backend = auto\nlogpath = ${log}` : 'backend = systemd',
+      ...(ports ? [`port = ${ports.join(',')}`] : []),
+      ...(maxRetry ? [`maxretry = ${maxRetry}`] : []),
+    ].join('\n'),
+  );
+  return `# Written by provisioning; changes by hand are taken back.
+[DEFAULT]
+ignoreip = ${['127.0.0.0/8', '::1', ...ignore].join(' ')}
+bantime = ${banTime}
+findtime = ${findTime}
+maxretry = ${maxRetry}
+banaction = nftables
+banaction_allports = nftables[type=allports]
+${jails.some(({ name }) => name === 'sshd') ? '' : '\n[sshd]\nenabled = false\n'}${sections.join('\n')}
+`;
+}
+
+/** Closes the host to addresses that fail to log in too often. */
+export const fail2ban = packageService({
+  name: 'fail2ban',
+  category: 'security',
+  description: 'Closes the host to addresses that fail to log in too often.',
+  versions: { default: '1.0', supported: ['1.0'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  // Of netbase are the numbers of ports: jails name theirs, and nft refuses names that it does not know.
+  furtherPackages: ['python3-systemd', 'nftables', 'netbase'],
+  files: { jails: { path: '/etc/fail2ban/jail.local', content: jailLocal, reload: true } },
+  check: 'fail2ban-client -t',
+  health: ({ jails }) =>
+    jails.map(({ name }) => ({
+      title: `fail2ban watches ${name}`,
+      command: sh`fail2ban-client status ${name}`,
+      expect: `Status for the jail: ${name}`,
+    })),
+});

@@ -1,0 +1,70 @@
+import { quote, type Step } from '../../sdk/index.js';
+import { type Inside, MARIADB } from './contents.js';
+import type { MariadbConfig } from './mariadb-config.js';
+
+type User = MariadbConfig['users'][number];
+
+/**
+ * Accounts, passwords, databases and owners that are missing or differ. Nothing is ever dropped. Of a server that could
+ * not be asked all of them: each step makes things so, whatever they were.
+ */
+export function contentSteps({ users, databases }: MariadbConfig, found: Inside): Step[] {
+  // What may have been there before, on a server that is stopped, is not dropped by an undo either.
+  const isUnknown = !found.asked && found.isKept;
+  return [
+    ...users.flatMap((user) => {
+      if (found.logins.includes(user.name)) return [];
+      return isUnknown || found.users.includes(user.name) ? [setPassword(user)] : [createUser(user)];
+    }),
+    ...databases.flatMap(({ name }) => (found.databases.includes(name) ? [] : [createDatabase(name, isUnknown)])),
+    ...databases.flatMap(({ name, owner }) =>
+      owner === undefined || found.owners.includes(`${name}|${owner}`) ? [] : [giveDatabase(name, owner, isUnknown)],
+    ),
+  ];
+}
+
+const statement = (sql: string) => `${MARIADB} -e ${quote(sql)}`;
+
+/** The password is in no argument, and the server is told to read nothing in it but the end of the text. */
+const withPassword = ({ name, password }: User) => ({
+  run: `quote="'"
+password="\${PASSWORD//$quote/$quote$quote}"
+${MARIADB} <<SQL
+SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';
+CREATE USER IF NOT EXISTS '${name}'@'%';
+ALTER USER '${name}'@'%' IDENTIFIED BY '$password';
+SQL`,
+  env: { PASSWORD: [password] },
+});
+
+const createUser = (user: User): Step => ({
+  title: `Create the account ${user.name}`,
+  ...withPassword(user),
+  undo: statement(`DROP USER IF EXISTS '${user.name}'@'%'`),
+});
+
+const setPassword = (user: User): Step => ({
+  title: `Set the password of the account ${user.name}`,
+  ...withPassword(user),
+  irreversible: true,
+});
+
+function createDatabase(name: string, isUnknown: boolean): Step {
+  const tables = `SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '${name}'`;
+  return {
+    title: `Create the database ${name}`,
+    run: statement(`CREATE DATABASE IF NOT EXISTS \`${name}\` CHARACTER SET utf8mb4`),
+    // One that holds something by now stays.
+    undo: isUnknown ? ':' : `if [ "$(${statement(tables)})" = 0 ]; then ${statement(`DROP DATABASE IF EXISTS \`${name}\``)}; fi`,
+  };
+}
+
+function giveDatabase(name: string, owner: string, isUnknown: boolean): Step {
+  // In a grant _ stands for any character.
+  const of = `ALL PRIVILEGES ON \`${name.replaceAll('_', '\\_')}\`.*`;
+  return {
+    title: `Give the database ${name} to ${owner}`,
+    run: statement(`GRANT ${of} TO '${owner}'@'%'`),
+    undo: isUnknown ? ':' : statement(`REVOKE ${of} FROM '${owner}'@'%'`),
+  };
+}

@@ -1,0 +1,63 @@
+import { type CommandOutput, fact, sh } from '../../sdk/index.js';
+import type { MariadbConfig } from './mariadb-config.js';
+
+/** What is inside the server. */
+export interface Inside {
+  /** The server told. Else it does not run, or is not there yet. */
+  asked: boolean;
+  /** Its folder of data was there already. */
+  isKept: boolean;
+  users: string[];
+  databases: string[];
+  /** `DATABASE|ACCOUNT`, of accounts that may do everything there. */
+  owners: string[];
+  /** Accounts of the configuration that the wanted password lets in. */
+  logins: string[];
+}
+
+/** As root, who needs no password; nothing that a user's files say about clients applies. */
+export const MARIADB = 'mariadb --no-defaults -S /run/mysqld/mysqld.sock -NB';
+
+const DATA = '/var/lib/mysql';
+
+const QUERY = `SELECT 'user', User, '' FROM mysql.global_priv WHERE Host = '%'
+UNION ALL SELECT 'database', schema_name, '' FROM information_schema.schemata
+UNION ALL SELECT 'owner', REPLACE(Db, '\\\\_', '_'), User FROM mysql.db WHERE Host = '%' AND Drop_priv = 'Y'`;
+
+/** Accounts and databases, and which passwords are right: tried out, since hashes cannot be compared. */
+export function contentsFact({ users, databases }: MariadbConfig) {
+  const empty: Inside = { asked: false, isKept: false, users: [], databases: [], owners: [], logins: [] };
+  if (users.length === 0 && databases.length === 0) return fact<Inside>('true', () => empty, empty);
+  const tries = users.map(
+    ({ name }, index) =>
+      `${sh`MYSQL_PWD="$PASSWORD_${index}" timeout 5 ${MARIADB.split(' ')} -u ${name}`} -e 'SELECT 1' >/dev/null 2>&1 && printf 'login\\t%s\\n' ${name}`,
+  );
+  const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
+  return fact<Inside>(
+    [
+      `if [ -d ${DATA}/mysql ]; then echo kept; fi`,
+      sh`if timeout 5 ${MARIADB.split(' ')} -e ${QUERY} 2>/dev/null; then`,
+      'echo asked',
+      ...tries,
+      'fi',
+      'true',
+    ].join('\n'),
+    readInside,
+    empty,
+    env,
+  );
+}
+
+function readInside({ stdout }: CommandOutput): Inside {
+  const rows = stdout.split('\n').map((line) => line.split('\t'));
+  const of = (kind: string) => rows.filter(([first]) => first === kind);
+  const named = (kind: string) => of(kind).map(([, name = '']) => name);
+  return {
+    asked: of('asked').length > 0,
+    isKept: of('kept').length > 0,
+    users: named('user'),
+    databases: named('database'),
+    owners: of('owner').map(([, database = '', account = '']) => `${database}|${account}`),
+    logins: named('login'),
+  };
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { line, port, secret, size } from '../../sdk/index.js';
+
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, {
+  error: 'a name is up to 32 lower-case letters, digits and _, and begins with a letter',
+});
+
+/** Accounts and databases of the server's own. */
+const OWN_USERS = ['root', 'mysql'];
+const OWN_DATABASES = ['mysql', 'information_schema', 'performance_schema', 'sys'];
+
+/** Settings that other keys of the configuration, or Debian, decide. */
+const RESERVED = ['port', 'bind_address', 'datadir', 'socket', 'user', 'innodb_buffer_pool_size'];
+
+export const mariadbConfig = z
+  .strictObject({
+    port: port(3306).describe('TCP port it listens on'),
+    users: z
+      .array(
+        z.strictObject({
+          name: name
+            .refine((text) => !OWN_USERS.includes(text), { error: 'this account is the server’s own and is not managed' })
+            .describe('Account'),
+          password: secret().describe('Its password'),
+        }),
+      )
+      .default([])
+      .describe(
+        'Accounts that may log in from anywhere; without them it listens on loopback only. One that is no longer named stays',
+      ),
+    databases: z
+      .array(
+        z.strictObject({
+          name: name
+            .refine((text) => !OWN_DATABASES.includes(text), { error: 'this database is the server’s own and is not managed' })
+            .describe('Database'),
+          owner: name.optional().describe('Account that may do everything in it'),
+        }),
+      )
+      .default([])
+      .describe('Databases, UTF-8; one that is no longer named stays'),
+    bufferPool: size('128 MiB').describe('Memory for data and indexes'),
+    settings: z
+      .record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.union([line(1_000), z.number(), z.boolean()]))
+      .default({})
+      .describe('Further settings, as in my.cnf: `max_connections: 200`'),
+  })
+  .superRefine(({ users, databases, settings }, context) => {
+    databases.forEach(({ owner }, index) => {
+      if (owner === undefined || users.some(({ name }) => name === owner)) return;
+      context.addIssue({ code: 'custom', path: ['databases', index, 'owner'], message: `"${owner}" is not among users` });
+    });
+    for (const [key, named] of Object.entries({ users, databases })) {
+      const names = named.map(({ name }) => name);
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice) context.addIssue({ code: 'custom', path: [key], message: `"${twice}" is named twice` });
+    }
+    for (const setting of RESERVED.filter((name) => name in settings)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['settings', setting],
+        message: 'this setting follows from others and is not set here',
+      });
+    }
+  })
+  .meta({
+    examples: [
+      {
+        users: [{ name: 'app', password: { generate: 'password' } }],
+        databases: [{ name: 'app', owner: 'app' }],
+        settings: { max_connections: 200 },
+      },
+    ],
+  });
+
+export type MariadbConfig = z.output<typeof mariadbConfig>;

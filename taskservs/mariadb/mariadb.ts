@@ -1,0 +1,39 @@
+import { addressesOf, type Listening, listeningOn, packageService } from '../../sdk/index.js';
+import { contentSteps } from './content-steps.js';
+import { contentsFact, MARIADB } from './contents.js';
+import { type MariadbConfig, mariadbConfig } from './mariadb-config.js';
+
+function conf({ port, bufferPool, settings }: MariadbConfig, listening: Listening): string {
+  const all = {
+    port,
+    bind_address: addressesOf(listening)?.join(',') ?? '*',
+    innodb_buffer_pool_size: bufferPool,
+    character_set_server: 'utf8mb4',
+    // Accounts may log in from anywhere, so names of clients are of no use.
+    skip_name_resolve: true,
+    ...settings,
+  };
+  const value = (of: string | number | boolean) => (typeof of === 'boolean' ? (of ? 'ON' : 'OFF') : of);
+  const lines = Object.entries(all).map(([name, of]) => `${name} = ${value(of)}`);
+  return `# Written by provisioning; changes by hand are taken back.\n[mariadbd]\n${lines.join('\n')}\n`;
+}
+
+/** Relational database that speaks the protocol of MySQL. */
+export const mariadb = packageService({
+  name: 'mariadb',
+  category: 'databases',
+  description: 'Relational database that speaks the protocol of MySQL: one server with its accounts and databases.',
+  versions: { default: '10.11', supported: ['10.11'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config: mariadbConfig,
+  endpoints: ({ port, users }) => [{ name: 'mariadb', port, local: users.length === 0 }],
+  package: 'mariadb-server',
+  unit: 'mariadb',
+  listens: ({ users }, context) => (users.length > 0 ? listeningOn('mariadb', 'mariadb', context) : 'loopback'),
+  files: {
+    conf: { path: '/etc/mysql/mariadb.conf.d/99-provisioning.cnf', content: (config, { listening }) => conf(config, listening) },
+  },
+  check: 'runuser -u mysql -- mariadbd --verbose --help >/dev/null',
+  contents: { fact: contentsFact, steps: contentSteps },
+  health: () => [{ title: 'mariadb answers a query', command: `${MARIADB} -e "SELECT 'answered'"`, expect: 'answered' }],
+});

@@ -1,0 +1,30 @@
+import { askAt, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+
+export interface NatsConfig {
+  port: number;
+  monitoringPort: number;
+  users: { name: string; password: SecretRef }[];
+  /** Bytes. */
+  maxPayload: number;
+  jetStream: boolean;
+  /** Bytes. */
+  maxStore: number;
+}
+
+/** The content of nats-server.conf. */
+export function natsConf(config: NatsConfig, server: string, listening: Listening): Text {
+  const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
+  const head = [
+    '# Written by provisioning; changes by hand are taken back.',
+    `server_name: ${JSON.stringify(server)}`,
+    `listen: ${JSON.stringify(`${address}:${config.port}`)}`,
+    `http: "127.0.0.1:${config.monitoringPort}"`,
+    `max_payload: ${config.maxPayload}`,
+    ...(config.jetStream ? [`jetstream { store_dir: "/var/lib/nats", max_file_store: ${config.maxStore} }`] : []),
+    '',
+  ].join('\n');
+  if (config.users.length === 0) return head;
+  // In single quotes nothing is escaped, so only a single quote is impossible in a password.
+  const users = config.users.map(({ name, password }) => text`  { user: ${JSON.stringify(name)}, password: '${password}' }\n`);
+  return text`${head}authorization { users: [\n${users.flat()}] }\n`;
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { askAt, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
+import { natsConf } from './nats-conf.js';
+
+const CONF = '/etc/nats-server.conf';
+
+const user = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'a user is named by up to 63 letters, digits and ._-' })
+    .describe('Name of the user'),
+  password: secret().describe('Password of the user'),
+});
+
+const config = z
+  .strictObject({
+    port: port(4222).describe('TCP port on which clients connect'),
+    monitoringPort: port(8222).describe('TCP port of the monitoring pages, on loopback'),
+    users: z
+      .array(user)
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+      .default([])
+      .describe('Who may connect; without users it listens on loopback only'),
+    maxPayload: size('1 MiB').describe('Size of a message, at most'),
+    jetStream: z.boolean().default(false).describe('Whether it keeps streams on disk'),
+    maxStore: size('1 GiB').describe('Disk that all streams take together, at most'),
+  })
+  .meta({ examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], jetStream: true }] });
+
+/** Publishes a message and receives it, as the user of its environment. */
+const PUBLISH_AND_RECEIVE = `login='{"verbose":false}'
+if [ -n "\${NATS_USER-}" ]; then
+  password="\${NATS_PASSWORD//\\\\/\\\\\\\\}"
+  password="\${password//\\"/\\\\\\"}"
+  login="{\\"verbose\\":false,\\"user\\":\\"$NATS_USER\\",\\"pass\\":\\"$password\\"}"
+fi
+printf 'CONNECT %s\\r\\nSUB provisioning.health 1\\r\\nPUB provisioning.health 2\\r\\nok\\r\\n' "$login" >&3
+while IFS= read -r -t 3 line <&3; do
+  case "$line" in
+    'MSG provisioning.health 1 2'*) echo received; exit ;;
+    -ERR*) echo "$line"; exit 1 ;;
+  esac
+done
+exit 1`;
+
+const DROP_IN = `# Written by provisioning; changes by hand are taken back.
+[Service]
+StateDirectory=nats
+StateDirectoryMode=0750
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+`;
+
+/** Passes messages between programs. */
+export const nats = packageService({
+  name: 'nats',
+  category: 'messaging',
+  description: 'Passes messages between programs, and keeps streams of them.',
+  versions: { default: '2.9', supported: ['2.9'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints: ({ port, monitoringPort, users }) => [
+    { name: 'nats', port, local: users.length === 0 },
+    { name: 'nats-monitoring', port: monitoringPort, local: true },
+  ],
+  package: 'nats-server',
+  listens: ({ users }, context) => (users.length > 0 ? listeningOn('nats', 'nats', context) : 'loopback'),
+  files: {
+    conf: {
+      path: CONF,
+      content: (config, { host, listening }) => natsConf(config, host.name, listening),
+      mode: '0640',
+      owner: 'root:nats',
+    },
+    dropIn: {
+      path: '/etc/systemd/system/nats-server.service.d/provisioning.conf',
+      // The package brings no folder for streams.
+      content: () => DROP_IN,
+    },
+  },
+  check: sh`nats-server -c ${CONF} -t`,
+  health: ({ port, users: [first] }, { listening }) => [
+    {
+      title: 'nats passes a message on',
+      command: `${sh`exec 3<>/dev/tcp/${askAt(listening)}/${port}`}\n${PUBLISH_AND_RECEIVE}`,
+      expect: 'received',
+      env: first && { NATS_USER: first.name, NATS_PASSWORD: [first.password] },
+    },
+  ],
+});

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { fact, packageService, type Step, sh } from '../../sdk/index.js';
+
+const DEBIAN = 'origin=Debian,codename=${distro_codename}';
+const SECURITY = [`${DEBIAN},label=Debian-Security`, `${DEBIAN}-security,label=Debian-Security`];
+
+const config = z
+  .strictObject({
+    install: z
+      .enum(['security', 'all'])
+      .default('security')
+      .describe('What is installed every day: security updates, or all updates of the release'),
+    never: z
+      .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]*$/, { error: 'a package is named by lower-case letters, digits and +.-' }))
+      .default([])
+      .describe('Packages that are left as they are'),
+    removeUnused: z.boolean().default(true).describe('Whether packages that nothing needs any more are removed'),
+    rebootAt: z
+      .string()
+      .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, { error: 'a time of day is written as "03:30"' })
+      .optional()
+      .describe('Time of day, by the clock of the host, at which it reboots where an update asks for it; default: never'),
+  })
+  .meta({ examples: [{ never: ['postgresql-15'], rebootAt: '03:30' }] });
+
+type Config = z.output<typeof config>;
+
+function aptConf({ install, never, removeUnused, rebootAt }: Config): string {
+  const origins = install === 'all' ? [...SECURITY, `${DEBIAN},label=Debian`, `${DEBIAN}-updates,label=Debian`] : SECURITY;
+  // A name is a regular expression here, and the whole name is meant.
+  const blacklist = never.map((name) => `^${name.replaceAll(/[.+]/g, '\\$&')}$`);
+  const list = (name: string, values: string[]) => [
+    `#clear ${name};`,
+    `${name} {`,
+    ...values.map((value) => `  "${value}";`),
+    '};',
+  ];
+  return [
+    '// Written by provisioning; changes by hand are taken back.',
+    'APT::Periodic::Update-Package-Lists "1";',
+    'APT::Periodic::Unattended-Upgrade "1";',
+    ...list('Unattended-Upgrade::Origins-Pattern', origins),
+    ...list('Unattended-Upgrade::Package-Blacklist', blacklist),
+    `Unattended-Upgrade::Remove-Unused-Dependencies "${removeUnused}";`,
+    `Unattended-Upgrade::Automatic-Reboot "${rebootAt !== undefined}";`,
+    ...(rebootAt ? [`Unattended-Upgrade::Automatic-Reboot-Time "${rebootAt}";`] : []),
+    '',
+  ].join('\n');
+}
+
+const TIMERS = ['apt-daily.timer', 'apt-daily-upgrade.timer'];
+
+/** What systemd says of the timers, one word each: Debian has them on, and images of some hosts do not. */
+const timersFact = () =>
+  fact<string[]>(sh`systemctl is-enabled ${TIMERS} 2>&1`, ({ stdout }) => stdout.split('\n').filter(Boolean), [
+    'enabled',
+    'enabled',
+  ]);
+
+function timerSteps(_: Config, states: string[]): Step[] {
+  if (states.length === TIMERS.length && states.every((state) => state === 'enabled')) return [];
+  const off = sh`systemctl disable --now ${TIMERS}`;
+  return [
+    {
+      title: 'Turn the timers of apt on',
+      run: `${sh`systemctl unmask ${TIMERS}`}\n${sh`systemctl enable --now ${TIMERS}`}`,
+      undo: states.includes('masked') ? `${off}\n${sh`systemctl mask ${TIMERS}`}` : off,
+    },
+  ];
+}
+
+/** Installs security updates every day. */
+export const unattendedUpgrades = packageService({
+  name: 'unattended-upgrades',
+  category: 'system',
+  description: 'Installs security updates every day, by itself.',
+  versions: { default: '2.9', supported: ['2.9'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  files: { conf: { path: '/etc/apt/apt.conf.d/60provisioning-unattended-upgrades', content: aptConf } },
+  check: 'apt-config dump >/dev/null',
+  contents: { fact: timersFact, steps: timerSteps },
+  health: () => [
+    {
+      title: 'updates are installed every day',
+      command: 'apt-config dump APT::Periodic::Unattended-Upgrade && systemctl is-enabled apt-daily-upgrade.timer',
+      expect: 'Unattended-Upgrade "1"',
+    },
+  ],
+});

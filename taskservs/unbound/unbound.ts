@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import {
+  addressesOf,
+  hostName,
+  isAddress,
+  type Listening,
+  network,
+  packageService,
+  port,
+  resolvesNames,
+  size,
+} from '../../sdk/index.js';
+
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fd00::/8'];
+
+const record = z.strictObject({
+  name: hostName().describe('Name that is asked for'),
+  address: z.union([z.ipv4(), z.ipv6()]).describe('Address that is answered'),
+});
+
+const config = z
+  .strictObject({
+    port: port(53).describe('UDP and TCP port on which it answers'),
+    allow: z.array(network()).default(PRIVATE).describe('Who may ask, besides the host itself'),
+    forwardTo: z
+      .array(z.union([z.ipv4(), z.ipv6()]))
+      .default([])
+      .describe('Resolvers that it asks; without them it asks the servers of each domain itself'),
+    records: z.array(record).default([]).describe('Names that it answers itself'),
+    cacheSize: size('32 MiB').describe('Memory for answers, at most'),
+  })
+  .meta({ examples: [{ forwardTo: ['9.9.9.9'], records: [{ name: 'db.internal', address: '10.0.0.5' }] }] });
+
+type Config = z.output<typeof config>;
+
+function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening: Listening): string {
+  const server = [
+    ...interfaces(listening).map((address) => `interface: ${address}`),
+    `port: ${port}`,
+    ...['127.0.0.0/8', ...allow].map((range) => `access-control: ${range} allow`),
+    // The cache of records is to be twice that of answers, by its manual.
+    `msg-cache-size: ${Math.floor(cacheSize / 3)}`,
+    `rrset-cache-size: ${Math.floor((cacheSize * 2) / 3)}`,
+    'hide-identity: yes',
+    'hide-version: yes',
+    ...records.map(({ name, address }) => `local-data: "${name}. IN ${address.includes(':') ? 'AAAA' : 'A'} ${address}"`),
+  ];
+  const forward = ['forward-zone:', '  name: "."', ...forwardTo.map((address) => `  forward-addr: ${address}`)];
+  return [
+    '# Written by provisioning; changes by hand are taken back.',
+    'server:',
+    ...server.map((line) => `  ${line}`),
+    ...(forwardTo.length > 0 ? forward : []),
+    '',
+  ].join('\n');
+}
+
+/** It takes no names, as containers have in place of an address: who may ask is limited in any case. */
+function interfaces(listening: Listening): string[] {
+  const addresses = addressesOf(listening) ?? [];
+  return addresses.length > 0 && addresses.every(isAddress) ? addresses : ['0.0.0.0'];
+}
+
+/** Resolves names, and checks what it is told by DNSSEC. */
+export const unbound = packageService({
+  name: 'unbound',
+  category: 'networking',
+  description: 'Resolves names for the servers of a network, and checks what it is told by DNSSEC.',
+  versions: { default: '1.17', supported: ['1.17'], source: 'debian' },
+  supports: { os: ['debian'] },
+  conflicts: ['dnsmasq'],
+  config,
+  endpoints: ({ port }) => [
+    { name: 'dns', port, protocol: 'udp' },
+    { name: 'dns-tcp', port },
+  ],
+  // The key of the root, by which answers are checked.
+  furtherPackages: ['dns-root-data'],
+  listens: 'dns',
+  files: {
+    conf: { path: '/etc/unbound/unbound.conf.d/provisioning.conf', content: (config, { listening }) => conf(config, listening) },
+  },
+  // The key of the root, which the check asks for, is there from the first start on, or from this.
+  check: '/usr/libexec/unbound-helper root_trust_anchor_update && unbound-checkconf',
+  health: ({ port }) => [resolvesNames('unbound', port)],
+});

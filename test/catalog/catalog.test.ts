@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startTestEngine } from '../support/engine.js';
+import { whyNoHosts } from '../support/hosts.js';
+import { PROOFS } from './proofs.js';
+import { prove } from './prove.js';
+import { keptProofs, moduleOf, names, ROOT, renderCatalog, stateOf } from './table.js';
+
+/** The smallest of each kind, so that a kind is proven whatever changed. */
+const SENTINELS: Readonly<Record<NonNullable<ReturnType<typeof moduleOf>['kind']>, string>> = { package: 'node-exporter' };
+
+/** Milliseconds that proofs take here together, at most; the others are left to `npm run catalog -- --prove`. */
+const AT_MOST_MS = 600_000;
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const kept = keptProofs();
+
+test('the page has the catalog as it is', () => {
+  expect(readFileSync(join(ROOT, 'docs/catalog.md'), 'utf8')).toContain(`<!-- catalog -->\n\n${renderCatalog(kept)}\n`);
+});
+
+test('a proof is written for each taskserv, and for no other', () => expect(Object.keys(PROOFS).sort()).toEqual(names));
+
+test('each kind has a taskserv that is proven in any case', () => {
+  const kinds = new Set(names.flatMap((name) => moduleOf(name).kind ?? []));
+  expect(Object.keys(SENTINELS).sort()).toEqual([...kinds].sort());
+});
+
+describe.skipIf(why)('on a host', () => {
+  test('what has changed since it was proven is proven, and one of each kind', { timeout: AT_MOST_MS + 240_000 }, async () => {
+    const stale = names.filter((name) => stateOf(name, kept) !== 'proven');
+    const wanted = [...new Set([...Object.values(SENTINELS), ...stale])];
+    const until = performance.now() + AT_MOST_MS;
+    const engine = await startTestEngine();
+    try {
+      const wrong: string[] = [];
+      const lane = async () => {
+        for (let name = wanted.shift(); name !== undefined && performance.now() < until; name = wanted.shift()) {
+          const proof = PROOFS[name];
+          if (proof) wrong.push(...(await prove(engine, name, proof)).wrong.map((what) => `${name}: ${what}`));
+        }
+      };
+      await Promise.all([lane(), lane()]);
+      expect(wrong).toEqual([]);
+    } finally {
+      await engine.stop();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * The catalog: what taskservs there are, and which of them are proven on a real host as they are now.
+ *
+ *   npm run catalog                                   # the table, which it writes to docs/catalog.md
+ *   npm run catalog -- --prove                        # proves those whose proof is stale or missing
+ *   npm run catalog -- --prove --all --lanes 2        # proves all of them
+ *   npm run catalog -- --prove --only nats,fail2ban
+ *   npm run catalog -- --json
+ *
+ * Hosts are containers of this machine (root and a Docker Engine). What is proven is written to
+ * `taskservs/proofs.json`. Exit code 1 where a service could not be proven, 2 where
+ * this machine can have no hosts or the arguments are wrong.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../core/errors.js';
+import { startTestEngine } from '../support/engine.js';
+import { setup as keepHomes } from '../support/engines.js';
+import { whyNoHosts } from '../support/hosts.js';
+import { PROOFS } from './proofs.js';
+import { type Proven, prove } from './prove.js';
+import { DISTRIBUTION, hashOf, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
+
+const PAGE = join(ROOT, 'docs/catalog.md');
+
+const started = performance.now();
+const say = (text: string) =>
+  void process.stderr.write(`[${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s] ${text}\n`);
+
+function settings() {
+  const { values } = parseArgs({
+    options: {
+      prove: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      lanes: { type: 'string', default: '2' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only?.split(',');
+  const unknown = only?.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`--only: no taskserv "${unknown}"`);
+  const lanes = Number(values.lanes);
+  if (!Number.isInteger(lanes) || lanes < 1) throw new Error(`--lanes: "${values.lanes}" is no whole number from 1`);
+  return { ...values, only, lanes };
+}
+
+/** Proves these, so many side by side, and keeps what is proven as soon as it is. */
+async function proveAll(wanted: readonly string[], lanes: number): Promise<Proven[]> {
+  const why = await whyNoHosts();
+  if (why) throw new Error(why);
+  const removeHomes = await keepHomes();
+  try {
+    const engine = await startTestEngine();
+    const left = [...wanted];
+    const all: Proven[] = [];
+    const lane = async () => {
+      for (let name = left.shift(); name !== undefined; name = left.shift()) {
+        const proof = PROOFS[name];
+        if (!proof) {
+          say(`${name}: no proof is written (test/catalog/proofs.ts)`);
+          continue;
+        }
+        const proven = await prove(engine, name, proof);
+        all.push(proven);
+        say(`${name}: ${proven.wrong.length === 0 ? 'proven' : 'not proven'}, ${proven.seconds.toFixed(0)} s`);
+        for (const wrong of proven.wrong) say(`  ${wrong}`);
+        if (proven.wrong.length === 0) keep(proven);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: lanes }, lane));
+      return all;
+    } finally {
+      await engine.stop();
+    }
+  } finally {
+    await removeHomes();
+  }
+}
+
+function keep({ taskserv, version = '' }: Proven): void {
+  const proof = { hash: hashOf(taskserv), distribution: DISTRIBUTION, version, on: new Date().toISOString().slice(0, 10) };
+  const all = Object.entries({ ...keptProofs(), [taskserv]: proof }).sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
+}
+
+function writePage(): void {
+  const page = readFileSync(PAGE, 'utf8');
+  const marked = /(?<=<!-- catalog -->\n).*(?=<!-- \/catalog -->)/s;
+  if (!marked.test(page)) throw new Error(`${PAGE} has no place for the table`);
+  writeFileSync(
+    PAGE,
+    page.replace(marked, () => `\n${renderCatalog(keptProofs())}\n\n`),
+  );
+}
+
+async function main(): Promise<0 | 1> {
+  const { prove, all, only, lanes, json } = settings();
+  const wanted = (only ?? names).filter((name) => all || only || stateOf(name, keptProofs()) !== 'proven');
+  const done = prove ? await proveAll(wanted, lanes) : [];
+  writePage();
+  const kept = keptProofs();
+  const rows = names.map((name) => ({ taskserv: name, state: stateOf(name, kept), ...kept[name] }));
+  console.log(json ? JSON.stringify(rows, undefined, 2) : renderCatalog(kept));
+  return prove && (done.length < wanted.length || done.some(({ wrong }) => wrong.length > 0)) ? 1 : 0;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  return 2 as const;
+});

@@ -1,0 +1,97 @@
+import { messageOf } from '../../core/errors.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import { definitionOf } from '../support/definition.js';
+import type { TestEngine } from '../support/engine.js';
+import { type HostShell, shellOf, sweep } from '../support/hosts.js';
+import { modules } from '../support/modules.js';
+import { eventually, run } from '../support/operations.js';
+import type { Proof } from './proofs.js';
+
+/** What a proof found. */
+export interface Proven {
+  taskserv: string;
+  /** What was wrong, a line each; empty where the service is proven. */
+  wrong: string[];
+  /** The version that ran there. */
+  version?: string;
+  seconds: number;
+}
+
+const SERVER = 'a';
+const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
+
+/** Ports that are reached from elsewhere, as `tcp 22`: none of loopback. */
+const OPEN_PORTS = `ss -Hltun | awk '$5 !~ /^(127\\.|\\[::1\\])/ { sub(/.*:/, "", $5); print $1, $5 }' | sort -u`;
+
+/**
+ * Proves a service on a fresh host: installed, it does its work; nothing is left to do; another configuration is in
+ * force, and nothing is left to do again; removed, none of its units is active and its ports are closed. At each of
+ * these the ports that are open are those that it declares.
+ */
+export async function prove(engine: TestEngine, taskserv: string, proof: Proof): Promise<Proven> {
+  const started = performance.now();
+  const infra = `proof-${process.pid}-${taskserv}`;
+  const wrong: string[] = [];
+  let version: string | undefined;
+  try {
+    const shell = shellOf(infra, SERVER);
+    await apply(engine, infra, undefined, wrong);
+    const before = await openPorts(shell);
+    for (const [stage, { config, works }] of Object.entries({ installed: proof, changed: proof.changed })) {
+      const result = await apply(engine, infra, { name: taskserv, config }, wrong);
+      version ??= result.services.find((one) => one.taskserv === taskserv)?.version;
+      if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
+      await holds(`${stage}: it does not do its work`, wrong, () => shell(works));
+      const declared = portsOf(taskserv, config);
+      const undeclared = (await openPorts(shell)).filter((port) => !before.includes(port) && !declared.includes(port));
+      if (undeclared.length > 0) wrong.push(`${stage}: ports are open that are not declared: ${undeclared.join(', ')}`);
+    }
+    await apply(engine, infra, undefined, wrong);
+    for (const unit of proof.units) await holds(`removed: ${unit} is active`, wrong, () => shell(`! systemctl is-active ${unit}`));
+    await holds('removed: ports are open still', wrong, async () => {
+      const left = (await openPorts(shell)).filter((port) => !before.includes(port));
+      if (left.length > 0) throw new Error(left.join(', '));
+    });
+  } catch (error) {
+    wrong.push(messageOf(error));
+  } finally {
+    await sweep(infra);
+  }
+  return { taskserv, wrong, version, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Applies a definition with the service, or with none; a second run has to have nothing to do. */
+async function apply(
+  engine: TestEngine,
+  infra: string,
+  entry: { name: string; config: Record<string, unknown> } | undefined,
+  wrong: string[],
+): Promise<OperationResult> {
+  const definition = definitionOf({ infra, provider: 'local', servers: [{ name: SERVER }], taskservs: entry ? [entry] : [] });
+  const wish = { infra, definition, onFailure: 'keep' as const, timing: TIMING };
+  const result = await run(engine, wish);
+  if (result.status !== 'done') wrong.push(`${result.status}: ${result.error?.step}: ${result.error?.why}`);
+  const again = await run(engine, { ...wish, check: true });
+  wrong.push(...again.plan.map(({ on, title }) => `left to do on ${on}: ${title}`));
+  return result;
+}
+
+const openPorts = async (shell: HostShell): Promise<string[]> => (await shell(OPEN_PORTS)).split('\n').filter(Boolean);
+
+function portsOf(taskserv: string, written: unknown): string[] {
+  const module = modules.taskservs[taskserv];
+  const { success, data } = module?.config.safeParse(withoutSecrets(written)) ?? { success: false };
+  const endpoints = (success && module?.endpoints?.(data)) || [];
+  return endpoints.filter(({ local }) => !local).map(({ port, protocol = 'tcp' }) => `${protocol} ${port}`);
+}
+
+/** With references in place of what a definition writes for secrets. */
+const withoutSecrets = (written: unknown): unknown =>
+  JSON.parse(JSON.stringify(written), (_, value) =>
+    typeof value === 'object' && value !== null && 'generate' in value ? { $secret: 'proof' } : value,
+  );
+
+/** What has to be true within a moment: a service that reloads answers by what it had for as long as that takes. */
+async function holds(otherwise: string, wrong: string[], check: () => Promise<unknown>): Promise<void> {
+  await eventually(check, 10_000).catch((error: Error) => wrong.push(`${otherwise}: ${error.message}`));
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inputsHash } from '../../scripts/inputs-hash.js';
+import { modules } from '../support/modules.js';
+import { PROOFS } from './proofs.js';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** The distribution of local hosts, on which services are proven. */
+export const DISTRIBUTION = 'debian-12';
+
+/** A proof as it is kept, in `taskservs/proofs.json`. */
+export interface KeptProof {
+  /** Of what was proven. */
+  hash: string;
+  distribution: string;
+  /** The version that ran. */
+  version: string;
+  /** `YYYY-MM-DD`. */
+  on: string;
+}
+
+export type KeptProofs = Record<string, KeptProof>;
+
+export const KEPT = join(ROOT, 'taskservs/proofs.json');
+
+export const keptProofs = (): KeptProofs => (existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {});
+
+/** A hash of what a proof is of: the code of the taskserv, that of the kinds, its version, the distribution, and the proof. */
+export function hashOf(name: string): string {
+  const { kind, versions } = moduleOf(name);
+  const folders = [`taskservs/${name}`, ...(kind ? ['sdk/kinds'] : [])];
+  const sources = inputsHash(ROOT, folders, []);
+  const told = JSON.stringify([sources, versions.default, DISTRIBUTION, PROOFS[name] ?? null]);
+  return createHash('sha256').update(told).digest('hex');
+}
+
+/** Whether a service is proven as it is now. */
+export type State = 'proven' | 'stale' | 'not proven';
+
+export function stateOf(name: string, kept: KeptProofs): State {
+  const proof = kept[name];
+  if (!proof) return 'not proven';
+  return proof.hash === hashOf(name) ? 'proven' : 'stale';
+}
+
+export const names: readonly string[] = Object.keys(modules.taskservs).sort();
+
+export function moduleOf(name: string) {
+  const module = modules.taskservs[name];
+  if (!module) throw new Error(`no taskserv ${name}`);
+  return module;
+}
+
+/** The catalog as Markdown: a row for each taskserv. */
+export function renderCatalog(kept: KeptProofs): string {
+  const rows = names.map((name) => {
+    const { category, kind, versions, description } = moduleOf(name);
+    const state = stateOf(name, kept);
+    const proof = kept[name];
+    const proven = proof && state !== 'not proven' ? `${state}: ${proof.version} on ${proof.distribution}, ${proof.on}` : state;
+    return `| [${name}](../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${versions.default} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  const count = names.filter((name) => stateOf(name, kept) === 'proven').length;
+  const categories = new Set(names.map((name) => moduleOf(name).category)).size;
+  return [
+    '| taskserv | category | kind | version | proof | what it is |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    `${names.length} taskservs in ${categories} categories, ${count} of them proven.`,
+  ].join('\n');
+}
