@@ -1,4 +1,4 @@
-import { quote, type Step } from '../../sdk/index.js';
+import { quote, type Step, sh } from '../../sdk/index.js';
 import { type Inside, MARIADB } from './contents.js';
 import type { MariadbConfig } from './mariadb-config.js';
 
@@ -25,22 +25,29 @@ export function contentSteps({ users, databases }: MariadbConfig, found: Inside)
 
 const statement = (sql: string) => `${MARIADB} -e ${quote(sql)}`;
 
-/** The password is in no argument, and the server is told to read nothing in it but the end of the text. */
-const withPassword = ({ name, password }: User) => ({
-  run: `quote="'"
+const account = (name: string) => `'${name}'@'%'`;
+
+/**
+ * The password is in no argument, since the shell itself prints it, and the server is told to read nothing in it but the
+ * end of the text.
+ */
+const withPassword = ({ name, password }: User) => {
+  const sql = `SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';
+CREATE USER IF NOT EXISTS %s;
+ALTER USER %s IDENTIFIED BY '%s';
+`;
+  return {
+    run: `quote="'"
 password="\${PASSWORD//$quote/$quote$quote}"
-${MARIADB} <<SQL
-SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';
-CREATE USER IF NOT EXISTS '${name}'@'%';
-ALTER USER '${name}'@'%' IDENTIFIED BY '$password';
-SQL`,
-  env: { PASSWORD: [password] },
-});
+${sh`printf ${sql} ${account(name)} ${account(name)} "$password"`} | ${MARIADB}`,
+    env: { PASSWORD: [password] },
+  };
+};
 
 const createUser = (user: User): Step => ({
   title: `Create the account ${user.name}`,
   ...withPassword(user),
-  undo: statement(`DROP USER IF EXISTS '${user.name}'@'%'`),
+  undo: statement(`DROP USER IF EXISTS ${account(user.name)}`),
 });
 
 const setPassword = (user: User): Step => ({
@@ -64,7 +71,7 @@ function giveDatabase(name: string, owner: string, isUnknown: boolean): Step {
   const of = `ALL PRIVILEGES ON \`${name.replaceAll('_', '\\_')}\`.*`;
   return {
     title: `Give the database ${name} to ${owner}`,
-    run: statement(`GRANT ${of} TO '${owner}'@'%'`),
-    undo: isUnknown ? ':' : statement(`REVOKE ${of} FROM '${owner}'@'%'`),
+    run: statement(`GRANT ${of} TO ${account(owner)}`),
+    undo: isUnknown ? ':' : statement(`REVOKE ${of} FROM ${account(owner)}`),
   };
 }

@@ -30,7 +30,7 @@ export function contentsFact({ users, databases }: MariadbConfig) {
   if (users.length === 0 && databases.length === 0) return fact<Inside>('true', () => empty, empty);
   const tries = users.map(
     ({ name }, index) =>
-      `${sh`MYSQL_PWD="$PASSWORD_${index}" timeout 5 ${MARIADB.split(' ')} -u ${name}`} -e 'SELECT 1' >/dev/null 2>&1 && printf 'login\\t%s\\n' ${name}`,
+      sh`MYSQL_PWD="$PASSWORD_${index}" timeout 5 ${MARIADB.split(' ')} -u ${name} -e 'SELECT 1' >/dev/null 2>&1 && printf 'login\t%s\n' ${name}`,
   );
   const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
   return fact<Inside>(
