@@ -5,7 +5,7 @@ import { closeMachines } from '../clouds/machines.js';
 import { definitionOf } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { whyNoHosts } from '../support/hosts.js';
-import { endAll, runWell } from '../support/operations.js';
+import { endAll, eventually, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -69,7 +69,9 @@ describe.skipIf(why)('a server behind a load balancer that is replaced, and has 
     expect(await addressAtBalancer()).toBe(former);
     await apply(to, more);
     expect(row('web-1')?.ipv4).not.toBe(former);
-    expect([await addressAtBalancer(), await isUp()]).toEqual([row('web-1')?.ipv4, true]);
+    expect(await addressAtBalancer()).toBe(row('web-1')?.ipv4);
+    // On a busy machine a check of haproxy's may be late, and the next one finds it again.
+    await eventually(async () => expect(await isUp()).toBe(true));
     expect((await apply(to)).steps).toEqual({ executed: 0, planned: 0 });
   });
 });
