@@ -19,7 +19,7 @@ function linkMissing(folder: string): void {
 
 /** What only the long test of test/guides would find otherwise: a template is no source to the compiler. */
 it('fills in templates and types the edits of guides that import what is there', async () => {
-  const made = [...(await create(root, 'taskserv', 'memcached')), ...(await create(root, 'provider', 'acme'))];
+  const made = [...(await create(root, 'taskserv', 'beanstalkd')), ...(await create(root, 'provider', 'acme'))];
   for (const folder of ['test/clouds', 'test/contracts', 'test', 'providers', 'taskservs', '.']) linkMissing(folder);
   expect(
     brokenImports(

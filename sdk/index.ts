@@ -40,9 +40,9 @@ export {
   askAt,
   ensureWait,
   hostPart,
-  isAddress,
   type Listening,
   listeningOn,
+  literalAddressesOf,
   waitFile,
 } from '../core/host/listening.js';
 export { quote, sh } from '../core/host/shell.js';
@@ -80,6 +80,7 @@ export {
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
+export { checkServerContents } from '../core/schema/server-contents.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
 export {
   checkFirst,
@@ -104,6 +105,6 @@ export {
 } from '../core/taskserv/taskserv.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
-// Kinds: taskservs that are installed alike.
-export { resolvesNames } from './kinds/dns.js';
 export { type Contents, type PackageService, packageService, type ServiceFile } from './kinds/package.js';
+// Kinds: taskservs that are installed alike.
+export { resolvesNames } from './kinds/shared/dns.js';

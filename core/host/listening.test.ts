@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, HostContext } from '../taskserv/taskserv.js';
 import { FoundFile } from './facts.js';
-import { addressesOf, askAt, ensureWait, listeningOn, privateAddressIn, waitFile } from './listening.js';
+import { addressesOf, askAt, ensureWait, listeningOn, literalAddressesOf, privateAddressIn, waitFile } from './listening.js';
 import type { Step } from './step.js';
 
 const HOST: HostContext = { name: 'a', role: 'a', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 };
@@ -33,6 +33,11 @@ describe('an endpoint', () => {
       ['127.0.0.1', 'fd00::5'],
       undefined,
     ]);
+  });
+
+  test('is an address where names are not taken, or all of them', () => {
+    expect(literalAddressesOf({ address: '10.0.0.5' })).toEqual(['127.0.0.1', '10.0.0.5']);
+    for (const listening of ['all', { address: 'hub' }] as const) expect(literalAddressesOf(listening)).toBeUndefined();
   });
 });
 

@@ -45,6 +45,12 @@ export function addressesOf(listening: Listening): string[] | undefined {
   return listening === 'loopback' ? [LOOPBACK] : [LOOPBACK, listening.address];
 }
 
+/** The same for what takes addresses only; undefined, for all of them, where the host is known by a name: a container is. */
+export function literalAddressesOf(listening: Listening): string[] | undefined {
+  const addresses = addressesOf(listening);
+  return addresses?.every(isAddress) ? addresses : undefined;
+}
+
 /** The address by which the host itself asks what listens on one address only. */
 export const askAt = (listening: Listening): string => (typeof listening === 'string' ? LOOPBACK : hostPart(listening.address));
 
@@ -68,7 +74,7 @@ export function ensureWait(found: FoundFile, unit: string, listening: Listening)
 }
 
 /** Whether it is an address, not a name. */
-export const isAddress = (text: string): boolean => /^[0-9.]+$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(text);
+const isAddress = (text: string): boolean => /^[0-9.]+$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(text);
 
 /** Seconds that a unit waits; below what systemd grants a start. */
 const WAIT_S = 60;

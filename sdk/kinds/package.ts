@@ -89,8 +89,8 @@ interface Known extends Record<string, unknown> {
  * A taskserv of the kind *package*: a Debian package, the files that its service reads, and its systemd unit.
  *
  * Its plan installs the package, writes the files, lets the unit wait for the address that it listens on, checks the
- * files, and starts the service; it restarts or reloads one whose files changed. Then it sees to what is inside. Removal stops the service and takes
- * package and files away. Data stays.
+ * files, and starts the service; it restarts or reloads one whose files changed. Then it sees to what is inside.
+ * Removal stops the service and takes package and files away. Data stays.
  */
 export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
   const { package: packageName = kind.name, furtherPackages = [], unit = packageName, ...rest } = kind;

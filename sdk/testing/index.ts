@@ -3,8 +3,8 @@
  * without a host and within any framework.
  *
  * @example
- * if (process.env.UPDATE_CASES === '1') updateCases(memcached, import.meta.dirname);
- * test('memcached', () => assert.deepEqual(faultsIn(memcached, import.meta.dirname), []));
+ * if (process.env.UPDATE_CASES === '1') updateCases(beanstalkd, import.meta.dirname);
+ * test('beanstalkd', () => assert.deepEqual(faultsIn(beanstalkd, import.meta.dirname), []));
  */
 export { type Case, planOf, stepsOf, type WrittenStep } from './case.js';
 export { updateCases } from './case-files.js';

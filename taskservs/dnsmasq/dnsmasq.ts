@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addressesOf, hostName, isAddress, type Listening, packageService, port, resolvesNames } from '../../sdk/index.js';
+import { hostName, type Listening, literalAddressesOf, packageService, port, resolvesNames } from '../../sdk/index.js';
 
 const address = () => z.union([z.ipv4(), z.ipv6()], { error: 'write an IPv4 or IPv6 address' });
 
@@ -32,14 +32,11 @@ const config = z
 type Config = z.output<typeof config>;
 
 function conf({ port, forwardTo, records, domains, cacheEntries }: Config, listening: Listening): string {
-  // It takes no names, as containers have in place of an address.
-  const addresses = (addressesOf(listening) ?? []).filter(isAddress);
-  const isNamed = typeof listening === 'object' && !addresses.includes(listening.address);
   return [
     '# Written by provisioning; changes by hand are taken back.',
     `port=${port}`,
     'bind-dynamic',
-    ...(isNamed ? [] : addresses.map((one) => `listen-address=${one}`)),
+    ...(literalAddressesOf(listening) ?? []).map((one) => `listen-address=${one}`),
     // Names without a domain, and addresses of private networks, are nobody else's business.
     'domain-needed',
     'bogus-priv',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, port, secret, size } from '../../sdk/index.js';
+import { checkServerContents, line, port, secret, size } from '../../sdk/index.js';
 
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, {
   error: 'a name is up to 32 lower-case letters, digits and _, and begins with a letter',
@@ -45,24 +45,7 @@ export const mariadbConfig = z
       .default({})
       .describe('Further settings, as in my.cnf: `max_connections: 200`'),
   })
-  .superRefine(({ users, databases, settings }, context) => {
-    databases.forEach(({ owner }, index) => {
-      if (owner === undefined || users.some(({ name }) => name === owner)) return;
-      context.addIssue({ code: 'custom', path: ['databases', index, 'owner'], message: `"${owner}" is not among users` });
-    });
-    for (const [key, named] of Object.entries({ users, databases })) {
-      const names = named.map(({ name }) => name);
-      const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice) context.addIssue({ code: 'custom', path: [key], message: `"${twice}" is named twice` });
-    }
-    for (const setting of RESERVED.filter((name) => name in settings)) {
-      context.addIssue({
-        code: 'custom',
-        path: ['settings', setting],
-        message: 'this setting follows from others and is not set here',
-      });
-    }
-  })
+  .superRefine(checkServerContents(RESERVED))
   .meta({
     examples: [
       {

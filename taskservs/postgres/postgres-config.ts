@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Listening, line, network, port, secret } from '../../sdk/index.js';
+import { checkServerContents, type Listening, line, network, port, secret } from '../../sdk/index.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
   error: 'a name is up to 63 lower-case letters, digits and _, and begins with a letter',
@@ -39,25 +39,7 @@ export const postgresConfig = z
       .default({})
       .describe('Further settings, as in postgresql.conf: `work_mem: 16MB`'),
   })
-  .superRefine(({ users, databases, settings }, context) => {
-    const known = ['postgres', ...users.map(({ name }) => name)];
-    databases.forEach(({ owner }, index) => {
-      if (known.includes(owner)) return;
-      context.addIssue({ code: 'custom', path: ['databases', index, 'owner'], message: `"${owner}" is not among users` });
-    });
-    for (const key of ['users', 'databases'] as const) {
-      const names = (key === 'users' ? users : databases).map(({ name }) => name);
-      const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice) context.addIssue({ code: 'custom', path: [key], message: `"${twice}" is named twice` });
-    }
-    for (const setting of RESERVED.filter((name) => name in settings)) {
-      context.addIssue({
-        code: 'custom',
-        path: ['settings', setting],
-        message: 'this setting follows from others and is not set here',
-      });
-    }
-  })
+  .superRefine(checkServerContents(RESERVED, ['postgres']))
   .meta({
     examples: [
       {

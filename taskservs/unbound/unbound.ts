@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import {
-  addressesOf,
   hostName,
-  isAddress,
   type Listening,
+  literalAddressesOf,
   network,
   packageService,
   port,
@@ -35,7 +34,8 @@ type Config = z.output<typeof config>;
 
 function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening: Listening): string {
   const server = [
-    ...interfaces(listening).map((address) => `interface: ${address}`),
+    // Who may ask is limited in any case.
+    ...(literalAddressesOf(listening) ?? ['0.0.0.0']).map((address) => `interface: ${address}`),
     `port: ${port}`,
     ...['127.0.0.0/8', ...allow].map((range) => `access-control: ${range} allow`),
     // The cache of records is to be twice that of answers, by its manual.
@@ -53,12 +53,6 @@ function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening:
     ...(forwardTo.length > 0 ? forward : []),
     '',
   ].join('\n');
-}
-
-/** It takes no names, as containers have in place of an address: who may ask is limited in any case. */
-function interfaces(listening: Listening): string[] {
-  const addresses = addressesOf(listening) ?? [];
-  return addresses.length > 0 && addresses.every(isAddress) ? addresses : ['0.0.0.0'];
 }
 
 /** Resolves names, and checks what it is told by DNSSEC. */

@@ -18,9 +18,9 @@ import { messageOf } from '../../core/errors.js';
 import { startTestEngine } from '../support/engine.js';
 import { setup as keepHomes } from '../support/engines.js';
 import { whyNoHosts } from '../support/hosts.js';
-import { PROOFS } from './proofs.js';
+import { PROOFS } from './proofs/index.js';
 import { type Proven, prove } from './prove.js';
-import { DISTRIBUTION, hashOf, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
+import { hashOf, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
 
 const PAGE = join(ROOT, 'docs/catalog.md');
 
@@ -59,7 +59,7 @@ async function proveAll(wanted: readonly string[], lanes: number): Promise<Prove
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
         const proof = PROOFS[name];
         if (!proof) {
-          say(`${name}: no proof is written (test/catalog/proofs.ts)`);
+          say(`${name}: no proof is written (test/catalog/proofs/)`);
           continue;
         }
         const proven = await prove(engine, name, proof);
@@ -80,8 +80,9 @@ async function proveAll(wanted: readonly string[], lanes: number): Promise<Prove
   }
 }
 
-function keep({ taskserv, version = '' }: Proven): void {
-  const proof = { hash: hashOf(taskserv), distribution: DISTRIBUTION, version, on: new Date().toISOString().slice(0, 10) };
+function keep({ taskserv, version, distribution }: Proven): void {
+  const hash = hashOf(taskserv, distribution);
+  const proof = { hash, distribution, version, on: new Date().toISOString().slice(0, 10) };
   const all = Object.entries({ ...keptProofs(), [taskserv]: proof }).sort(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
 }

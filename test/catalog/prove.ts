@@ -5,20 +5,24 @@ import type { TestEngine } from '../support/engine.js';
 import { type HostShell, shellOf, sweep } from '../support/hosts.js';
 import { modules } from '../support/modules.js';
 import { eventually, run } from '../support/operations.js';
-import type { Proof } from './proofs.js';
+import type { Proof } from './proof.js';
 
 /** What a proof found. */
 export interface Proven {
   taskserv: string;
   /** What was wrong, a line each; empty where the service is proven. */
   wrong: string[];
-  /** The version that ran there. */
-  version?: string;
+  /** The version that ran there; empty where none was found, which is wrong. */
+  version: string;
+  /** Of the host: `debian-12`. */
+  distribution: string;
   seconds: number;
 }
 
 const SERVER = 'a';
 const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
+
+const DISTRIBUTION = `. /etc/os-release; printf '%s-%s' "$ID" "$VERSION_ID"`;
 
 /** Ports that are reached from elsewhere, as `tcp 22`: none of loopback. */
 const OPEN_PORTS = `ss -Hltun | awk '$5 !~ /^(127\\.|\\[::1\\])/ { sub(/.*:/, "", $5); print $1, $5 }' | sort -u`;
@@ -32,14 +36,17 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   const started = performance.now();
   const infra = `proof-${process.pid}-${taskserv}`;
   const wrong: string[] = [];
-  let version: string | undefined;
+  let version = '';
+  let distribution = '';
   try {
     const shell = shellOf(infra, SERVER);
     await apply(engine, infra, undefined, wrong);
+    distribution = (await shell(DISTRIBUTION)).trim();
     const before = await openPorts(shell);
     for (const [stage, { config, works }] of Object.entries({ installed: proof, changed: proof.changed })) {
       const result = await apply(engine, infra, { name: taskserv, config }, wrong);
-      version ??= result.services.find((one) => one.taskserv === taskserv)?.version;
+      version = result.services.find((one) => one.taskserv === taskserv)?.version ?? '';
+      if (version === '') wrong.push(`${stage}: no version of it is found`);
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
       await holds(`${stage}: it does not do its work`, wrong, () => shell(works));
       const declared = portsOf(taskserv, config);
@@ -48,6 +55,8 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
     }
     await apply(engine, infra, undefined, wrong);
     for (const unit of proof.units) await holds(`removed: ${unit} is active`, wrong, () => shell(`! systemctl is-active ${unit}`));
+    const { gone } = proof;
+    if (gone) await holds('removed: something is left', wrong, () => shell(gone));
     await holds('removed: ports are open still', wrong, async () => {
       const left = (await openPorts(shell)).filter((port) => !before.includes(port));
       if (left.length > 0) throw new Error(left.join(', '));
@@ -57,7 +66,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   } finally {
     await sweep(infra);
   }
-  return { taskserv, wrong, version, seconds: (performance.now() - started) / 1000 };
+  return { taskserv, wrong, version, distribution, seconds: (performance.now() - started) / 1000 };
 }
 
 /** Applies a definition with the service, or with none; a second run has to have nothing to do. */

@@ -3,17 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputsHash } from '../../scripts/inputs-hash.js';
 import { modules } from '../support/modules.js';
-import { PROOFS } from './proofs.js';
+import { PROOFS } from './proofs/index.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
-
-/** The distribution of local hosts, on which services are proven. */
-export const DISTRIBUTION = 'debian-12';
 
 /** A proof as it is kept, in `taskservs/proofs.json`. */
 export interface KeptProof {
   /** Of what was proven. */
   hash: string;
+  /** Of the host, as `/etc/os-release` told it: `debian-12`. */
   distribution: string;
   /** The version that ran. */
   version: string;
@@ -27,12 +25,12 @@ export const KEPT = join(ROOT, 'taskservs/proofs.json');
 
 export const keptProofs = (): KeptProofs => (existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {});
 
-/** A hash of what a proof is of: the code of the taskserv, that of the kinds, its version, the distribution, and the proof. */
-export function hashOf(name: string): string {
+/** A hash of what a proof is of: the code of the taskserv and of its kind, its version, the distribution, and the proof. */
+export function hashOf(name: string, distribution: string): string {
   const { kind, versions } = moduleOf(name);
-  const folders = [`taskservs/${name}`, ...(kind ? ['sdk/kinds'] : [])];
-  const sources = inputsHash(ROOT, folders, []);
-  const told = JSON.stringify([sources, versions.default, DISTRIBUTION, PROOFS[name] ?? null]);
+  const folders = [`taskservs/${name}`, ...(kind ? ['sdk/kinds/shared'] : [])];
+  const sources = inputsHash(ROOT, folders, kind ? [`sdk/kinds/${kind}.ts`] : []);
+  const told = JSON.stringify([sources, versions.default, distribution, PROOFS[name] ?? null]);
   return createHash('sha256').update(told).digest('hex');
 }
 
@@ -42,7 +40,7 @@ export type State = 'proven' | 'stale' | 'not proven';
 export function stateOf(name: string, kept: KeptProofs): State {
   const proof = kept[name];
   if (!proof) return 'not proven';
-  return proof.hash === hashOf(name) ? 'proven' : 'stale';
+  return proof.hash === hashOf(name, proof.distribution) ? 'proven' : 'stale';
 }
 
 export const names: readonly string[] = Object.keys(modules.taskservs).sort();

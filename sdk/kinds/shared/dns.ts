@@ -1,5 +1,5 @@
-import { sh } from '../../core/host/shell.js';
-import type { HealthCheck } from '../../core/taskserv/taskserv.js';
+import { sh } from '../../../core/host/shell.js';
+import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 
 /** A question of RFC 1035: the address (A) of `localhost`, which a resolver answers by itself, without others. */
 const ASK_LOCALHOST = String.raw`\x70\x72\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x09localhost\x00\x00\x01\x00\x01`;

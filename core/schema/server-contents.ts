@@ -1,0 +1,33 @@
+import type * as z from 'zod';
+
+/** What a configuration says is inside a database server, and the settings of the server itself. */
+interface ServerContents {
+  users: readonly { name: string }[];
+  databases: readonly { name: string; owner?: string }[];
+  settings: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What holds for the contents of every database server: owners are among its accounts, nothing is named twice, and no
+ * setting is given that follows from another key. For `superRefine`.
+ *
+ * @param reserved settings that other keys, or the distribution, decide
+ * @param ownUsers accounts that the server has by itself, and that may own databases
+ */
+export const checkServerContents =
+  (reserved: readonly string[], ownUsers: readonly string[] = []) =>
+  ({ users, databases, settings }: ServerContents, context: z.RefinementCtx): void => {
+    const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const known = [...ownUsers, ...users.map(({ name }) => name)];
+    databases.forEach(({ owner }, index) => {
+      if (owner !== undefined && !known.includes(owner)) wrong(['databases', index, 'owner'], `"${owner}" is not among users`);
+    });
+    for (const [key, named] of Object.entries({ users, databases })) {
+      const names = named.map(({ name }) => name);
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice) wrong([key], `"${twice}" is named twice`);
+    }
+    for (const setting of reserved.filter((name) => name in settings)) {
+      wrong(['settings', setting], 'this setting follows from others and is not set here');
+    }
+  };

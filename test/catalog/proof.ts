@@ -1,0 +1,14 @@
+/** What shows, on a host and by other means than the platform's, that a service does its work. */
+export interface Proof {
+  config: Record<string, unknown>;
+  /** A script of root's that fails where the service does not work: a write and a read, a question and its answer. */
+  works: string;
+  /** Another configuration, and a script that fails where it is not in force. */
+  changed: { config: Record<string, unknown>; works: string };
+  /** Systemd units that are not active once the service is removed. */
+  units: readonly string[];
+  /** A script that fails where something besides units is left once the service is removed. */
+  gone?: string;
+}
+
+export type Proofs = Readonly<Record<string, Proof>>;

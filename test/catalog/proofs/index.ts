@@ -1,0 +1,19 @@
+import type { Proofs } from '../proof.js';
+import { databases } from './databases.js';
+import { loadBalancing } from './load-balancing.js';
+import { messaging } from './messaging.js';
+import { networking } from './networking.js';
+import { observability } from './observability.js';
+import { security } from './security.js';
+import { system } from './system.js';
+
+/** A proof for each taskserv of the platform, by category. One that is not here is shown as not proven. */
+export const PROOFS: Proofs = {
+  ...databases,
+  ...loadBalancing,
+  ...messaging,
+  ...networking,
+  ...observability,
+  ...security,
+  ...system,
+};
