@@ -55,10 +55,13 @@ export function checkFirst(title: string, run: string, service: Step[]): Step[] 
 }
 
 /**
- * `reload` where that is enough: only `reloadable` files are written by `before`,
+ * `reload` where that is enough: only `reloadable` files are written or removed by `before`,
  * and what was on the host until now is what the service runs with.
  */
 export function gentlestChange(found: FoundService, before: Step[], reloadable: readonly string[]): 'reload' | 'restart' {
-  const others = before.some((step) => 'file' in step && !reloadable.includes(step.file.path));
+  const others = before.some((step) => {
+    const path = 'file' in step ? step.file.path : 'absent' in step ? step.absent.path : undefined;
+    return path !== undefined && !reloadable.includes(path);
+  });
   return found.stale || others ? 'restart' : 'reload';
 }

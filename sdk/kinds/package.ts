@@ -37,7 +37,8 @@ interface At {
 /** A file that a service reads, written as a whole. */
 export interface ServiceFile<C> {
   path: string;
-  content(config: C, at: PlanContext & At): Text;
+  /** Undefined where there is to be no such file. */
+  content(config: C, at: PlanContext & At): Text | undefined;
   /** Octal, four digits. Default `0644`. */
   mode?: string;
   /** `user:group`. Default `root:root`. */
@@ -59,14 +60,14 @@ type Description<C> = Pick<
   'name' | 'category' | 'description' | 'versions' | 'supports' | 'requires' | 'after' | 'conflicts' | 'overrides'
 >;
 
-/** A service that a Debian package brings: its files, its unit, and how to tell that it works. */
+/** A service or a tool that a Debian package brings: its files, its unit, and how to tell that it works. */
 export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'config' | 'endpoints' | 'uses'> {
   /** Name of the Debian package. Default: that of the taskserv. */
   package?: string;
   /** Packages that it needs besides and does not bring. They stay when it is removed. */
   furtherPackages?: readonly string[];
-  /** Its systemd unit, without `.service`. Default: the name of the package. */
-  unit?: string;
+  /** Its systemd unit, without `.service`; `false` for a tool, which has none. Default: the name of the package. */
+  unit?: string | false;
   /** Its files, by the names of their facts, in the order in which they are written. */
   files: Readonly<Record<string, ServiceFile<C>>>;
   /** The endpoint whose address it listens on, or how to tell that address. Without it, it listens on loopback. */
@@ -81,7 +82,7 @@ export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'co
 /** The facts of a package service: `package`, `unit`, `wait` where it listens, and its files and further packages by their names. */
 interface Known extends Record<string, unknown> {
   package: FoundPackage;
-  unit: FoundService;
+  unit?: FoundService;
   wait?: FoundFile;
 }
 
@@ -104,6 +105,15 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     return typeof listens === 'string' ? listeningOn(kind.name, listens, context) : listens(config, context);
   }
 
+  /** The service with what was written in force; of a tool, which has none, what was written is checked. */
+  function inForce(found: FoundService | undefined, before: Step[]): Step[] {
+    const title = `Check the configuration of ${kind.name}`;
+    if (!found) return check && before.length > 0 ? [{ title, run: check, undo: ':' }] : [];
+    const change = reloadable.length > 0 && { change: gentlestChange(found, before, reloadable) };
+    const service = ensureService(found, { state: 'running', enabled: true, ...change, reads }, before);
+    return check ? checkFirst(title, check, service) : service;
+  }
+
   return defineTaskserv<C, Facts>({
     uses: () => [],
     ...taskserv,
@@ -112,9 +122,9 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
       package: debian(packageName),
       ...Object.fromEntries(furtherPackages.map((name) => [name, debian(name)])),
       ...Object.fromEntries(named.map(([name, { path }]) => [name, file(path)])),
-      ...(listens !== undefined && { wait: file(waitFile(unit)) }),
+      ...(unit && listens !== undefined && { wait: file(waitFile(unit)) }),
       ...(contents && { contents: contents.fact(config) }),
-      unit: systemd(unit, reads),
+      ...(unit && { unit: systemd(unit, reads) }),
     }),
     installed: (found) => upstreamVersion((found as Known).package.version),
 
@@ -124,18 +134,15 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
       const before: Step[] = [
         ...ensurePackage(known.package),
         ...furtherPackages.flatMap((name) => ensurePackage(known[name] as FoundPackage)),
-        ...named.flatMap(([name, { content, mode, owner }]) =>
-          ensureFile(known[name] as FoundFile, { content: content(config, at), ...(mode && { mode }), ...(owner && { owner }) }),
-        ),
-        ...(known.wait ? ensureWait(known.wait, unit, at.listening) : []),
+        ...named.flatMap(([name, { content, mode, owner }]) => {
+          const wanted = content(config, at);
+          const found = known[name] as FoundFile;
+          if (wanted === undefined) return ensureNoFile(found);
+          return ensureFile(found, { content: wanted, ...(mode && { mode }), ...(owner && { owner }) });
+        }),
+        ...(unit && known.wait ? ensureWait(known.wait, unit, at.listening) : []),
       ];
-      const change = reloadable.length > 0 && { change: gentlestChange(known.unit, before, reloadable) };
-      const service = ensureService(known.unit, { state: 'running', enabled: true, ...change, reads }, before);
-      return [
-        ...before,
-        ...(check ? checkFirst(`Check the configuration of ${kind.name}`, check, service) : service),
-        ...(contents?.steps(config, known.contents) ?? []),
-      ];
+      return [...before, ...inForce(known.unit, before), ...(contents?.steps(config, known.contents) ?? [])];
     },
 
     health: (config, context) => health(config, { ...context, listening: listening(config, context) }),
@@ -143,7 +150,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     remove(_, found) {
       const known = found as Known;
       return [
-        ...ensureService(known.unit, { state: 'stopped', enabled: false }),
+        ...(known.unit ? ensureService(known.unit, { state: 'stopped', enabled: false }) : []),
         ...ensureNoPackage(known.package),
         ...named.flatMap(([name]) => ensureNoFile(known[name] as FoundFile)),
         ...(known.wait ? ensureNoFile(known.wait) : []),
