@@ -33,6 +33,24 @@ export const steps = z.array(
     }),
     z.strictObject({
       ...titled,
+      artifact: z.strictObject({
+        state: z.enum(['present', 'absent']),
+        url: z
+          .string()
+          .regex(/^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/)
+          .max(2048),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        to: path,
+        unpack: z.literal('tar').optional(),
+        strip: z.number().int().min(0).max(20).optional(),
+        as: z
+          .string()
+          .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
+          .optional(),
+      }),
+    }),
+    z.strictObject({
+      ...titled,
       service: z.strictObject({
         name: word,
         state: z.enum(['running', 'stopped']),

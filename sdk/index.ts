@@ -29,6 +29,7 @@ export {
   type Found,
   FoundFile,
   type FoundPackage,
+  type FoundService,
   fact,
   file,
   systemd,
@@ -82,6 +83,7 @@ export type { Reporter } from '../core/report.js';
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
+export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export {
   checkFirst,
   ensureFile,

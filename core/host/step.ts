@@ -1,4 +1,5 @@
 import type { Text } from '../taskserv/secret.js';
+import type { ArtifactAction } from './artifact.js';
 
 /** A file as a step writes it. */
 export interface WantedFile {
@@ -42,7 +43,8 @@ export interface ServiceAction {
  * work order at once; its title is imperative and makes sense alone in a log.
  *
  * Undo: a file's former content comes back, a package that was absent is
- * removed (its data stays), a service returns to its former state.
+ * removed (its data stays), an artifact that was removed is fetched again, a
+ * service returns to its former state.
  */
 export type Step = { title: string; irreversible?: true } & (
   | RunAction
@@ -50,11 +52,12 @@ export type Step = { title: string; irreversible?: true } & (
   | { absent: { path: string } }
   | { directory: { path: string; mode?: string; owner?: string } }
   | { package: { name: string; state: 'present' | 'absent'; version?: string } }
+  | { artifact: ArtifactAction }
   | { service: ServiceAction }
 );
 
 /** What kind of action a step is. */
-export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'service';
+export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'artifact' | 'service';
 
 export function kindOf(step: Step): StepKind {
   if ('run' in step) return 'run';
@@ -62,5 +65,6 @@ export function kindOf(step: Step): StepKind {
   if ('absent' in step) return 'absent';
   if ('directory' in step) return 'directory';
   if ('package' in step) return 'package';
+  if ('artifact' in step) return 'artifact';
   return 'service';
 }

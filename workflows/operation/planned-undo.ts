@@ -68,4 +68,7 @@ const CHANGES: Partial<Record<ReturnType<typeof kindOf>, PlannedStep['change']>>
   service: 'restart',
 };
 
-const isRemoval = (step: Step): boolean => 'absent' in step || ('package' in step && step.package.state === 'absent');
+const isRemoval = (step: Step): boolean =>
+  'absent' in step ||
+  ('package' in step && step.package.state === 'absent') ||
+  ('artifact' in step && step.artifact.state === 'absent');

@@ -4,6 +4,7 @@ import type { ServiceAction, Step } from '../../../core/host/step.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 import { readsHash } from '../look/look-services.js';
 import { HOST_STATE } from '../paths.js';
+import { artifactBody } from './artifact-scripts.js';
 import type { Item, Payload } from './runner.js';
 import { beforeStart, tellCause } from './tell-cause.js';
 
@@ -82,6 +83,7 @@ rm -f -- ${quote(`./${name}`)}`;
   }
   if ('directory' in step) return directoryBody(step.directory, former);
   if ('package' in step) return packageBody(step.package, former);
+  if ('artifact' in step) return artifactBody(step.artifact, former);
   return serviceBody(step.service, former);
 }
 

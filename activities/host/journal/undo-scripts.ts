@@ -1,6 +1,7 @@
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { kindOf, type Step } from '../../../core/host/step.js';
+import { artifactUndo } from './artifact-scripts.js';
 import type { Item } from './runner.js';
 import { hasSecretEnv, recordReads } from './step-scripts.js';
 
@@ -81,6 +82,8 @@ added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; t
 gone=$(comm -23 ${former}.before ${former}.now)
 [ -z "$added" ] || ${APT} remove $added
 [ -z "$gone" ] || ${APT} install --no-install-recommends $gone`;
+    case 'artifact':
+      return 'artifact' in step ? artifactUndo(step.artifact, former) : ':';
     case 'service': {
       const service = 'service' in step ? step.service : undefined;
       const name = quote(service?.name ?? '');

@@ -47,6 +47,7 @@ function changeOf(step: Step, facts: Facts, found: FoundHere): Change {
     if (step.package.state === 'absent') return 'remove';
     return named<FoundPackage>('package', step.package.name, facts, found)?.version === undefined ? 'add' : 'change';
   }
+  if ('artifact' in step) return step.artifact.state === 'absent' ? 'remove' : 'add';
   if (!('service' in step)) return 'change';
   const service = named<FoundService>('service', step.service.name, facts, found);
   if (step.service.state === 'stopped') return service?.active === false ? 'remove' : 'interrupt';

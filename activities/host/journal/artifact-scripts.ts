@@ -1,0 +1,92 @@
+import { ARTIFACT_MARKER, type ArtifactAction } from '../../../core/host/artifact.js';
+import { splitPath } from '../../../core/host/host-paths.js';
+import { quote } from '../../../core/host/shell.js';
+import { HOST_STATE } from '../paths.js';
+
+/** Where what is fetched lies until it is whole; only root enters it. A file is named by the hash that it is to have. */
+const DOWNLOADS = `${HOST_STATE}/downloads`;
+
+/** Seconds between two lines that say how much has come. */
+const PROGRESS_S = 5;
+
+/** Does what the step says. `former` is where it notes what it changed, for the undo. */
+export function artifactBody(artifact: ArtifactAction, former: string): string {
+  return artifact.state === 'present' ? put(artifact, `touch ${former}.put`) : takeAway(artifact, `touch ${former}.taken`);
+}
+
+/** Undoes what it did: takes away what it put there, fetches again what it took away. */
+export function artifactUndo(artifact: ArtifactAction, former: string): string {
+  return artifact.state === 'present'
+    ? `[ -e ${former}.put ] || return 0\n${takeAway(artifact, ':')}`
+    : `[ -e ${former}.taken ] || return 0\n${put(artifact, ':')}`;
+}
+
+/**
+ * Fetches an artifact and puts it into its folder, which then is there as a whole or not at all.
+ *
+ * It comes by apt's own client, which each host has: it goes on with what an earlier try left, and takes the proxies and
+ * certificates that the host's packages come by.
+ */
+function put(artifact: ArtifactAction, note: string): string {
+  const { folder, name } = splitPath(artifact.to);
+  return `other() { if [ -f "$1" ]; then echo "the artifact there has the SHA-256 $(head -n 1 -- "$1")"; else echo 'something else is there'; fi; }
+enter_dir ${quote(folder)} make
+${isThere(artifact)} && return 0
+if [ -e ${quote(`./${name}`)} ] || [ -L ${quote(`./${name}`)} ]; then refuse_path ${quote(artifact.to)} "$(other ${quote(`./${name}/${ARTIFACT_MARKER}`)})"; exit 1; fi
+${fetched(artifact)}
+${note}
+enter_stage
+mkdir new
+${unpacked(artifact)}
+printf '%s\\n%s\\n' ${quote(artifact.sha256)} ${quote(artifact.url)} >new/${ARTIFACT_MARKER}
+chown -hR root:root new
+chmod -R u+rwX,go+rX,go-w new
+mv -fT -- new ${quote(`../${name}`)}
+leave_stage
+rm -f -- "$part"`;
+}
+
+/** The folder around it goes, too, where it is empty then. */
+function takeAway(artifact: ArtifactAction, note: string): string {
+  const { folder, name } = splitPath(artifact.to);
+  return `enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
+${isThere(artifact)} || return 0
+${note}
+rm -rf -- ${quote(`./${name}`)}
+cd / && rmdir --ignore-fail-on-non-empty -- ${quote(folder)}`;
+}
+
+const isThere = ({ to, sha256 }: ArtifactAction): string =>
+  `[ "$(head -n 1 -- ${quote(`./${splitPath(to).name}/${ARTIFACT_MARKER}`)} 2>/dev/null)" = ${quote(sha256)} ]`;
+
+/** Sets `part`: the file, whose hash is right. */
+function fetched({ url, sha256 }: ArtifactAction): string {
+  const certificates = url.startsWith('https:')
+    ? '[ -e /etc/ssl/certs/ca-certificates.crt ] || apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends ca-certificates\n'
+    : '';
+  return `install -d -m 0700 ${DOWNLOADS}
+part=${quote(`${DOWNLOADS}/${sha256}`)}
+${certificates}( while sleep ${PROGRESS_S} && kill -0 $$; do [ ! -e "$part" ] || echo "$(($(stat -c %s "$part") / 1048576)) MiB are there"; done ) 2>/dev/null &
+progress=$!
+code=0
+said=$(/usr/lib/apt/apt-helper -o APT::Sandbox::User=root -o Acquire::Retries=2 download-file ${quote(url)} "$part" 2>&1) || code=$?
+kill $progress 2>/dev/null || true
+if [ $code != 0 ]; then
+  printf '%s\\n' "$said" | grep '^[EW]:' || printf '%s\\n' "$said"
+  printf 'cannot fetch %s\\n' ${quote(url)}
+  exit 1
+fi
+found=$(sha256sum <"$part"); found=\${found%% *}
+if [ "$found" != ${quote(sha256)} ]; then
+  page=; if head -c 512 "$part" | grep -qiE '<(!doctype|html)'; then page=', but a web page'; fi
+  rm -f -- "$part"
+  printf '%s answers something else than the artifact%s: the SHA-256 is %s, and %s is wanted\\n' ${quote(url)} "$page" "$found" ${quote(sha256)}
+  exit 1
+fi`;
+}
+
+/** Puts what `part` holds into `new`. */
+function unpacked({ unpack, strip = 0, as = 'file' }: ArtifactAction): string {
+  if (unpack === 'tar') return `tar -xf "$part" -C new --no-same-owner --strip-components=${strip}`;
+  return `install -m 0755 -- "$part" ${quote(`new/${as}`)}`;
+}

@@ -1,0 +1,19 @@
+/** A file of its vendor's, or of one's own, that a host fetches: a program, or an archive of one. */
+export interface ArtifactAction {
+  state: 'present' | 'absent';
+  /** `https://…` or `http://…`: what is fetched is known by its hash. */
+  url: string;
+  /** SHA-256 of the file at `url`, 64 hexadecimal digits. */
+  sha256: string;
+  /** The folder that it becomes. It is made whole, and never changed: another artifact has another folder. */
+  to: string;
+  /** An archive that `tar` knows, whatever compresses it; without it, the file itself is put there. */
+  unpack?: 'tar';
+  /** Leading folders of the archive's paths that are left out. Default 0. */
+  strip?: number;
+  /** The name of a file that is no archive, in the folder. Its mode is `0755`. */
+  as?: string;
+}
+
+/** The file in its folder that says which artifact it is: its hash, and where it came from, a line each. */
+export const ARTIFACT_MARKER = '.provisioning-artifact';

@@ -1,0 +1,33 @@
+import { ARTIFACT_MARKER, type ArtifactAction } from '../host/artifact.js';
+import { type Fact, fact } from '../host/facts.js';
+import { sh } from '../host/shell.js';
+import type { Step } from '../host/step.js';
+
+/** An artifact on a host: where it lies, and which one it is. */
+export type FoundArtifact = Pick<ArtifactAction, 'to' | 'sha256' | 'url'>;
+
+/** The artifacts right below a folder, the one that came last first. */
+export const artifactsIn = (folder: string): Fact<FoundArtifact[]> =>
+  fact<FoundArtifact[]>(
+    // Of the markers, since what unpacks an archive keeps the times of its files.
+    sh`ls -t -- ${folder}/*/${ARTIFACT_MARKER} 2>/dev/null | while read -r marker; do echo "$(dirname "$marker")"; head -n 2 -- "$marker"; done`,
+    ({ stdout }) => {
+      const lines = stdout.split('\n');
+      return lines.flatMap((to, index) => {
+        const [sha256, url] = [lines[index + 1], lines[index + 2]];
+        return index % 3 === 0 && sha256 && url ? [{ to, sha256, url }] : [];
+      });
+    },
+    [],
+  );
+
+/** Fetches an artifact into its folder unless it is there. */
+export function ensureArtifact(found: readonly FoundArtifact[], wanted: Omit<ArtifactAction, 'state'>): Step[] {
+  const isThere = found.some(({ to, sha256 }) => to === wanted.to && sha256 === wanted.sha256);
+  return isThere ? [] : [{ title: `Fetch ${wanted.url} into ${wanted.to}`, artifact: { state: 'present', ...wanted } }];
+}
+
+/** Removes an artifact that is there. */
+export const ensureNoArtifact = ({ to, sha256, url }: FoundArtifact): Step[] => [
+  { title: `Remove ${to}`, artifact: { state: 'absent', url, sha256, to } },
+];
