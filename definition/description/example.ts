@@ -9,20 +9,21 @@ export interface ExampleDefinition {
 }
 
 /**
- * A definition with a taskserv in it: its configuration is the first of `examples` in its schema, and what it
- * works together with (`after`) is on another server.
+ * A definition with a taskserv in it: its configuration is the first of `examples` in its schema, and the first of
+ * those that it works together with (`after`) is on another server.
  *
  * @param schema JSON Schema of its configuration
  */
 export function exampleOf({ name, after = [] }: AnyTaskserv, schema: { examples?: unknown }): ExampleDefinition {
+  const others = after.slice(0, 1);
   const [config] = Array.isArray(schema.examples) ? schema.examples : [];
   return {
     infra: 'example',
     provider: 'local',
-    servers: ['main', ...(after.length > 0 ? ['other'] : [])].map((server) => ({ name: server })),
+    servers: ['main', ...others.map(() => 'other')].map((server) => ({ name: server })),
     taskservs: [
       { name, on: { server: 'main' }, ...(config === undefined ? {} : { config }) },
-      ...after.map((other) => ({ name: other, on: { server: 'other' } })),
+      ...others.map((other) => ({ name: other, on: { server: 'other' } })),
     ],
   };
 }

@@ -59,7 +59,8 @@ export const haproxy = defineTaskserv({
   description: 'Load balancer in front of the servers of the definition that offer an endpoint.',
   versions: { default: '2.6', supported: ['2.6'], source: 'debian' },
   supports: { os: ['debian'] },
-  after: ['nginx'],
+  // They are behind it: it is healthy only once they are.
+  after: ['nginx', 'app'],
   config: haproxyConfig,
   uses: ({ backend }) => [backend.offering],
   endpoints: (config) => [

@@ -6,6 +6,7 @@ import { networking } from './networking.js';
 import { observability } from './observability.js';
 import { security } from './security.js';
 import { system } from './system.js';
+import { web } from './web.js';
 
 /** A proof for each taskserv of the platform, by category. One that is not here is shown as not proven. */
 export const PROOFS: Proofs = {
@@ -16,4 +17,5 @@ export const PROOFS: Proofs = {
   ...observability,
   ...security,
   ...system,
+  ...web,
 };

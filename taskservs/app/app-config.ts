@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { anyPort, line, secret, size } from '../../sdk/index.js';
+
+const artifact = z.strictObject({
+  url: z
+    .string()
+    .regex(/^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/, {
+      error: 'write a URL that begins with https:// or http://, without a user or a password',
+    })
+    .max(2_000)
+    .describe('Where the host fetches it'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 is 64 hexadecimal digits in lower case: what `sha256sum FILE` prints' })
+    .describe('SHA-256 of the file: what has another one is refused'),
+  strip: z.int().min(0).max(20).default(0).describe('Leading folders of the archive that are left out'),
+});
+
+const process = z.strictObject({
+  command: line(2_000).min(1).describe('What it runs, by a shell, in the folder of the release'),
+});
+
+/** Names that systemd, or this taskserv, gives a meaning of their own. */
+const GIVEN = ['PORT', 'HOST', 'HOME', 'RELEASE'];
+
+export const appConfig = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, { error: 'a name is up to 20 lower-case letters, digits and dashes' })
+      .describe('Name of the application; its user and its units are called `app-NAME`'),
+    release: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/, { error: 'a release is named by letters, digits and ._+-' })
+      .describe('Name of the release, another one for each artifact: a version, or a commit'),
+    artifact: artifact.describe('What is deployed: an archive (`.tar`, `.tar.gz`, `.tgz`, `.tar.xz`, …), or one program'),
+    processes: z
+      .record(
+        z.string().regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, {
+          error: 'a process is named by up to 20 lower-case letters, digits and dashes',
+        }),
+        process,
+      )
+      .refine((all) => Object.keys(all).length > 0, {
+        error: 'name at least one process, such as web: { command: node server.js }',
+      })
+      .describe('What runs, a systemd unit each'),
+    env: z
+      .record(
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, { error: 'a variable is named by letters, digits and _' }),
+        z.union([line(4_000), z.number(), z.boolean(), secret()], { error: 'write a text, a number, yes or no, or a secret' }),
+      )
+      .default({})
+      .describe('Variables of its environment; a value may be a secret'),
+    packages: z
+      .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/, { error: 'a package is named by lower-case letters, digits and +.-' }))
+      .default([])
+      .describe('Debian packages that it needs; they stay when it is removed'),
+    port: anyPort().optional().describe('TCP port on which it serves HTTP; without it, it offers nothing'),
+    health: z
+      .string()
+      .regex(/^\/[!-~]*$/, { error: 'write a path that begins with /' })
+      .max(500)
+      .default('/')
+      .describe('Path that answers 200 while it is healthy'),
+    memory: size('512 MiB').describe('Memory of each process, at most'),
+    keep: z.int().min(0).max(50).default(2).describe('Former releases that stay on the host'),
+  })
+  .superRefine(({ env, port }, context) => {
+    for (const name of GIVEN.filter((one) => one in env && (port !== undefined || !['PORT', 'HOST'].includes(one)))) {
+      context.addIssue({ code: 'custom', path: ['env', name], message: 'this variable is given by the platform' });
+    }
+  })
+  .meta({
+    examples: [
+      {
+        name: 'shop',
+        release: '1.4.2',
+        artifact: {
+          url: 'https://artifacts.example.org/shop-1.4.2.tar.gz',
+          sha256: '5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef',
+          strip: 1,
+        },
+        packages: ['nodejs'],
+        processes: { web: { command: 'node server.js' } },
+        env: { LOG_LEVEL: 'info', PGPASSWORD: { generate: 'password' } },
+        port: 8080,
+        health: '/healthz',
+      },
+    ],
+  });
+
+export type AppConfig = z.output<typeof appConfig>;

@@ -1,0 +1,141 @@
+import {
+  artifactsIn,
+  debian,
+  defineTaskserv,
+  ensureArtifact,
+  ensureFile,
+  ensureNoArtifact,
+  ensureNoFile,
+  ensurePackage,
+  ensureService,
+  type Fact,
+  type FoundArtifact,
+  FoundFile,
+  type FoundPackage,
+  type FoundService,
+  fact,
+  file,
+  type Listening,
+  listeningOn,
+  type PlanContext,
+  type Step,
+  sh,
+  systemd,
+} from '../../sdk/index.js';
+import { type AppConfig, appConfig } from './app-config.js';
+import { envFile, urlOf } from './env-file.js';
+import { placesOf, unitFile, unitFileOf, unitOf } from './unit-file.js';
+
+type AppFacts = {
+  releases: Fact<FoundArtifact[]>;
+  account: Fact<FoundFile>;
+  hasAccount: Fact<boolean>;
+  env: Fact<FoundFile>;
+  /** Units of applications that are there, whatever the configuration names: also those of a former name. */
+  units: Fact<string[]>;
+  [package_: `package ${string}`]: Fact<FoundPackage>;
+  [unit: `unit ${string}`]: Fact<FoundService>;
+  [file: `file ${string}`]: Fact<FoundFile>;
+};
+
+const folderOf = ({ name, release }: Pick<AppConfig, 'name' | 'release'>): string => `${placesOf(name).releases}/${release}`;
+
+const isArchive = (url: string): boolean => /\.(tar|tgz|tar\.[a-z0-9]+)(\?.*)?$/.test(url);
+
+const listening = (context: Pick<PlanContext, 'host' | 'peers'>): Listening => listeningOn('app', 'http', context);
+
+const unitsOf = ({ name, processes }: AppConfig): string[] => Object.keys(processes).map((process) => unitOf(name, process));
+
+/** What units read: their own file, and the environment. */
+const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), placesOf(name).env];
+
+/** One's own application: releases side by side, and a unit for each process. */
+export const app = defineTaskserv({
+  name: 'app',
+  category: 'web',
+  description: 'An application of your own: an archive or a program, whose processes run as systemd units.',
+  versions: { default: '1', supported: ['1'], source: 'own' },
+  config: appConfig,
+  endpoints: ({ port }) => (port === undefined ? [] : [{ name: 'http', port }]),
+  uses: () => [],
+  facts: (config): AppFacts => {
+    const { name, packages } = config;
+    const { releases, account, env, own } = placesOf(name);
+    const units = unitsOf(config);
+    return {
+      releases: artifactsIn(releases),
+      account: file(account),
+      hasAccount: fact(sh`getent passwd ${own} >/dev/null`, ({ exit }) => exit === 0, false),
+      env: file(env),
+      units: fact(
+        `cd /etc/systemd/system && grep -ls '^# Written by provisioning' app-*.service | sed 's/[.]service$//'`,
+        ({ stdout }) => stdout.split('\n').filter(Boolean),
+        [],
+      ),
+      ...Object.fromEntries(packages.map((one) => [`package ${one}`, debian(one)])),
+      ...Object.fromEntries(units.map((unit) => [`file ${unit}`, file(unitFileOf(unit))])),
+      ...Object.fromEntries(units.map((unit) => [`unit ${unit}`, systemd(unit, readsOf(name, unit))])),
+    };
+  },
+  installed: ({ units, releases }) => (units.length > 0 && releases.length > 0 ? '1' : undefined),
+
+  plan(config, found, context) {
+    const { name, release, artifact, processes, packages, keep } = config;
+    const { own, account, data } = placesOf(name);
+    const to = folderOf(config);
+    const how = isArchive(artifact.url) ? { unpack: 'tar' as const, strip: artifact.strip } : { as: name };
+    const { url, sha256 } = artifact;
+    const env = ensureFile(found.env, { content: envFile(config, listening(context)), mode: '0600' });
+    const before: Step[] = [
+      ...packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
+      ...ensureFile(found.account, { content: `u ${own} - "${name}" ${data} /usr/sbin/nologin\n` }),
+      ...(found.hasAccount ? [] : [{ title: `Create the account ${own}`, run: sh`systemd-sysusers ${account}`, undo: ':' }]),
+      ...ensureArtifact(found.releases, { url, sha256, to, ...how }),
+      ...env,
+      ...(env.length > 0 ? [{ title: `Check the environment of ${name}`, run: CHECK_ENV(name), undo: ':' }] : []),
+    ];
+    const files = Object.entries(processes).flatMap(([process, { command }]) => {
+      const unit = unitOf(name, process);
+      return ensureFile(fileFound(found, unit), { content: unitFile(config, process, command, to) });
+    });
+    const running = unitsOf(config).flatMap((unit) => {
+      const service = found[`unit ${unit}`] ?? { name: unit, active: false, enabled: false, stale: true };
+      return ensureService(service, { state: 'running', enabled: true, reads: readsOf(name, unit) }, [...env, ...files]);
+    });
+    const unwanted = found.units.filter((unit) => !unitsOf(config).includes(unit));
+    const former = found.releases.filter((one) => one.to !== to).slice(keep);
+    return [...before, ...files, ...running, ...unwanted.flatMap(removeUnit), ...former.flatMap(ensureNoArtifact)].map((step) =>
+      'artifact' in step && step.artifact.state === 'present'
+        ? { ...step, title: `Fetch the release ${release} of ${name}` }
+        : step,
+    );
+  },
+
+  health: (config, context) => [
+    ...unitsOf(config).map((unit) => ({ title: `${unit} runs`, command: sh`systemctl is-active ${unit}` })),
+    ...(config.port === undefined ? [] : [{ title: `${config.name} answers`, http: urlOf(config, listening(context)) }]),
+  ],
+
+  remove: (_, found) => [
+    ...found.units.flatMap(removeUnit),
+    ...ensureNoFile(found.env),
+    ...ensureNoFile(found.account),
+    ...found.releases.flatMap(ensureNoArtifact),
+  ],
+});
+
+const fileFound = (found: Record<`file ${string}`, FoundFile>, unit: string): FoundFile =>
+  found[`file ${unit}`] ?? new FoundFile(unitFileOf(unit), { exists: false });
+
+/** Its state is not known, and does not matter: it is to be stopped. */
+const removeUnit = (unit: string): Step[] => [
+  { title: `Stop ${unit}`, service: { name: unit, state: 'stopped', enabled: false } },
+  { title: `Remove ${unitFileOf(unit)}`, absent: { path: unitFileOf(unit) } },
+];
+
+/** A secret may hold what systemd would take for the end of a value. */
+const CHECK_ENV = (name: string): string =>
+  sh`if grep -qvE ${`^(#.*|[A-Za-z_][A-Za-z0-9_]*=("([^"\\\\]|\\\\.)*"|'[^']*'))$`} ${placesOf(name).env}; then
+  echo 'a secret of the environment has a quote or more than one line, which systemd does not take'
+  exit 1
+fi`;

@@ -1,0 +1,27 @@
+import { hostPart, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+import type { AppConfig } from './app-config.js';
+
+/** What the application binds its port to. */
+function hostOf(listening: Listening): string {
+  if (typeof listening === 'object') return listening.address;
+  return listening === 'all' ? '0.0.0.0' : '127.0.0.1';
+}
+
+/** Where the host itself asks it. */
+export const urlOf = ({ port, health }: AppConfig, listening: Listening): string =>
+  `http://${typeof listening === 'object' ? hostPart(listening.address) : '127.0.0.1'}:${port}${health}`;
+
+const isSecret = (value: unknown): value is SecretRef => typeof value === 'object' && value !== null;
+
+/** As systemd reads a value: what is ours between double quotes; a secret as it is, which the check looks at. */
+function lineOf(name: string, value: string | number | boolean | SecretRef): Text {
+  if (isSecret(value)) return text`${name}='${value}'\n`;
+  return `${name}="${String(value).replaceAll(/[\\"]/g, '\\$&')}"\n`;
+}
+
+/** The environment of its processes. */
+export function envFile({ env, port, release }: AppConfig, listening: Listening): Text {
+  const given = { RELEASE: release, ...(port !== undefined && { HOST: hostOf(listening), PORT: port }) };
+  const lines = Object.entries({ ...given, ...env }).map(([name, value]) => lineOf(name, value));
+  return lines.reduce<Text>((all, line) => text`${all}${line}`, '# Written by provisioning; changes by hand are taken back.\n');
+}

@@ -1,0 +1,59 @@
+import type { AppConfig } from './app-config.js';
+
+/** Everything that belongs to one application, by its name. */
+export function placesOf(name: string) {
+  const own = `app-${name}`;
+  return { own, releases: `/opt/${own}`, data: `/var/lib/${own}`, env: `/etc/${own}.env`, account: `/etc/sysusers.d/${own}.conf` };
+}
+
+export const unitOf = (app: string, process: string): string => `${placesOf(app).own}-${process}`;
+
+export const unitFileOf = (unit: string): string => `/etc/systemd/system/${unit}.service`;
+
+/** As systemd reads a word between double quotes, in which `%` and `$` stand for something else. */
+const quoted = (text: string): string =>
+  `"${text
+    .replaceAll(/[\\"]/g, '\\$&')
+    .replaceAll('%', '%%')
+    .replaceAll('$', () => '$$')}"`;
+
+/** The unit of a process: it sees its release, may write its own data, and may do nothing else to the host. */
+export function unitFile({ name, release, port, memory }: AppConfig, process: string, command: string, folder: string): string {
+  const { own, data, env } = placesOf(name);
+  const binds = port !== undefined && port < 1024 ? 'CAP_NET_BIND_SERVICE' : '';
+  return `# Written by provisioning; changes by hand are taken back.
+[Unit]
+Description=${name} ${process}, release ${release}
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+User=${own}
+WorkingDirectory=${folder}
+StateDirectory=${own}
+Environment=HOME=${data}
+EnvironmentFile=${env}
+ExecStart=/bin/sh -c ${quoted(command)}
+Restart=always
+RestartSec=1
+MemoryMax=${memory}
+CapabilityBoundingSet=${binds}
+AmbientCapabilities=${binds}
+LockPersonality=yes
+NoNewPrivileges=yes
+PrivateDevices=yes
+PrivateTmp=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectSystem=strict
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
