@@ -12,6 +12,21 @@ mariadb shop_1 -e 'CREATE TABLE IF NOT EXISTS proof (n INT); INSERT INTO proof V
     },
     units: ['mariadb'],
   },
+  memcached: {
+    config: { users: [{ name: 'shop', password: { generate: 'password' } }] },
+    works: `login="shop $(sed -n 's/^shop://p' /etc/memcached.users)"
+ask() { exec 3<>/dev/tcp/$(hostname)/11211; printf '%s\\r\\n' "$@" >&3; timeout 1 cat <&3 || true; }
+ask 'get proof' | grep -c '^CLIENT_ERROR unauthenticated'
+ask 'set login 0 0 6' 'shop x' | grep -c '^CLIENT_ERROR authentication failure'
+ask "set login 0 0 \${#login}" "$login" 'set proof 0 0 5' hello 'get proof' | grep -c ^hello`,
+    changed: {
+      config: { memory: '16 MiB' },
+      works: `exec 3<>/dev/tcp/127.0.0.1/11211
+printf 'set proof 0 0 5\\r\\nhello\\r\\nget proof\\r\\nstats\\r\\nquit\\r\\n' >&3
+answer=$(timeout 5 cat <&3); grep -c ^hello <<<"$answer"; grep -c 'STAT limit_maxbytes 16777216' <<<"$answer"`,
+    },
+    units: ['memcached'],
+  },
   postgres: {
     config: { databases: [{ name: 'shop' }] },
     works: `cd /; runuser -u postgres -- psql -qd shop -c 'create table if not exists proof (n int); insert into proof values (7)'
