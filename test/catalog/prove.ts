@@ -5,6 +5,7 @@ import type { TestEngine } from '../support/engine.js';
 import { type HostShell, shellOf, sweep } from '../support/hosts.js';
 import { modules } from '../support/modules.js';
 import { eventually, run } from '../support/operations.js';
+import { keepCertificates } from './keep-certificates.js';
 import type { Proof } from './proof.js';
 
 /** What a proof found. */
@@ -77,6 +78,7 @@ async function apply(
   wrong: string[],
 ): Promise<OperationResult> {
   const definition = definitionOf({ infra, provider: 'local', servers: [{ name: SERVER }], taskservs: entry ? [entry] : [] });
+  if (entry) await keepCertificates(engine, infra, entry.config);
   const wish = { infra, definition, onFailure: 'keep' as const, timing: TIMING };
   const result = await run(engine, wish);
   if (result.status !== 'done') wrong.push(`${result.status}: ${result.error?.step}: ${result.error?.why}`);

@@ -4,6 +4,7 @@ import { loadBalancing } from './load-balancing.js';
 import { messaging } from './messaging.js';
 import { networking } from './networking.js';
 import { observability } from './observability.js';
+import { orchestration } from './orchestration.js';
 import { security } from './security.js';
 import { system } from './system.js';
 import { web } from './web.js';
@@ -15,6 +16,7 @@ export const PROOFS: Proofs = {
   ...messaging,
   ...networking,
   ...observability,
+  ...orchestration,
   ...security,
   ...system,
   ...web,

@@ -1,0 +1,28 @@
+import { generatedReference } from '../../definition/generated-reference.js';
+import { makerOf } from '../../secrets/generate/makers.js';
+import { openSecrets } from '../../stores/open-secrets.js';
+import type { TestEngine } from '../support/engine.js';
+
+type Written = Record<string, unknown>;
+
+/** Makes the certificates that a configuration has generated, which who submits a definition makes before, not the worker. */
+export async function keepCertificates({ home, env }: TestEngine, infra: string, config: Written): Promise<void> {
+  const wanted = certificatesIn(config);
+  if (wanted.length === 0) return;
+  const { secrets, close } = await openSecrets(home, env);
+  try {
+    for (const written of wanted) {
+      const found = generatedReference(written, { workspace: 'default', infra }, '');
+      if (!('kept' in found)) throw new Error(found.message);
+      await secrets.ensureGenerated(found.kept, await makerOf(secrets, found.kept, found.recipe));
+    }
+  } finally {
+    await close();
+  }
+}
+
+function certificatesIn(value: unknown): Written[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('generate' in value && value.generate === 'certificate') return [value as Written];
+  return Object.values(value).flatMap(certificatesIn);
+}
