@@ -1,6 +1,26 @@
 import type { Proofs } from '../proof.js';
 
 export const databases: Proofs = {
+  influxdb: {
+    config: {
+      admin: { name: 'admin', password: { generate: 'password' } },
+      users: [{ name: 'shop', password: { generate: 'password' } }],
+      databases: [{ name: 'shop', owner: 'shop', retention: '30 d' }, { name: 'other' }],
+    },
+    works: `password=$(grep '^SET PASSWORD FOR "shop"' /etc/influxdb/provisioning.influxql | cut -d"'" -f2)
+as() { curl -sS -u "$1" "http://$(hostname):8086/$2" "\${@:3}"; }
+as "shop:$password" 'write?db=shop' --data-binary 'temp,room=hall value=21.5'
+as "shop:$password" 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c '21.5'
+as "shop:$password" 'query?db=other' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'not authorized'
+as shop:x 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'authorization failed'`,
+    changed: {
+      config: { databases: [{ name: 'shop', retention: '7 d' }] },
+      works: `ask() { curl -sS http://127.0.0.1:8086/query --data-urlencode "q=$1"; }
+ask 'SHOW RETENTION POLICIES ON shop' | grep -c '"autogen","168h0m0s"'
+ask 'SELECT value FROM shop.autogen.temp' | grep -c '21.5'`,
+    },
+    units: ['influxdb'],
+  },
   mariadb: {
     config: { users: [{ name: 'shop', password: { generate: 'password' } }], databases: [{ name: 'shop_1', owner: 'shop' }] },
     works: `mariadb -NBe "SHOW GRANTS FOR shop" | grep -c 'ALL PRIVILEGES ON .shop.*_1'

@@ -1,0 +1,99 @@
+import { askAt, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+
+export interface Account {
+  name: string;
+  password: SecretRef;
+}
+
+export interface InfluxdbConfig {
+  port: number;
+  backupPort: number;
+  admin?: Account;
+  users: Account[];
+  /** Retention in seconds. */
+  databases: { name: string; owner?: string; retention: number | 'forever' }[];
+}
+
+export const CONF = '/etc/influxdb/influxdb.conf';
+export const STATEMENTS = '/etc/influxdb/provisioning.influxql';
+export const SCRIPT = '/etc/influxdb/provisioning.sh';
+
+const WRITTEN = 'Written by provisioning; changes by hand are taken back.';
+
+/** The content of influxdb.conf. */
+export function influxdbConf({ port, backupPort, admin }: InfluxdbConfig, listening: Listening): string {
+  return `# ${WRITTEN}
+reporting-enabled = false
+bind-address = "127.0.0.1:${backupPort}"
+[meta]
+  dir = "/var/lib/influxdb/meta"
+[data]
+  dir = "/var/lib/influxdb/data"
+  wal-dir = "/var/lib/influxdb/wal"
+  query-log-enabled = false
+[http]
+  bind-address = "${listening === 'all' ? '' : askAt(listening)}:${port}"
+  auth-enabled = ${admin !== undefined}
+  log-enabled = false
+  pprof-enabled = false
+[ifql]
+  enabled = false
+`;
+}
+
+/** Statements that bring accounts and databases about, whatever they were, a line each; undefined where there are none. */
+export function statements({ admin, users, databases }: InfluxdbConfig): Text | undefined {
+  const account = ({ name, password }: Account, more = '') => [
+    text`CREATE USER "${name}" WITH PASSWORD '${password}'${more}\n`,
+    text`SET PASSWORD FOR "${name}" = '${password}'\n`,
+  ];
+  const lines = [
+    ...(admin ? [...account(admin, ' WITH ALL PRIVILEGES'), `GRANT ALL PRIVILEGES TO "${admin.name}"\n`] : []),
+    ...users.flatMap((user) => account(user)),
+    ...databases.flatMap(({ name, owner, retention }) => [
+      `CREATE DATABASE "${name}"\n`,
+      `ALTER RETENTION POLICY "autogen" ON "${name}" DURATION ${retention === 'forever' ? 'INF' : `${retention}s`} SHARD DURATION 0s\n`,
+      ...(owner === undefined ? [] : [`GRANT ALL ON "${name}" TO "${owner}"\n`]),
+    ]),
+  ];
+  return lines.length === 0 ? undefined : text`${lines.flat()}`;
+}
+
+/**
+ * Says the statements to a server that nobody else reaches, before the one of the unit listens: one that has no
+ * administrator yet would take the first who comes.
+ */
+export const BEFORE_START = `#!/bin/bash
+# ${WRITTEN}
+# Brings accounts and databases about, by a server in a network of its own, on the metadata and without the data.
+set -eu
+if [ "\${1-}" != apart ]; then exec unshare --net "$0" apart; fi
+ip link set lo up
+work=$(mktemp -d /run/influxdb-XXXXXX)
+chown influxdb:influxdb "$work"
+env INFLUXDB_BIND_ADDRESS=127.0.0.1:8088 INFLUXDB_HTTP_BIND_ADDRESS=127.0.0.1:8086 INFLUXDB_HTTP_AUTH_ENABLED=false \\
+  INFLUXDB_DATA_DIR="$work/data" INFLUXDB_DATA_WAL_DIR="$work/wal" INFLUXDB_MONITOR_STORE_ENABLED=false \\
+  INFLUXDB_CONTINUOUS_QUERIES_ENABLED=false INFLUXDB_RETENTION_ENABLED=false \\
+  setpriv --reuid influxdb --regid influxdb --init-groups influxd -config ${CONF} >"$work/log" 2>&1 &
+server=$!
+trap 'kill $server; wait $server || true; rm -rf "$work"' EXIT
+ask() { curl -sS --noproxy '*' --data-urlencode q@- http://127.0.0.1:8086/query; }
+for _ in $(seq 150); do
+  if ask <<<'SHOW DATABASES' 2>/dev/null | grep -q results; then break; fi
+  sleep 0.2
+done
+while IFS= read -r statement; do
+  answer=$(ask <<<"$statement") || answer=
+  case "$answer" in
+    *'"error":"user already exists"'*) ;;
+    *'"error"'*) echo "influxdb refuses a statement: $answer" >&2; exit 1 ;;
+    *results*) ;;
+    *) tail -n1 "$work/log" >&2; echo 'influxdb does not answer' >&2; exit 1 ;;
+  esac
+done <${STATEMENTS}
+`;
+
+export const DROP_IN = `# ${WRITTEN}
+[Service]
+ExecStartPre=+${SCRIPT}
+`;

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { askAt, duration, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
+import { BEFORE_START, CONF, DROP_IN, influxdbConf, SCRIPT, STATEMENTS, statements } from './influxdb-files.js';
+
+const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, {
+  error: 'a name is up to 63 letters, digits, _ and -, and begins with a letter',
+});
+const account = z.strictObject({ name: name.describe('Account'), password: secret().describe('Its password') });
+
+const database = z.strictObject({
+  name: name.refine((text) => text !== '_internal', { error: 'this database is the server’s own' }).describe('Database'),
+  owner: name.optional().describe('Account of `users` that may read and write it'),
+  retention: z
+    .union([z.literal('forever'), duration('52 w')])
+    .refine((retention) => retention === 'forever' || retention >= 3600, { error: 'data is kept for an hour at least' })
+    .default('forever')
+    .describe('How long data is kept'),
+});
+
+const isOnce = (named: readonly { name: string }[]) => new Set(named.map(({ name }) => name)).size === named.length;
+
+const config = z
+  .strictObject({
+    port: port(8086).describe('TCP port on which it is asked, by HTTP'),
+    backupPort: port(8088).describe('TCP port for backups, on loopback'),
+    admin: account.optional().describe('Administrator; without one nobody logs in, and it listens on loopback only'),
+    users: z.array(account).default([]).describe('Accounts besides; one that is no longer named stays'),
+    databases: z
+      .array(database)
+      .refine(isOnce, { error: 'each database is named once' })
+      .default([])
+      .describe('Databases; one that is no longer named stays'),
+  })
+  .refine(({ admin, users }) => admin !== undefined || users.length === 0, {
+    path: ['users'],
+    error: 'without an administrator nobody logs in: set admin',
+  })
+  .refine(({ admin, users }) => isOnce([...users, ...(admin ? [admin] : [])]), {
+    path: ['users'],
+    error: 'each account is named once',
+  })
+  .refine(({ users, databases }) => databases.every(({ owner }) => !owner || users.some(({ name }) => name === owner)), {
+    path: ['databases'],
+    error: 'each owner is among users',
+  })
+  .meta({
+    examples: [
+      {
+        admin: { name: 'admin', password: { generate: 'password' } },
+        users: [{ name: 'sensors', password: { generate: 'password' } }],
+        databases: [{ name: 'sensors', owner: 'sensors', retention: '30 d' }],
+      },
+    ],
+  });
+
+/** Keeps measurements over time. */
+export const influxdb = packageService({
+  name: 'influxdb',
+  category: 'databases',
+  description: 'Time series database: keeps measurements, and answers queries over them.',
+  versions: { default: '1.6', supported: ['1.6'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints: ({ port, backupPort, admin }) => [
+    { name: 'influxdb', port, local: admin === undefined },
+    { name: 'influxdb-backup', port: backupPort, local: true },
+  ],
+  // The script before its start needs the last two.
+  furtherPackages: ['influxdb-client', 'curl', 'iproute2'],
+  listens: ({ admin }, context) => (admin ? listeningOn('influxdb', 'influxdb', context) : 'loopback'),
+  files: {
+    conf: { path: CONF, content: (config, { listening }) => influxdbConf(config, listening) },
+    statements: { path: STATEMENTS, content: statements, mode: '0600' },
+    script: { path: SCRIPT, content: (config) => statements(config) && BEFORE_START, mode: '0755' },
+    dropIn: {
+      path: '/etc/systemd/system/influxdb.service.d/provisioning.conf',
+      content: (config) => statements(config) && DROP_IN,
+    },
+  },
+  health: ({ port, admin }, { listening }) => [
+    {
+      title: 'influxdb answers a query',
+      command: sh`influx -host ${askAt(listening).replace(/^\[|\]$/g, '')} -port ${port} -format csv -execute 'SHOW DATABASES'`,
+      expect: 'name,name',
+      env: admin && { INFLUX_USERNAME: admin.name, INFLUX_PASSWORD: [admin.password] },
+    },
+  ],
+});
