@@ -1,0 +1,86 @@
+import { addressesOf, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+
+export interface MosquittoConfig {
+  port: number;
+  users: { name: string; password: SecretRef; topics?: { topic: string; access: 'read' | 'write' | 'readwrite' }[] }[];
+  persistence: boolean;
+  /** Bytes. */
+  maxMessage: number;
+  maxQueued: number;
+}
+
+export const ACCOUNTS = '/etc/mosquitto/accounts';
+export const ACL = '/etc/mosquitto/acl';
+export const HASH_SCRIPT = '/usr/local/sbin/mosquitto-hash-passwords';
+const HASHES = '/run/mosquitto-accounts/passwords';
+
+/** The topic of the health check. */
+export const HEALTH_TOPIC = 'provisioning/health';
+
+const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+
+const hasUsers = ({ users }: MosquittoConfig): boolean => users.length > 0;
+
+/** The content of mosquitto.conf. */
+export function mosquittoConf(config: MosquittoConfig, listening: Listening): string {
+  const lines = [
+    ...(addressesOf(listening) ?? ['0.0.0.0']).map((address) => `listener ${config.port} ${address}`),
+    ...(hasUsers(config) ? ['allow_anonymous false', `password_file ${HASHES}`, `acl_file ${ACL}`] : ['allow_anonymous true']),
+    `max_packet_size ${config.maxMessage}`,
+    `max_queued_messages ${config.maxQueued}`,
+    `persistence ${config.persistence}`,
+    'persistence_location /var/lib/mosquitto/',
+    'pid_file /run/mosquitto/mosquitto.pid',
+    // The journal has it.
+    'log_dest stderr',
+    'log_timestamp false',
+  ];
+  return `${HEAD}${lines.join('\n')}\n`;
+}
+
+/** Accounts and their passwords, a line each, readable for root only; undefined where there are none. */
+export function accounts(config: MosquittoConfig): Text | undefined {
+  if (!hasUsers(config)) return undefined;
+  const lines = config.users.map(({ name, password }) => text`${name}:${password}\n`);
+  return text`${lines.flat()}`;
+}
+
+/** Who may read and write which topics; undefined where there are no accounts. */
+export function acl(config: MosquittoConfig): string | undefined {
+  if (!hasUsers(config)) return undefined;
+  const users = config.users.flatMap(({ name, topics }) => [
+    `user ${name}`,
+    ...(topics ? topics.map(({ topic, access }) => `topic ${access} ${topic}`) : ['topic readwrite #']),
+    ...(topics ? [`topic readwrite ${HEALTH_TOPIC}`] : []),
+  ]);
+  return `${HEAD}${users.join('\n')}\n`;
+}
+
+/** A script that makes the hashes of the passwords; undefined where there are no accounts. */
+export function hashScript(config: MosquittoConfig): string | undefined {
+  if (!hasUsers(config)) return undefined;
+  return `#!/bin/sh
+${HEAD}set -eu
+umask 077
+: >${HASHES}.new
+while IFS= read -r line; do
+  # It asks twice. Its own way to do all of a file takes a password for what stands before the first colon in it.
+  printf '%s\\n%s\\n' "\${line#*:}" "\${line#*:}" | mosquitto_passwd ${HASHES}.new "\${line%%:*}" >/dev/null
+done <${ACCOUNTS}
+chgrp mosquitto ${HASHES}.new
+chmod 0640 ${HASHES}.new
+mv ${HASHES}.new ${HASHES}
+`;
+}
+
+/** A drop-in of the unit that makes the hashes, which mosquitto reads, at each start and reload. */
+export function dropIn(config: MosquittoConfig): string | undefined {
+  if (!hasUsers(config)) return undefined;
+  return `${HEAD}[Service]
+RuntimeDirectory=mosquitto-accounts
+ExecStartPre=${HASH_SCRIPT}
+ExecReload=
+ExecReload=${HASH_SCRIPT}
+ExecReload=/bin/kill -HUP $MAINPID
+`;
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
+import { ACCOUNTS, ACL, accounts, acl, dropIn, HASH_SCRIPT, HEALTH_TOPIC, hashScript, mosquittoConf } from './mosquitto-files.js';
+
+const topic = z.strictObject({
+  topic: z
+    .string()
+    .max(255)
+    .regex(/^(?=.)(#|(\+|[A-Za-z0-9._$-]*)(\/(\+|[A-Za-z0-9._$-]*))*(\/#)?)$/, {
+      error: 'a topic is levels of letters, digits and ._$- with / between, + for any level, # for all that follow',
+    })
+    .describe('Topic, with + for any level and # for all that follow: `sensors/+/temperature`'),
+  access: z.enum(['read', 'write', 'readwrite']).default('readwrite').describe('What the account may do with it'),
+});
+
+const user = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$/, { error: 'an account is named by up to 63 letters, digits and ._@-' })
+    .describe('Name of the account'),
+  password: secret().describe('Password of the account'),
+  topics: z.array(topic).optional().describe('Topics that it may read and write; default: all'),
+});
+
+const config = z
+  .strictObject({
+    port: port(1883).describe('TCP port on which clients connect'),
+    users: z
+      .array(user)
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each account is named once' })
+      .default([])
+      .describe('Who may connect; without accounts it listens on loopback only'),
+    persistence: z.boolean().default(true).describe('Whether retained messages, subscriptions and queues survive a restart'),
+    maxMessage: size('1 MiB')
+      .refine((bytes) => bytes >= 1024 && bytes < 2 ** 28, { error: 'a message takes from 1 KiB to less than 256 MiB' })
+      .describe('Size of a message with its topic, at most'),
+    maxQueued: z.int().min(1).max(1_000_000).default(1000).describe('Messages that wait for one client, at most'),
+  })
+  .meta({
+    examples: [
+      {
+        users: [
+          { name: 'shop', password: { generate: 'password' } },
+          { name: 'sensor', password: { generate: 'password' }, topics: [{ topic: 'sensors/#', access: 'write' }] },
+        ],
+      },
+    ],
+  });
+
+/** Publishes a message and receives it, as the account of its environment. Packets of MQTT 3.1.1. */
+const PUBLISH_AND_RECEIVE = `LC_ALL=C
+byte() { printf "\\\\x$(printf %x "$1")"; }
+text() { byte $((\${#1} / 256)); byte $((\${#1} % 256)); printf %s "$1"; }
+flags=2 length=12
+if [ -n "\${MQTT_USER-}" ]; then flags=194 length=$((16 + \${#MQTT_USER} + \${#MQTT_PASSWORD})); fi
+{
+  byte 16
+  if [ $length -ge 128 ]; then byte $((length % 128 + 128)); length=$((length / 128)); fi
+  byte $length; text MQTT; byte 4; byte $flags; byte 0; byte 30; text ''
+  if [ $flags != 2 ]; then text "$MQTT_USER"; text "$MQTT_PASSWORD"; fi
+  byte 130; byte $((5 + \${#topic})); byte 0; byte 1; text "$topic"; byte 0
+  byte 48; byte $((11 + \${#topic})); text "$topic"; printf 'received\\n'
+} >&3
+timeout 5 grep -aom1 received <&3`;
+
+/** Passes messages between devices and programs. */
+export const mosquitto = packageService({
+  name: 'mosquitto',
+  category: 'messaging',
+  description: 'Passes messages between devices and programs by MQTT.',
+  versions: { default: '2.0', supported: ['2.0'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints: ({ port, users }) => [{ name: 'mqtt', port, local: users.length === 0 }],
+  listens: ({ users }, context) => (users.length > 0 ? listeningOn('mosquitto', 'mqtt', context) : 'loopback'),
+  files: {
+    conf: { path: '/etc/mosquitto/mosquitto.conf', content: (config, { listening }) => mosquittoConf(config, listening) },
+    accounts: { path: ACCOUNTS, content: accounts, mode: '0600', reload: true },
+    acl: { path: ACL, content: acl, mode: '0640', owner: 'root:mosquitto', reload: true },
+    hashScript: { path: HASH_SCRIPT, content: hashScript, mode: '0755' },
+    dropIn: { path: '/etc/systemd/system/mosquitto.service.d/provisioning.conf', content: dropIn },
+  },
+  health: ({ port, users: [first] }) => [
+    {
+      title: 'mosquitto passes a message on',
+      command: `${sh`exec 3<>/dev/tcp/127.0.0.1/${port}`}\n${sh`topic=${HEALTH_TOPIC}`}\n${PUBLISH_AND_RECEIVE}`,
+      expect: 'received',
+      env: first && { MQTT_USER: first.name, MQTT_PASSWORD: [first.password] },
+    },
+  ],
+});
