@@ -9,6 +9,12 @@ const MQTT_CLIENT = `[ -x /usr/bin/mosquitto_pub ] || DEBIAN_FRONTEND=noninterac
 client() { "mosquitto_$1" -h "$(hostname)" -u "$2" -P "$(sed -n "s/^$2://p" /etc/mosquitto/accounts)" "\${@:3}"; }
 refused() { ! "$@"; }`;
 
+/** A client of rabbitmq's as an account of the proof's own, in the vhost of the shop. */
+const AMQP_CLIENT = `[ -x /usr/bin/amqp-get ] || DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install amqp-tools >&2
+ctl() { rabbitmqctl -q "$@" </dev/null; }
+client() { timeout 20 "amqp-$1" --url "amqp://$2@$(hostname):$3/shop" "\${@:4}"; }
+refused() { ! "$@"; }`;
+
 const shop = { name: 'shop', password: { generate: 'password' } };
 
 export const messaging: Proofs = {
@@ -42,5 +48,34 @@ ${nats('{"verbose":false,"user":"shop","pass":"\'"$password"\'"}')}
       works: 'exec 3<>/dev/tcp/127.0.0.1/4222; head -n1 <&3 | grep -c \'"max_payload":2097152\'',
     },
     units: ['nats-server'],
+  },
+  rabbitmq: {
+    config: { users: [shop], vhosts: [{ name: 'shop', users: ['shop'] }] },
+    works: `${AMQP_CLIENT}
+ctl list_permissions -p shop | grep -P 'shop\\t\\.\\*\\t\\.\\*\\t\\.\\*'
+ctl list_users | grep -c ^proof || { ctl add_user proof proof; ctl set_permissions -p shop proof '.*' '.*' '.*'; ctl set_permissions -p shop guest '.*' '.*' '.*'; }
+client declare-queue proof:proof 5672 -d -q orders
+client publish proof:proof 5672 -p -r orders -b 'seven shoes'
+client get proof:proof 5672 -q orders | grep -c 'seven shoes'
+client publish proof:proof 5672 -p -r orders -b 'one hat'
+refused client get guest:guest 5672 -q orders
+refused client get proof:wrong 5672 -q orders
+curl -fsS "http://$(hostname):15692/metrics" | grep -c '^rabbitmq_queues 1'
+for port in 4369 25672; do refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/$port"; done`,
+    changed: {
+      config: {
+        port: 5673,
+        users: [shop],
+        vhosts: [
+          { name: 'shop', users: ['shop'] },
+          { name: 'stock', users: ['shop'] },
+        ],
+      },
+      works: `${AMQP_CLIENT}
+ctl list_permissions -p stock | grep -c ^shop
+client publish proof:proof 5673 -p -r orders -b 'one coat'
+client get proof:proof 5673 -q orders | grep -c one`,
+    },
+    units: ['rabbitmq-server', 'epmd.socket', 'epmd.service'],
   },
 };

@@ -1,0 +1,118 @@
+import { type CommandOutput, fact, quote, type Step, sh, text } from '../../sdk/index.js';
+import { DEFAULT_VHOST, type RabbitmqConfig } from './rabbitmq-config.js';
+
+/** What is inside the server, and around it. */
+export interface Inside {
+  /** The server told. Else it does not run, or is not there yet. */
+  asked: boolean;
+  /** Its folder of data was there already. */
+  isKept: boolean;
+  users: string[];
+  vhosts: string[];
+  /** `VHOST|ACCOUNT`, of accounts that may do everything there. */
+  permissions: string[];
+  /** Accounts of the configuration that the wanted password lets in. */
+  logins: string[];
+  /** epmd is reached from elsewhere. */
+  epmdIsOpen: boolean;
+}
+
+const EMPTY: Inside = { asked: false, isKept: false, users: [], vhosts: [], permissions: [], logins: [], epmdIsOpen: false };
+
+/** Its own definitions, and which hashes are those of the wanted passwords. */
+const READ = `
+import base64, hashlib, json, os, sys
+found = json.load(sys.stdin)
+hashes = {user['name']: base64.b64decode(user['password_hash']) for user in found['users']}
+def fits(index, name):
+    salted = hashes.get(name, b'')
+    password = os.environb.get(b'PASSWORD_%d' % index, b'').strip()
+    return hashlib.sha256(salted[:4] + password).digest() == salted[4:]
+print(json.dumps({
+    'users': list(hashes),
+    'vhosts': [vhost['name'] for vhost in found['vhosts']],
+    'permissions': [p['vhost'] + '|' + p['user'] for p in found['permissions'] if p['configure'] == p['write'] == p['read'] == '.*'],
+    'logins': [name for index, name in enumerate(sys.argv[1:]) if fits(index, name)],
+}))
+`;
+
+export function contentsFact({ users, vhosts }: RabbitmqConfig) {
+  const names = users.map(({ name }) => name);
+  const ask = sh`timeout 30 rabbitmqctl -q export_definitions - --format json </dev/null 2>/dev/null | python3 -c ${READ} ${names} 2>/dev/null || true`;
+  const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
+  return fact<Inside>(
+    [
+      'if [ -d /var/lib/rabbitmq/mnesia/rabbit@localhost ]; then echo kept; fi',
+      `if ss -Hltn 'sport = :4369' 2>/dev/null | grep -qv '127\\.0\\.0\\.1:4369'; then echo open; fi`,
+      ...(users.length + vhosts.length > 0 ? [ask] : []),
+    ].join('\n'),
+    readInside,
+    EMPTY,
+    env,
+  );
+}
+
+function readInside({ stdout }: CommandOutput): Inside {
+  const lines = stdout.split('\n');
+  const told = lines.find((line) => line.startsWith('{'));
+  const around = { isKept: lines.includes('kept'), epmdIsOpen: lines.includes('open') };
+  return told === undefined ? { ...EMPTY, ...around } : { ...EMPTY, ...JSON.parse(told), ...around, asked: true };
+}
+
+const ctl = (...words: string[]): string => `rabbitmqctl -q ${words.map(quote).join(' ')}`;
+
+/**
+ * Accounts, passwords, vhosts and permissions that are missing or differ. Nothing is ever deleted. Of a server that could
+ * not be asked all of them: each step makes things so, whatever they were.
+ */
+export function contentSteps({ users, vhosts }: RabbitmqConfig, found: Inside): Step[] {
+  // What may have been there before, on a server that is stopped, is not deleted by an undo either.
+  const isUnknown = !found.asked && found.isKept;
+  const bind: Step = { title: 'Let epmd listen on loopback only', run: 'systemctl restart epmd.socket', undo: ':' };
+  return [
+    ...(found.epmdIsOpen ? [bind] : []),
+    ...users.flatMap((user) => {
+      if (found.logins.includes(user.name)) return [];
+      return isUnknown || found.users.includes(user.name) ? [setPassword(user)] : [createUser(user)];
+    }),
+    ...vhosts.flatMap(({ name }) =>
+      found.vhosts.includes(name) || (name === DEFAULT_VHOST && !found.asked) ? [] : [createVhost(name, isUnknown)],
+    ),
+    ...vhosts.flatMap(({ name, users }) =>
+      users.flatMap((user) => (found.permissions.includes(`${name}|${user}`) ? [] : [letIn(user, name, isUnknown)])),
+    ),
+  ];
+}
+
+type User = RabbitmqConfig['users'][number];
+
+const createUser = ({ name, password }: User): Step => ({
+  title: `Create the account ${name}`,
+  run: ctl('add_user', name),
+  stdin: text`${password}\n`,
+  undo: ctl('delete_user', name),
+});
+
+/** Of one that may be missing as well. */
+const setPassword = ({ name, password }: User): Step => ({
+  title: `Set the password of the account ${name}`,
+  run: `if ${ctl('list_users', '--no-table-headers')} </dev/null | cut -f1 | grep -xF ${quote(name)} >/dev/null; then ${ctl('change_password', name)}; else ${ctl('add_user', name)}; fi`,
+  stdin: text`${password}\n`,
+  irreversible: true,
+});
+
+function createVhost(name: string, isUnknown: boolean): Step {
+  const queues = ctl('list_queues', '-p', name, 'name', '--no-table-headers');
+  return {
+    title: `Create the vhost ${name}`,
+    run: `${ctl('add_vhost', name)} </dev/null`,
+    // One that holds something by now stays.
+    undo: isUnknown ? ':' : `if [ -z "$(${queues} </dev/null)" ]; then ${ctl('delete_vhost', name)} </dev/null; fi`,
+  };
+}
+
+const letIn = (user: string, vhost: string, isUnknown: boolean): Step => ({
+  title: `Let ${user} do everything in the vhost ${vhost}`,
+  run: `${ctl('set_permissions', '-p', vhost, user, '.*', '.*', '.*')} </dev/null`,
+  undo: isUnknown ? ':' : `${ctl('clear_permissions', '-p', vhost, user)} </dev/null`,
+});

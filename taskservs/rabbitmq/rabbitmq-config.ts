@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { port, secret, size } from '../../sdk/index.js';
+
+/** The account of the server's own, which logs in on the server itself only. */
+const OWN_USER = 'guest';
+
+/** The vhost that is there by itself. */
+export const DEFAULT_VHOST = '/';
+
+const account = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'an account is named by up to 63 letters, digits and ._-' });
+
+export const rabbitmqConfig = z
+  .strictObject({
+    port: port(5672).describe('TCP port on which clients connect, by AMQP'),
+    metricsPort: port(15692).describe('TCP port on which /metrics is served'),
+    users: z
+      .array(
+        z.strictObject({
+          name: account
+            .refine((name) => name !== OWN_USER, { error: 'this account is the server’s own and is not managed' })
+            .describe('Account'),
+          password: secret().describe('Its password'),
+        }),
+      )
+      .default([])
+      .describe('Accounts; without them it listens on loopback only. One that is no longer named stays'),
+    vhosts: z
+      .array(
+        z.strictObject({
+          name: z
+            .string()
+            .regex(/^(\/|[A-Za-z0-9][A-Za-z0-9._-]{0,99})$/, {
+              error: 'a vhost is named by / or up to 100 letters, digits and ._-',
+            })
+            .describe('Vhost; `/` is there by itself, and named here to let accounts in'),
+          users: z.array(account).default([]).describe('Accounts that may do everything in it'),
+        }),
+      )
+      .default([])
+      .describe('Vhosts; one that is no longer named stays'),
+    memoryShare: z
+      .number()
+      .min(0.05)
+      .max(0.9)
+      .default(0.4)
+      .describe('Share of the machine’s memory from which on those who publish wait'),
+    minFreeDisk: size('1 GiB').describe('Free disk below which those who publish wait'),
+  })
+  .superRefine(({ users, vhosts }, context) => {
+    const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const accounts = users.map(({ name }) => name);
+    vhosts.forEach(({ users }, index) => {
+      const unknown = users.find((name) => !accounts.includes(name));
+      if (unknown !== undefined) wrong(['vhosts', index, 'users'], `"${unknown}" is not among users`);
+    });
+    for (const [key, names] of Object.entries({ users: accounts, vhosts: vhosts.map(({ name }) => name) })) {
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice !== undefined) wrong([key], `"${twice}" is named twice`);
+    }
+  })
+  .meta({
+    examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], vhosts: [{ name: 'shop', users: ['shop'] }] }],
+  });
+
+export type RabbitmqConfig = z.output<typeof rabbitmqConfig>;

@@ -1,0 +1,113 @@
+import {
+  askAt,
+  ensureService,
+  type HealthContext,
+  type Listening,
+  listeningOn,
+  literalAddressesOf,
+  packageService,
+  systemd,
+} from '../../sdk/index.js';
+import { greets, passesMessage, passwordOf } from './amqp.js';
+import { contentSteps, contentsFact } from './contents.js';
+import { type RabbitmqConfig, rabbitmqConfig } from './rabbitmq-config.js';
+
+const HEAD = 'Written by provisioning; changes by hand are taken back.';
+const EPMD = 'epmd.socket';
+
+/** By which nodes and tools of this host talk to each other. */
+const DISTRIBUTION_PORT = 25672;
+
+const ofAmqp = ({ users }: RabbitmqConfig, context: HealthContext): Listening =>
+  users.length > 0 ? listeningOn('rabbitmq', 'amqp', context) : 'loopback';
+
+/** Metrics are served on one address, and a Prometheus of the same server asks on loopback. */
+function ofMetrics(context: HealthContext): Listening {
+  const listening = listeningOn('rabbitmq', 'metrics', context);
+  const isAskedHere = context.peers.some(({ server, taskserv }) => server === context.host.name && taskserv === 'prometheus');
+  return isAskedHere && typeof listening === 'object' ? 'loopback' : listening;
+}
+
+const metricsAddress = (context: HealthContext): string => literalAddressesOf(ofMetrics(context))?.at(-1) ?? '0.0.0.0';
+
+function conf(config: RabbitmqConfig, context: HealthContext): string {
+  const addresses = literalAddressesOf(ofAmqp(config, context)) ?? ['0.0.0.0'];
+  return [
+    `# ${HEAD}`,
+    ...addresses.map((address, index) => `listeners.tcp.${index + 1} = ${address}:${config.port}`),
+    'loopback_users.guest = true',
+    `prometheus.tcp.ip = ${metricsAddress(context)}`,
+    `prometheus.tcp.port = ${config.metricsPort}`,
+    `vm_memory_high_watermark.relative = ${config.memoryShare}`,
+    `disk_free_limit.absolute = ${config.minFreeDisk}`,
+    '',
+  ].join('\n');
+}
+
+const service = packageService({
+  name: 'rabbitmq',
+  category: 'messaging',
+  description: 'Passes messages between programs by AMQP: one server with its accounts and vhosts.',
+  versions: { default: '3.10', supported: ['3.10'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config: rabbitmqConfig,
+  endpoints: ({ port, metricsPort, users }) => [
+    { name: 'amqp', port, local: users.length === 0 },
+    { name: 'metrics', port: metricsPort, path: '/metrics' },
+    { name: 'rabbitmq-distribution', port: DISTRIBUTION_PORT, local: true },
+    { name: 'epmd', port: 4369, local: true },
+  ],
+  package: 'rabbitmq-server',
+  // One of the two may have to wait for the private address.
+  listens: (config, context) => [ofAmqp(config, context), ofMetrics(context)].find((one) => typeof one === 'object') ?? 'loopback',
+  files: {
+    conf: { path: '/etc/rabbitmq/rabbitmq.conf', content: conf },
+    env: {
+      path: '/etc/rabbitmq/rabbitmq-env.conf',
+      // Of another name, after the host is renamed, it would be another node, without the data.
+      content: () => `# ${HEAD}
+NODENAME=rabbit@localhost
+DIST_PORT=${DISTRIBUTION_PORT}
+SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}"
+`,
+    },
+    plugins: { path: '/etc/rabbitmq/enabled_plugins', content: () => `% ${HEAD}\n[rabbitmq_prometheus].\n` },
+    // epmd tells where nodes listen; as Debian has it, all addresses may ask.
+    epmdDropIn: {
+      path: `/etc/systemd/system/${EPMD}.d/provisioning.conf`,
+      content: () => `# ${HEAD}\n[Socket]\nListenStream=\nListenStream=127.0.0.1:4369\n`,
+    },
+  },
+  contents: { fact: contentsFact, steps: contentSteps },
+  health(config, context) {
+    const { port, metricsPort, users, vhosts } = config;
+    const [first] = vhosts.flatMap(({ name, users: [user] }) => (user ? [{ vhost: name, user }] : []));
+    const account = users.find(({ name }) => name === first?.user);
+    return [
+      first && account
+        ? {
+            title: `rabbitmq passes a message on, in the vhost ${first.vhost}`,
+            command: passesMessage('127.0.0.1', port, first.vhost, first.user),
+            expect: 'received',
+            env: passwordOf(account.password),
+          }
+        : { title: 'rabbitmq answers', command: greets('127.0.0.1', port), expect: 'capabilities' },
+      {
+        title: 'rabbitmq serves metrics',
+        http: `http://${askAt(literalAddressesOf(ofMetrics(context)) ? ofMetrics(context) : 'all')}:${metricsPort}/metrics`,
+        expect: 'rabbitmq_identity_info',
+      },
+    ];
+  },
+});
+
+/** Passes messages between programs. */
+export const rabbitmq: typeof service = {
+  ...service,
+  facts: (config) => ({ ...service.facts(config), epmd: systemd(EPMD) }),
+  // The package of epmd stays, and would open it to all addresses at the next boot.
+  remove: (config, found) => [
+    ...service.remove(config, found),
+    ...ensureService(found.epmd as Parameters<typeof ensureService>[0], { state: 'stopped', enabled: false }),
+  ],
+};
