@@ -78,4 +78,18 @@ client get proof:proof 5673 -q orders | grep -c one`,
     },
     units: ['rabbitmq-server', 'epmd.socket', 'epmd.service'],
   },
+  zookeeper: {
+    config: { allow: ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'] },
+    works: `zk() { /usr/share/zookeeper/bin/zkCli.sh -server "$(hostname):2181" "$@" </dev/null 2>&1; }
+zk create /orders 'seven shoes' >&2 || true
+[ "$(zk get /orders | grep -c '^seven shoes')" = 1 ]
+zk ls / | grep -c 'orders, zookeeper'`,
+    changed: {
+      config: { port: 2182, heap: '128 MiB' },
+      works: `[ "$(/usr/share/zookeeper/bin/zkCli.sh -server 127.0.0.1:2182 get /orders </dev/null 2>&1 | grep -c '^seven shoes')" = 1 ]
+pgrep -fc '^/usr/bin/java -Xmx128m'
+! timeout 5 bash -c "echo >/dev/tcp/$(hostname)/2182"`,
+    },
+    units: ['zookeeper'],
+  },
 };
