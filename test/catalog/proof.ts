@@ -9,6 +9,8 @@ export interface Proof {
   units: readonly string[];
   /** A script that fails where something besides units is left once the service is removed. */
   gone?: string;
+  /** It sends by UDP from ports that the kernel chooses, for as long as it runs: they look as if it listened there. */
+  sendsUdp?: true;
 }
 
 export type Proofs = Readonly<Record<string, Proof>>;

@@ -15,7 +15,40 @@ const resolver = (): Proof => ({
   units: [],
 });
 
+/** A server of the web on port 8080, as long as the script runs; each answer says how often it was asked. */
+const ORIGIN = `perl -MIO::Socket::INET -MPOSIX=strftime -e '
+  $listening = IO::Socket::INET->new(LocalPort => 8080, Listen => 5, ReuseAddr => 1) or die;
+  while ($client = $listening->accept) {
+    while (<$client>) { last if /^\\r?$/ }
+    $count++;
+    $date = strftime("%a, %d %b %Y %T GMT", gmtime);
+    print $client "HTTP/1.0 200 OK\\r\\nDate: $date\\r\\nCache-Control: max-age=600\\r\\n\\r\\nanswer $count\\n";
+    close $client;
+  }' >/dev/null 2>&1 &
+trap "kill $!" EXIT
+until (: </dev/tcp/127.0.0.1/8080) 2>/dev/null; do sleep 0.1; done
+through() { curl -s -o /tmp/answer -w '%{http_code}' -x "127.0.0.1:$1" "$2"; }`;
+
 export const networking: Proofs = {
   dnsmasq: { ...resolver(), units: ['dnsmasq'] },
+  squid: {
+    config: { domains: ['a'], ports: [8080] },
+    works: `${ORIGIN}
+[ "$(through 3128 http://a:8080/)" = 200 ]
+grep '^answer' /tmp/answer
+[ "$(through 3128 http://example.org:8080/)" = 403 ]
+[ "$(through 3128 http://a:22/)" = 403 ]`,
+    changed: {
+      config: { port: 3129, ports: [8080], diskCache: '64 MiB' },
+      works: `${ORIGIN}
+through 3129 http://a:8080/page && first=$(cat /tmp/answer)
+through 3129 http://a:8080/page && [ "$(cat /tmp/answer)" = "$first" ]
+grep '^answer' /tmp/answer
+[ "$(through 3129 http://127.0.0.1:8080/)" = 403 ]
+[ -d /var/spool/squid/00 ]`,
+    },
+    units: ['squid'],
+    sendsUdp: true,
+  },
   unbound: { ...resolver(), units: ['unbound'] },
 };
