@@ -5,6 +5,18 @@ const ASKS_FOR_DB = `exec 3<>/dev/udp/127.0.0.1/53
 printf '\\x70\\x72\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x02db\\x08internal\\x00\\x00\\x01\\x00\\x01' >&3
 answer=$(timeout 5 dd bs=512 count=1 status=none <&3 | od -An -v -tx1 | tr -d ' \\n')`;
 
+/** The same for the address of `example.org`. */
+const ASKS_FOR_OTHERS = ASKS_FOR_DB.replace('\\x02db\\x08internal', '\\x07example\\x03org');
+
+const zone = (address: string) => ({
+  name: 'internal',
+  nameServers: ['ns.internal'],
+  records: [
+    { name: 'ns', value: '10.0.0.2' },
+    { name: 'db', value: address },
+  ],
+});
+
 const resolver = (): Proof => ({
   config: { records: [{ name: 'db.internal', address: '10.0.0.5' }] },
   works: `${ASKS_FOR_DB}; [[ $answer == *0a000005 ]]`,
@@ -30,6 +42,20 @@ until (: </dev/tcp/127.0.0.1/8080) 2>/dev/null; do sleep 0.1; done
 through() { curl -s -o /tmp/answer -w '%{http_code}' -x "127.0.0.1:$1" "$2"; }`;
 
 export const networking: Proofs = {
+  bind: {
+    config: { zones: [zone('10.0.0.5'), { name: 'example.org', nameServers: ['ns.internal'], records: [{ value: '10.0.0.7' }] }] },
+    works: `${ASKS_FOR_DB}; [[ $answer == 7072850000010001*0a000005* ]]
+${ASKS_FOR_OTHERS}; [[ $answer == 7072850000010001*0a000007* ]]`,
+    changed: {
+      config: { zones: [zone('10.0.0.6')] },
+      // Of a domain that is not its own it tells nothing: 5, refused.
+      works: `${ASKS_FOR_DB}; [[ $answer == 7072850000010001*0a000006* ]]
+${ASKS_FOR_OTHERS}; [[ $answer == 7072810500010000* ]]
+[ ! -e /etc/bind/zones/example.org ]`,
+    },
+    units: ['named'],
+    gone: '[ ! -e /etc/bind/zones/internal ]',
+  },
   dnsmasq: { ...resolver(), units: ['dnsmasq'] },
   squid: {
     config: { domains: ['a'], ports: [8080] },
