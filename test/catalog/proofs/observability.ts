@@ -1,6 +1,47 @@
 import type { Proofs } from '../proof.js';
 
+/** Raises an alert of a name of its own, `$name`, with these labels besides. */
+const raisesAlert = (labels = '') => `name=Proof$RANDOM
+curl -fsS -H 'Content-Type: application/json' -d '[{"labels":{"alertname":"'$name'"${labels}}}]' http://127.0.0.1:9093/api/v2/alerts`;
+
+/** Listens on a port of loopback, and does with the first connection, \`$c\`, what is said in Perl. */
+const serves = (port: number, perl: string) =>
+  `timeout 9 perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:${port}", Listen => 1, ReuseAddr => 1) or die; $c = $s->accept; ${perl}'`;
+
+const WEBHOOK =
+  'while (sysread $c, $b, 4096) { print $b; $all .= $b; last if $all =~ /"groupKey"/ } print $c "HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n"';
+
+const MAIL_SERVER = `print $c "220 proof ESMTP\\r\\n";
+while (<$c>) {
+  print;
+  if ($data) { if (/^\\.\\r/) { print $c "250 ok\\r\\n"; last } }
+  elsif (/^DATA/) { $data = 1; print $c "354 go on\\r\\n" }
+  else { print $c "250 ok\\r\\n" }
+}`;
+
 export const observability: Proofs = {
+  alertmanager: {
+    config: {
+      groupWait: '1 s',
+      receivers: [{ name: 'team', webhooks: [{ url: 'http://127.0.0.1:5001/', token: { generate: 'token' } }] }],
+    },
+    works: `token=$(sed -n "s/.*credentials: '\\(.*\\)'.*/\\1/p" /etc/prometheus/alertmanager.yml)
+${raisesAlert()}
+got=$(${serves(5001, WEBHOOK)})
+grep "^Authorization: Bearer $token" <<<"$got" && grep "\\"alertname\\":\\"$name\\"" <<<"$got"`,
+    changed: {
+      config: {
+        groupWait: '1 s',
+        smtp: { server: '127.0.0.1:2525', from: 'alerts@example.org', requireTls: false },
+        receivers: [{ name: 'nobody' }, { name: 'team', emails: ['team@example.org'] }],
+        routes: [{ match: { severity: 'critical' }, receiver: 'team' }],
+      },
+      works: `${raisesAlert(',"severity":"critical"')}
+got=$(${serves(2525, MAIL_SERVER)})
+grep "RCPT TO:<team@example.org>" <<<"$got" && grep "^Subject: .*$name" <<<"$got"`,
+    },
+    units: ['prometheus-alertmanager'],
+  },
   'node-exporter': {
     config: {},
     works: 'metrics=$(curl -fsS http://127.0.0.1:9100/metrics); grep -q "^node_memory_MemTotal_bytes [1-9]" <<<"$metrics"',
