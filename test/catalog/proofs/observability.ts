@@ -58,8 +58,13 @@ grep "RCPT TO:<team@example.org>" <<<"$got" && grep "^Subject: .*$name" <<<"$got
   sleep 1
 done; exit 1`,
     changed: {
-      config: { scrapeInterval: '2 s' },
-      works: 'curl -fsS "http://$(hostname):9090/api/v1/status/config" | grep -c "scrape_interval: 2s"',
+      config: { scrapeInterval: '2 s', rules: [{ alert: 'Up', expr: 'up == 1', for: '1 s', labels: { severity: 'proof' } }] },
+      works: `curl -fsS "http://$(hostname):9090/api/v1/status/config" | grep -c "scrape_interval: 2s"
+for _ in $(seq 30); do
+  alerts=$(curl -fsS "http://$(hostname):9090/api/v1/alerts")
+  [[ $alerts == *'"severity":"proof"'*'"state":"firing"'* ]] && exit
+  sleep 1
+done; exit 1`,
     },
     units: ['prometheus'],
   },

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { duration, hostPort, line, port } from '../../sdk/index.js';
+
+const target = hostPort('a target is written as "host:port", an IPv6 address in brackets');
+
+const label = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'a label is named by letters, digits and _' });
+
+const rule = z.strictObject({
+  alert: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'an alert is named by letters, digits and _' })
+    .describe('Name of the alert, its label `alertname`'),
+  expr: line(2_000).min(1).describe('Query in PromQL; each series that it answers is an alert'),
+  for: duration('1 m').describe('How long it has to be so'),
+  labels: z
+    .record(label, line())
+    .default({})
+    .describe('Further labels, by which alerts are sent to somebody: `severity: critical`'),
+  summary: line(1_000)
+    .optional()
+    .describe('What it means, for people; `{{ $labels.instance }}` is the server, `{{ $value }}` what was measured'),
+});
+
+export const prometheusConfig = z
+  .strictObject({
+    port: port(9090).describe('TCP port of the web interface and of the API'),
+    retention: duration('15 d').describe('How long samples are kept'),
+    scrapeInterval: duration('15 s').describe('Time between two scrapes of a target'),
+    targets: z
+      .array(
+        z.strictObject({
+          job: z
+            .string()
+            .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, { error: 'a job is named by up to 63 letters, digits and _.-' })
+            .describe('Name of the job, its label `job`'),
+          targets: z.array(target).min(1).describe('Where to scrape, each as `host:port`'),
+          path: z
+            .string()
+            .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
+            .default('/metrics')
+            .describe('Path of the metrics'),
+        }),
+      )
+      .refine((jobs) => new Set(jobs.map(({ job }) => job)).size === jobs.length, { error: 'each job is named once' })
+      .default([])
+      .describe('Targets besides those of the definition, which are found by themselves'),
+    rules: z
+      .array(rule)
+      .refine((rules) => new Set(rules.map(({ alert }) => alert)).size === rules.length, { error: 'each alert is named once' })
+      .default([])
+      .describe('What raises an alert; alerts go to the servers that offer an endpoint `alerts`'),
+  })
+  .meta({
+    examples: [
+      {
+        retention: '30 d',
+        targets: [{ job: 'app', targets: ['app.example.org:9200'] }],
+        rules: [{ alert: 'Down', expr: 'up == 0', for: '5 m', labels: { severity: 'critical' } }],
+      },
+    ],
+  });
+
+export type PrometheusConfig = z.output<typeof prometheusConfig>;
