@@ -1,4 +1,4 @@
-import { askAt, packageService, sh } from '../../sdk/index.js';
+import { askAt, hostPart, packageService, sh } from '../../sdk/index.js';
 import { alertRules } from './alert-rules.js';
 import { prometheusConfig } from './prometheus-config.js';
 import { prometheusYml } from './prometheus-yml.js';
@@ -21,8 +21,10 @@ export const prometheus = packageService({
   files: {
     conf: {
       path: CONF,
-      content: (config, { host, peers, listening }) =>
-        prometheusYml(config, { server: host.name, self: askAt(listening), rules: RULES }, peers),
+      content(config, { host, peers, listening }) {
+        const around = hostPart(host.privateAddress ?? '127.0.0.1');
+        return prometheusYml(config, { server: host.name, self: askAt(listening), around, rules: RULES }, peers);
+      },
       reload: true,
     },
     rules: { path: RULES, content: alertRules, reload: true },

@@ -53,7 +53,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
       if (version === '') wrong.push(`${stage}: no version of it is found`);
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
       await holds(`${stage}: it does not do its work`, wrong, () => shell(works));
-      const declared = portsOf(taskserv, config);
+      const declared = [...portsOf(taskserv, config), ...requiredBy(taskserv).flatMap((name) => portsOf(name, {}))];
       const undeclared = (await openPorts(shell))
         .filter((port) => !before.includes(port) && !declared.includes(port))
         .filter((port) => !(proof.sendsUdp && isChosen(port)));
@@ -99,6 +99,10 @@ function isChosen(port: string): boolean {
   const [protocol, number] = port.split(' ');
   return protocol === 'udp' && Number(number) >= FIRST_CHOSEN;
 }
+
+/** What comes with it, with its defaults. */
+const requiredBy = (taskserv: string): string[] =>
+  (modules.taskservs[taskserv]?.requires ?? []).flatMap((name) => [name, ...requiredBy(name)]);
 
 function portsOf(taskserv: string, written: unknown): string[] {
   const module = modules.taskservs[taskserv];

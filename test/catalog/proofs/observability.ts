@@ -19,6 +19,9 @@ while (<$c>) {
   else { print $c "250 ok\\r\\n" }
 }`;
 
+/** What an exporter that listens on the address of the host says, in `$metrics`. */
+const metrics = (port: number) => `metrics=$(curl -fsS "http://$(hostname):${port}/metrics")`;
+
 export const observability: Proofs = {
   alertmanager: {
     config: {
