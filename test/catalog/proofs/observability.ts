@@ -71,4 +71,15 @@ done; exit 1`,
     },
     units: ['prometheus'],
   },
+  'redis-exporter': {
+    config: {},
+    works: `redis-cli set proof 7; redis-cli expire proof 1000
+${metrics(9121)}; grep '^redis_db_keys_expiring{db="db0"} 1$' <<<"$metrics"`,
+    changed: {
+      config: { keys: ['queue:*'] },
+      works: `redis-cli del queue:mail; redis-cli rpush queue:mail a b c
+${metrics(9121)}; grep '^redis_key_size{db="db0",key="queue:mail"} 3$' <<<"$metrics"`,
+    },
+    units: ['prometheus-redis-exporter'],
+  },
 };

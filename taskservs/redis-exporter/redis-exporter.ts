@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { askAt, offering, type PlanContext, packageService, port, secret, text } from '../../sdk/index.js';
+
+const pattern = z.string().regex(/^(db[0-9]{1,3}=)?[A-Za-z0-9_:.*?-]+$/, {
+  error: 'a pattern of keys is letters, digits and _:.*?-, after "db2=" where it is of another database',
+});
+
+const config = z
+  .strictObject({
+    port: port(9121).describe('TCP port on which /metrics is served'),
+    password: secret().optional().describe('Password of redis, the same as there'),
+    keys: z.array(pattern).default([]).describe('Keys whose sizes are measured, such as lengths of queues'),
+  })
+  .meta({ examples: [{ password: { generate: 'password', name: 'redis' }, keys: ['queue:*'] }] });
+
+const redisPort = ({ host, peers }: PlanContext): number =>
+  offering(peers, 'redis').find(({ server }) => server === host.name)?.endpoint.port ?? 6379;
+
+/** Measures the redis of its server. */
+export const redisExporter = packageService({
+  name: 'redis-exporter',
+  category: 'observability',
+  description: 'Measures the redis of its server, for Prometheus to scrape.',
+  versions: { default: '1.45', supported: ['1.45'], source: 'debian' },
+  supports: { os: ['debian'] },
+  requires: ['redis'],
+  config,
+  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  uses: () => ['redis'],
+  package: 'prometheus-redis-exporter',
+  listens: 'metrics',
+  files: {
+    defaults: {
+      path: '/etc/default/prometheus-redis-exporter',
+      mode: '0600',
+      content({ port, password, keys }, context) {
+        const { listening } = context;
+        const lines = [
+          '# Written by provisioning; changes by hand are taken back.',
+          `REDIS_EXPORTER_WEB_LISTEN_ADDRESS=${listening === 'all' ? '' : askAt(listening)}:${port}`,
+          `REDIS_ADDR=redis://127.0.0.1:${redisPort(context)}`,
+          `REDIS_EXPORTER_CHECK_KEYS=${keys.join(',')}`,
+          'ARGS=""',
+          '',
+        ].join('\n');
+        // In single quotes nothing is escaped, so only a single quote is impossible in a password.
+        return password ? text`${lines}REDIS_PASSWORD='${password}'\n` : lines;
+      },
+    },
+  },
+  health: ({ port }, { listening }) => [
+    { title: 'redis-exporter measures redis', http: `http://${askAt(listening)}:${port}/metrics`, expect: 'redis_up 1' },
+  ],
+});
