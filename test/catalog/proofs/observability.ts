@@ -45,6 +45,17 @@ grep "RCPT TO:<team@example.org>" <<<"$got" && grep "^Subject: .*$name" <<<"$got
     },
     units: ['prometheus-alertmanager'],
   },
+  'nginx-exporter': {
+    config: {},
+    works: `${metrics(9113)}; before=$(sed -n 's/^nginx_http_requests_total //p' <<<"$metrics")
+for _ in $(seq 5); do curl -fsS -o /dev/null "http://$(hostname)/"; done
+${metrics(9113)}; [ "$(sed -n 's/^nginx_http_requests_total //p' <<<"$metrics")" -ge $((before + 5)) ]`,
+    changed: {
+      config: { port: 9114 },
+      works: `${metrics(9114)}; grep '^nginx_up 1' <<<"$metrics"`,
+    },
+    units: ['prometheus-nginx-exporter'],
+  },
   'node-exporter': {
     config: {},
     works: 'metrics=$(curl -fsS http://127.0.0.1:9100/metrics); grep -q "^node_memory_MemTotal_bytes [1-9]" <<<"$metrics"',

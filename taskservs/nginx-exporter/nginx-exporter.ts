@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { askAt, offering, type PlanContext, packageService, port } from '../../sdk/index.js';
+
+const config = z
+  .strictObject({
+    port: port(9113).describe('TCP port on which /metrics is served'),
+    statusPath: z
+      .string()
+      .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
+      .default('/nginx_status')
+      .describe('Path of the status page, the same as in nginx'),
+  })
+  .meta({ examples: [{ port: 9113 }] });
+
+const nginxPort = ({ host, peers }: PlanContext): number =>
+  offering(peers, 'http').find(({ server, taskserv }) => server === host.name && taskserv === 'nginx')?.endpoint.port ?? 80;
+
+/** Measures the nginx of its server. */
+export const nginxExporter = packageService({
+  name: 'nginx-exporter',
+  category: 'observability',
+  description: 'Measures the nginx of its server, for Prometheus to scrape.',
+  versions: { default: '0.11', supported: ['0.11'], source: 'debian' },
+  supports: { os: ['debian'] },
+  requires: ['nginx'],
+  config,
+  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  uses: () => ['http'],
+  package: 'prometheus-nginx-exporter',
+  listens: 'metrics',
+  files: {
+    defaults: {
+      path: '/etc/default/prometheus-nginx-exporter',
+      content({ port, statusPath }, context) {
+        const { listening } = context;
+        const args = [
+          `-web.listen-address=${listening === 'all' ? '' : askAt(listening)}:${port}`,
+          `-nginx.scrape-uri=http://127.0.0.1:${nginxPort(context)}${statusPath}`,
+          // It ends where nginx does not answer, and systemd starts it again a few times only.
+          '-nginx.retries=1000000',
+        ];
+        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+      },
+    },
+  },
+  health: ({ port }, { listening }) => [
+    { title: 'nginx-exporter measures nginx', http: `http://${askAt(listening)}:${port}/metrics`, expect: 'nginx_up 1' },
+  ],
+});
