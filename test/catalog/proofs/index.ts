@@ -5,6 +5,7 @@ import { messaging } from './messaging.js';
 import { networking } from './networking.js';
 import { observability } from './observability.js';
 import { orchestration } from './orchestration.js';
+import { runtimes } from './runtimes.js';
 import { security } from './security.js';
 import { system } from './system.js';
 import { web } from './web.js';
@@ -17,6 +18,7 @@ export const PROOFS: Proofs = {
   ...networking,
   ...observability,
   ...orchestration,
+  ...runtimes,
   ...security,
   ...system,
   ...web,

@@ -1,0 +1,39 @@
+import { askAt, type Listening } from '../../sdk/index.js';
+
+export interface DockerConfig {
+  dataRoot: string;
+  storageDriver?: string | undefined;
+  logDriver: 'json-file' | 'local' | 'journald';
+  /** Bytes. */
+  logMaxSize: number;
+  logMaxFiles: number;
+  liveRestore: boolean;
+  registryMirrors: string[];
+  insecureRegistries: string[];
+  addressPools: { base: string; size: number }[];
+  runtimes: { name: string; path: string }[];
+  defaultRuntime: string;
+  metricsPort?: number | undefined;
+}
+
+/** The content of daemon.json. What is left out is as docker has it. */
+export function daemonJson(config: DockerConfig, listening: Listening): string {
+  const { storageDriver, logDriver, addressPools, runtimes, metricsPort } = config;
+  const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
+  const content = {
+    'data-root': config.dataRoot,
+    ...(storageDriver && { 'storage-driver': storageDriver }),
+    'log-driver': logDriver,
+    // The journal has limits of its own, and docker refuses these for it.
+    ...(logDriver !== 'journald' && { 'log-opts': { 'max-size': `${config.logMaxSize}`, 'max-file': `${config.logMaxFiles}` } }),
+    'live-restore': config.liveRestore,
+    'registry-mirrors': config.registryMirrors,
+    'insecure-registries': config.insecureRegistries,
+    ...(addressPools.length > 0 && { 'default-address-pools': addressPools }),
+    runtimes: Object.fromEntries(runtimes.map(({ name, path }) => [name, { path }])),
+    'default-runtime': config.defaultRuntime,
+    // Docker 20.10 takes the one only with the other.
+    ...(metricsPort && { 'metrics-addr': `${address}:${metricsPort}`, experimental: true }),
+  };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}

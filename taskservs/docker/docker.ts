@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { absolutePath, anyPort, askAt, hostPort, listeningOn, packageService, size } from '../../sdk/index.js';
+import { daemonJson } from './daemon-json.js';
+
+const runtimeName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a runtime is named by up to 63 lower-case letters, digits, _ and -' });
+
+const addressPool = z
+  .strictObject({
+    base: z.cidrv4({ error: 'a pool is written as "10.10.0.0/16"' }).describe('Range that networks are taken from'),
+    size: z.int().min(8).max(30).describe('Prefix length of each network'),
+  })
+  .refine(({ base, size }) => Number(base.split('/')[1]) <= size, { error: 'a network does not fit into its pool' });
+
+const config = z
+  .strictObject({
+    dataRoot: absolutePath().default('/var/lib/docker').describe('Folder of images, containers and volumes'),
+    storageDriver: z
+      .enum(['overlay2', 'btrfs', 'zfs', 'vfs'])
+      .optional()
+      .describe('How layers of images are stored; default: what docker chooses, mostly overlay2'),
+    logDriver: z.enum(['json-file', 'local', 'journald']).default('json-file').describe('Where containers log to'),
+    logMaxSize: size('10 MiB').describe('Size at which a log file of a container is rotated'),
+    logMaxFiles: z.int().min(1).max(100).default(3).describe('Log files that are kept of a container'),
+    liveRestore: z
+      .boolean()
+      .default(false)
+      .describe('Whether containers keep running while docker is restarted or stopped; not with swarm'),
+    registryMirrors: z
+      .array(z.string().regex(/^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?$/, { error: 'a mirror is written as "https://host:port"' }))
+      .default([])
+      .describe('Mirrors of Docker Hub that are asked first'),
+    insecureRegistries: z
+      .array(hostPort('a registry is written as "host:port"'))
+      .default([])
+      .describe('Registries that are reached by HTTP, or whose certificate is not checked'),
+    addressPools: z
+      .array(addressPool)
+      .default([])
+      .describe('Ranges that networks of containers are taken from; default: those of docker, 172.17.0.0/16 first'),
+    runtimes: z
+      .array(
+        z.strictObject({
+          name: runtimeName.refine((name) => name !== 'runc', { error: 'runc is there already' }).describe('Name of the runtime'),
+          path: absolutePath().describe('Its program on the host'),
+        }),
+      )
+      .refine((runtimes) => new Set(runtimes.map(({ name }) => name)).size === runtimes.length, {
+        error: 'each runtime is named once',
+      })
+      .default([])
+      .describe('OCI runtimes besides runc'),
+    defaultRuntime: runtimeName.default('runc').describe('Runtime of containers that ask for none'),
+    metricsPort: anyPort().optional().describe('TCP port on which /metrics is served; default: it is not served'),
+  })
+  .refine(({ runtimes, defaultRuntime }) => ['runc', ...runtimes.map(({ name }) => name)].includes(defaultRuntime), {
+    path: ['defaultRuntime'],
+    error: 'the default runtime is runc or one of runtimes',
+  })
+  .meta({ examples: [{ logMaxSize: '50 MiB', liveRestore: true, addressPools: [{ base: '10.10.0.0/16', size: 24 }] }] });
+
+/** Runs containers. */
+export const docker = packageService({
+  name: 'docker',
+  category: 'runtimes',
+  description: 'Runs containers, by Docker Engine.',
+  versions: { default: '20.10', supported: ['20.10'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints: ({ metricsPort }) => (metricsPort ? [{ name: 'metrics', port: metricsPort, path: '/metrics' }] : []),
+  package: 'docker.io',
+  // Where the kernel has AppArmor, containers do not start without its tools. Registries have certificates.
+  furtherPackages: ['apparmor', 'ca-certificates'],
+  unit: 'docker',
+  listens: ({ metricsPort }, context) => (metricsPort ? listeningOn('docker', 'metrics', context) : 'loopback'),
+  files: {
+    conf: { path: '/etc/docker/daemon.json', content: (config, { listening }) => daemonJson(config, listening) },
+  },
+  health: ({ metricsPort }, { listening }) => [
+    {
+      title: 'docker answers, and reaches containerd',
+      // The socket would start docker where it is stopped.
+      command: "systemctl is-active docker && docker info --format 'containerd {{.ContainerdCommit.ID}}.'",
+      expect: 'containerd ',
+    },
+    ...(metricsPort
+      ? [{ title: 'docker serves metrics', http: `http://${askAt(listening)}:${metricsPort}/metrics`, expect: 'engine_daemon_' }]
+      : []),
+  ],
+});

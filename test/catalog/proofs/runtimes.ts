@@ -1,0 +1,43 @@
+import type { Proofs } from '../proof.js';
+
+/**
+ * A folder of one static program, and a runtime that goes without what a host that is a container itself forbids: keys
+ * of the kernel, and another root by `pivot_root`.
+ */
+const PREPARE = `cd /root
+if [ ! -e busybox/bin/busybox ]; then
+  apt-get download -q busybox-static && dpkg -x busybox-static_*.deb busybox
+  cat >/usr/local/bin/runc-inside <<'END'
+#!/bin/bash
+for arg; do args+=("$arg"); case $arg in create|run) args+=(--no-new-keyring --no-pivot);; esac; done
+exec runc "\${args[@]}"
+END
+  chmod 755 /usr/local/bin/runc-inside
+fi`;
+
+const dockerConfig = { storageDriver: 'vfs', runtimes: [{ name: 'inside', path: '/usr/local/bin/runc-inside' }] };
+
+const SERVE = '/bin/busybox mkdir /web; echo hello >/web/index.html; exec /bin/busybox httpd -f -p 8080 -h /web';
+
+export const runtimes: Proofs = {
+  docker: {
+    config: dockerConfig,
+    works: `${PREPARE}
+docker rm -f web 2>/dev/null || :
+tar -C busybox -c bin | docker import - busybox
+docker run -d --name web --restart always --runtime inside --cap-drop all -p 127.0.0.1:8099:8080 busybox /bin/busybox sh -c '${SERVE}'
+curl -fsS --retry 5 --retry-connrefused --retry-delay 1 http://127.0.0.1:8099/ | grep -c hello
+docker inspect -f '{{index .HostConfig.LogConfig.Config "max-size"}}' web | grep -cx 10485760`,
+    changed: {
+      config: { ...dockerConfig, logMaxSize: '1 MiB', registryMirrors: ['https://mirror.example.org'], metricsPort: 9323 },
+      works: `docker info -f '{{.RegistryConfig.Mirrors}}' | grep -c https://mirror.example.org/
+docker run --rm --runtime inside --cap-drop all busybox /bin/busybox echo ran | grep -cx ran
+docker create --name small busybox /bin/busybox; docker inspect -f '{{index .HostConfig.LogConfig.Config "max-size"}}' small | grep -cx 1048576
+docker rm small
+curl -fsS http://127.0.0.1:8099/ | grep -c hello
+curl -fsS "http://$(hostname):9323/metrics" | grep -c ^engine_daemon_container_states_containers`,
+    },
+    units: ['docker', 'docker.socket'],
+    gone: '! pgrep containerd-shim && ! curl -s http://127.0.0.1:8099/',
+  },
+};
