@@ -5,6 +5,7 @@ import { messaging } from './messaging.js';
 import { networking } from './networking.js';
 import { observability } from './observability.js';
 import { orchestration } from './orchestration.js';
+import { registries } from './registries.js';
 import { runtimes } from './runtimes.js';
 import { security } from './security.js';
 import { system } from './system.js';
@@ -18,6 +19,7 @@ export const PROOFS: Proofs = {
   ...networking,
   ...observability,
   ...orchestration,
+  ...registries,
   ...runtimes,
   ...security,
   ...system,

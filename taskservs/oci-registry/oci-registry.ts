@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { absolutePath, askAt, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
+import { accounts, configYml, dropIn, HTPASSWD_SCRIPT, PATHS } from './registry-files.js';
+
+const user = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'a user is named by up to 63 letters, digits and ._-' })
+    .describe('Name of the user'),
+  password: secret().describe('Password of the user, one line'),
+});
+
+/** What the example says of a certificate that is generated. */
+const part = (part: string) => ({ generate: 'certificate', ca: 'internal', names: ['registry.internal'], part });
+
+const config = z
+  .strictObject({
+    port: port(5000).describe('TCP port on which images are pushed and pulled'),
+    metricsPort: port(5001).describe('TCP port of /metrics, on loopback'),
+    users: z
+      .array(user)
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+      .default([])
+      .describe('Who may push and pull; without users it listens on loopback only'),
+    tls: z
+      .strictObject({
+        certificate: secret().describe('Certificate in PEM, those of its authorities behind it'),
+        key: secret().describe('Key of the certificate, in PEM'),
+      })
+      .optional()
+      .describe('Certificate for HTTPS; without one it speaks HTTP'),
+    storagePath: absolutePath().default('/var/lib/docker-registry').describe('Folder of the images'),
+    deletion: z.boolean().default(true).describe('Whether images may be deleted by the API'),
+  })
+  .meta({
+    examples: [
+      { users: [{ name: 'ci', password: { generate: 'password' } }], tls: { certificate: part('certificate'), key: part('key') } },
+    ],
+  });
+
+/** Begins an upload, which writes to the storage, and drops it. The password is in no argument. */
+const UPLOAD = `login() { printf 'Authorization: Basic %s\\n' "$(printf %s "\${LOGIN-}" | base64 -w 0)"; }
+ask() { login | curl -fsSk --max-time 10 -H @- "$@"; }
+upload=$(ask -X POST -o /dev/null -w '%header{location}' "$REGISTRY/v2/provisioning-health/blobs/uploads/")
+ask -X DELETE "$upload"
+echo accepted`;
+
+/** Read by the registry, and by nobody else. */
+const SECRET = { mode: '0640', owner: 'root:docker-registry' };
+
+/** Keeps images of containers. */
+export const ociRegistry = packageService({
+  name: 'oci-registry',
+  category: 'registries',
+  description: 'Keeps images of containers, which are pushed to it and pulled from it.',
+  versions: { default: '2.8', supported: ['2.8'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints: ({ port, metricsPort, users }) => [
+    { name: 'registry', port, local: users.length === 0 },
+    { name: 'metrics', port: metricsPort, path: '/metrics', local: true },
+  ],
+  package: 'docker-registry',
+  listens: ({ users }, context) => (users.length > 0 ? listeningOn('oci-registry', 'registry', context) : 'loopback'),
+  files: {
+    conf: { path: PATHS.conf, content: (config, { listening }) => configYml(config, listening) },
+    accounts: { path: PATHS.accounts, content: accounts, ...SECRET },
+    script: { path: PATHS.script, content: ({ users }) => (users.length > 0 ? HTPASSWD_SCRIPT : undefined) },
+    certificate: { path: PATHS.certificate, content: ({ tls }) => tls && [tls.certificate], ...SECRET },
+    key: { path: PATHS.key, content: ({ tls }) => tls && [tls.key], ...SECRET },
+    dropIn: { path: '/etc/systemd/system/docker-registry.service.d/provisioning.conf', content: dropIn },
+  },
+  health: ({ port, tls, users: [first] }, { listening }) => [
+    {
+      title: 'oci-registry accepts an upload',
+      command: `${sh`REGISTRY=${`${tls ? 'https' : 'http'}://${askAt(listening)}:${port}`}`}\n${UPLOAD}`,
+      expect: 'accepted',
+      env: first && { LOGIN: [`${first.name}:`, first.password] },
+    },
+  ],
+});
