@@ -40,4 +40,23 @@ curl -fsS "http://$(hostname):9323/metrics" | grep -c ^engine_daemon_container_s
     units: ['docker', 'docker.socket'],
     gone: '! pgrep containerd-shim && ! curl -s http://127.0.0.1:8099/',
   },
+  podman: {
+    config: { runtime: 'runc', storageDriver: 'vfs' },
+    works: `${PREPARE}
+podman rm -f -t 0 web
+tar -C busybox -c bin | podman import - localhost/busybox
+podman run -d --name web --network host --runtime /usr/local/bin/runc-inside busybox /bin/busybox sh -c '${SERVE}'
+for _ in $(seq 20); do curl -fsS http://127.0.0.1:8080/ && break; sleep 0.2; done | grep -c hello
+podman rm -f -t 0 web`,
+    changed: {
+      config: { runtime: 'runc', storageDriver: 'vfs', logDriver: 'k8s-file', insecureRegistries: ['registry.internal:5000'] },
+      works: `podman run --name logs --network none --runtime /usr/local/bin/runc-inside busybox /bin/busybox echo logged
+[ "$(podman logs logs)" = logged ]
+podman inspect -f '{{.HostConfig.LogConfig.Type}}' logs | grep -cx k8s-file
+podman rm logs
+podman info -f '{{index .Registries "registry.internal:5000"}}' | grep -c true`,
+    },
+    units: [],
+    gone: '[ ! -e /usr/bin/podman ]',
+  },
 };

@@ -1,0 +1,55 @@
+export interface PodmanConfig {
+  runtime: string;
+  storageDriver: string;
+  storagePath: string;
+  logDriver: string;
+  /** Bytes. */
+  logMaxSize: number;
+  searchRegistries: string[];
+  insecureRegistries: string[];
+  mirrors: { registry: string; mirror: string }[];
+}
+
+const HEAD = '# Written by provisioning; changes by hand are taken back.';
+
+/** Lines of TOML; texts are written as JSON, which it reads as it is. */
+const lines = (entries: Record<string, unknown>): string[] =>
+  Object.entries(entries).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+
+/** How containers run. */
+export function containersConf({ runtime, logDriver, logMaxSize }: PodmanConfig): string {
+  return [
+    HEAD,
+    '[containers]',
+    ...lines({ log_driver: logDriver, log_size_max: logMaxSize }),
+    '[network]',
+    ...lines({ network_backend: 'netavark' }),
+    '[engine]',
+    ...lines({ runtime }),
+    '',
+  ].join('\n');
+}
+
+/** Where images and containers are kept. */
+export const storageConf = ({ storageDriver, storagePath }: PodmanConfig): string =>
+  [HEAD, '[storage]', ...lines({ driver: storageDriver, graphroot: storagePath, runroot: '/run/containers/storage' }), ''].join(
+    '\n',
+  );
+
+/** Where images come from. */
+export function registriesConf({ searchRegistries, insecureRegistries, mirrors }: PodmanConfig): string {
+  const mirrored = new Map(mirrors.map(({ registry, mirror }) => [registry, mirror]));
+  return [
+    HEAD,
+    ...lines({ 'unqualified-search-registries': searchRegistries }),
+    ...[...new Set([...insecureRegistries, ...mirrored.keys()])].flatMap((registry) => {
+      const mirror = mirrored.get(registry);
+      return [
+        '[[registry]]',
+        ...lines({ location: registry, insecure: insecureRegistries.includes(registry) }),
+        ...(mirror ? ['[[registry.mirror]]', ...lines({ location: mirror, insecure: insecureRegistries.includes(mirror) })] : []),
+      ];
+    }),
+    '',
+  ].join('\n');
+}

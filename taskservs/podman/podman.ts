@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { absolutePath, packageService, size } from '../../sdk/index.js';
+import { containersConf, registriesConf, storageConf } from './podman-files.js';
+
+const registry = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$/, { error: 'a registry is written as "docker.io" or "host:port"' });
+
+const config = z
+  .strictObject({
+    runtime: z.enum(['crun', 'runc']).default('crun').describe('OCI runtime that starts containers'),
+    storageDriver: z.enum(['overlay', 'btrfs', 'zfs', 'vfs']).default('overlay').describe('How layers of images are stored'),
+    storagePath: absolutePath()
+      .default('/var/lib/containers/storage')
+      .describe('Folder of images and containers of root; those of users are in their homes'),
+    logDriver: z
+      .enum(['journald', 'k8s-file'])
+      .default('journald')
+      .describe('Where containers log to: the journal, or a file each'),
+    logMaxSize: size('10 MiB').describe('Size at which a log file of a container is cut'),
+    searchRegistries: z
+      .array(registry)
+      .default([])
+      .describe('Registries that are asked for images that name none; without them such names are refused'),
+    insecureRegistries: z
+      .array(registry)
+      .default([])
+      .describe('Registries that are reached by HTTP, or whose certificate is not checked'),
+    mirrors: z
+      .array(
+        z.strictObject({
+          registry: registry.describe('Registry as images name it: `docker.io`'),
+          mirror: registry.describe('Registry that is asked first'),
+        }),
+      )
+      .refine((mirrors) => new Set(mirrors.map(({ registry }) => registry)).size === mirrors.length, {
+        error: 'each registry is named once',
+      })
+      .default([])
+      .describe('Mirrors of registries'),
+  })
+  .meta({ examples: [{ searchRegistries: ['docker.io'], mirrors: [{ registry: 'docker.io', mirror: 'mirror.example.org' }] }] });
+
+/** Makes an image of nothing, reads it, and deletes it. */
+const IMPORT = `image=localhost/provisioning-health:$$
+tar -c -T /dev/null | podman import -q - "$image" >/dev/null
+podman image inspect -f 'kept as {{index .RepoTags 0}}' "$image"
+podman rmi "$image" >/dev/null`;
+
+/** Runs containers without a daemon. */
+export const podman = packageService({
+  name: 'podman',
+  category: 'runtimes',
+  description: 'Runs containers and pods without a daemon, of root and of users.',
+  versions: { default: '4.3', supported: ['4.3'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  unit: false,
+  // Both runtimes, networks with names, what containers of users take, and certificates for registries.
+  furtherPackages: ['crun', 'runc', 'netavark', 'aardvark-dns', 'uidmap', 'slirp4netns', 'ca-certificates'],
+  files: {
+    containers: { path: '/etc/containers/containers.conf.d/50-provisioning.conf', content: containersConf },
+    storage: { path: '/etc/containers/storage.conf', content: storageConf },
+    registries: { path: '/etc/containers/registries.conf.d/50-provisioning.conf', content: registriesConf },
+  },
+  check: 'podman info >/dev/null',
+  health: () => [{ title: 'podman keeps an image', command: IMPORT, expect: 'kept as localhost/provisioning-health' }],
+});
