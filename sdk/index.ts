@@ -109,4 +109,5 @@ export {
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
 export { type Contents, type PackageService, packageService, type ServiceFile } from './kinds/package.js';
 // Kinds: taskservs that are installed alike.
+export { type SettingsService, settingsService } from './kinds/settings.js';
 export { resolvesNames } from './kinds/shared/dns.js';

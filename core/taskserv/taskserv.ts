@@ -93,7 +93,7 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   /** One sentence: what it is for. */
   description: string;
   /** What it is made of, where a function of the SDK made it; absent for those that say everything themselves. */
-  kind?: 'package';
+  kind?: 'package' | 'settings';
   versions: Versions;
   /** Taskservs that must be on the same server, before it. Missing ones are added with their defaults. */
   requires?: readonly string[];

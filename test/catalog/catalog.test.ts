@@ -8,7 +8,10 @@ import { prove } from './prove.js';
 import { keptProofs, moduleOf, names, ROOT, renderCatalog, stateOf } from './table.js';
 
 /** The smallest of each kind, so that a kind is proven whatever changed. */
-const SENTINELS: Readonly<Record<NonNullable<ReturnType<typeof moduleOf>['kind']>, string>> = { package: 'node-exporter' };
+const SENTINELS: Readonly<Record<NonNullable<ReturnType<typeof moduleOf>['kind']>, string>> = {
+  package: 'node-exporter',
+  settings: 'ssh',
+};
 
 /** Milliseconds that proofs take here together, at most; the others are left to `npm run catalog -- --prove`. */
 const AT_MOST_MS = 600_000;

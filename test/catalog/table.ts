@@ -25,11 +25,14 @@ export const KEPT = join(ROOT, 'taskservs/proofs.json');
 
 export const keptProofs = (): KeptProofs => (existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {});
 
+/** The files of `sdk/kinds` that each kind is made of. */
+const FILES_OF_KIND = { package: ['package.ts'], settings: ['package.ts', 'settings.ts'] } as const;
+
 /** A hash of what a proof is of: the code of the taskserv and of its kind, its version, the distribution, and the proof. */
 export function hashOf(name: string, distribution: string): string {
   const { kind, versions } = moduleOf(name);
   const folders = [`taskservs/${name}`, ...(kind ? ['sdk/kinds/shared'] : [])];
-  const sources = inputsHash(ROOT, folders, kind ? [`sdk/kinds/${kind}.ts`] : []);
+  const sources = inputsHash(ROOT, folders, kind ? FILES_OF_KIND[kind].map((name) => `sdk/kinds/${name}`) : []);
   const told = JSON.stringify([sources, versions.default, distribution, PROOFS[name] ?? null]);
   return createHash('sha256').update(told).digest('hex');
 }

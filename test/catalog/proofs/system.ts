@@ -2,7 +2,34 @@ import type { Proofs } from '../proof.js';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZvb2Jhcg ann@laptop';
 
+/** Logs in on the host itself, as an account whose home gets a new key. */
+const logsIn = (account: string): string => `home=$(getent passwd ${account} | cut -d: -f6)
+[ -e /root/proof-key ] || ssh-keygen -q -t ed25519 -N '' -f /root/proof-key
+install -d -m 0700 -o ${account} $home/.ssh
+grep -qsF "$(cat /root/proof-key.pub)" $home/.ssh/authorized_keys || cat /root/proof-key.pub >>$home/.ssh/authorized_keys
+chown ${account} $home/.ssh/authorized_keys
+enter() { ssh -i /root/proof-key -o BatchMode=yes -o StrictHostKeyChecking=no "$@" true; }`;
+
 export const system: Proofs = {
+  ssh: {
+    config: { maxTries: 3 },
+    works: `getent passwd ann || useradd -m ann
+${logsIn('ann')}
+enter ann@127.0.0.1
+! enter -c aes128-cbc ann@127.0.0.1
+{ ssh -v -o BatchMode=yes -o PubkeyAuthentication=no ann@127.0.0.1 true 2>&1 || true; } | grep -c 'Permission denied (publickey)'`,
+    changed: {
+      config: { allowUsers: ['ben'], passwords: true },
+      works: `getent passwd ben || useradd -m ben
+${logsIn('ben')}
+enter ben@127.0.0.1
+! enter ann@127.0.0.1
+{ ssh -v -o BatchMode=yes -o PubkeyAuthentication=no ben@127.0.0.1 true 2>&1 || true; } | grep -c 'Permission denied (publickey,password)'`,
+    },
+    units: [],
+    gone: `[ ! -e /etc/ssh/sshd_config.d/01-provisioning.conf ]
+ssh -i /root/proof-key -o BatchMode=yes ann@127.0.0.1 true`,
+  },
   'unattended-upgrades': {
     config: {},
     works: 'unattended-upgrade --dry-run --debug 2>&1 | grep -c "Allowed origins are:.*Debian-Security"',
