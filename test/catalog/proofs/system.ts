@@ -10,6 +10,9 @@ grep -qsF "$(cat /root/proof-key.pub)" $home/.ssh/authorized_keys || cat /root/p
 chown ${account} $home/.ssh/authorized_keys
 enter() { ssh -i /root/proof-key -o BatchMode=yes -o StrictHostKeyChecking=no "$@" true; }`;
 
+/** Waits for what a job of every minute does. */
+const WITHIN_A_MINUTE = 'within_a_minute() { for _ in $(seq 70); do "$@" >/dev/null && return; sleep 1; done; return 1; }';
+
 export const system: Proofs = {
   ssh: {
     config: { maxTries: 3 },
@@ -29,6 +32,18 @@ enter ben@127.0.0.1
     units: [],
     gone: `[ ! -e /etc/ssh/sshd_config.d/01-provisioning.conf ]
 ssh -i /root/proof-key -o BatchMode=yes ann@127.0.0.1 true`,
+  },
+  time: {
+    config: { servers: ['192.0.2.7'], serve: ['127.0.0.0/8'], local: true },
+    works: `chronyd -Q -t 20 -f /dev/null 'pidfile /run/proof.pid' 'server 127.0.0.1 iburst' 2>&1 | grep 'System clock wrong by'
+chronyc -n sources | grep 192.0.2.7`,
+    changed: {
+      config: { servers: ['192.0.2.9'] },
+      works: `chronyc -n sources | grep 192.0.2.9
+! chronyc -n sources | grep 192.0.2.7
+! ss -Hlun | grep ':123 '`,
+    },
+    units: ['chrony'],
   },
   'unattended-upgrades': {
     config: {},

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { host, type Listening, listeningOn, literalAddressesOf, network, packageService } from '../../sdk/index.js';
+
+const POOL = ['0.debian.pool.ntp.org', '1.debian.pool.ntp.org', '2.debian.pool.ntp.org', '3.debian.pool.ntp.org'];
+
+const config = z
+  .strictObject({
+    servers: z.array(host()).min(1).default(POOL).describe('NTP servers whose time is taken'),
+    nts: z.boolean().default(false).describe('Whether these servers have to prove who they are, by NTS'),
+    serve: z.array(network()).default([]).describe('Who may take the time from this host; default: nobody'),
+    local: z.boolean().default(false).describe('Whether the own clock is served while no server answers'),
+  })
+  .refine(({ serve, local }) => !local || serve.length > 0, { path: ['local'], error: 'nobody is served: set serve as well' })
+  .meta({ examples: [{ servers: ['ntp.example.org', '192.0.2.7'], serve: ['10.0.0.0/8'] }] });
+
+type Config = z.output<typeof config>;
+
+const HEAD = '# Written by provisioning; changes by hand are taken back.';
+
+function chronyConf({ servers, nts, serve, local }: Config, listening: Listening): string {
+  // It takes one address of each kind, and answers loopback only where it listens on all.
+  const [, address] = literalAddressesOf(listening) ?? [];
+  return [
+    HEAD,
+    ...servers.map((server) => `server ${server} iburst${nts ? ' nts' : ''}`),
+    ...(serve.length === 0 ? ['port 0'] : serve.map((range) => `allow ${range}`)),
+    ...(serve.length > 0 && address ? [`bindaddress ${address}`] : []),
+    ...(local ? ['local stratum 10'] : []),
+    // Asked by its socket only.
+    'cmdport 0',
+    'driftfile /var/lib/chrony/chrony.drift',
+    'ntsdumpdir /var/lib/chrony',
+    'maxupdateskew 100.0',
+    'makestep 1 3',
+    'rtcsync',
+    'leapsectz right/UTC',
+    '',
+  ].join('\n');
+}
+
+/** A container's clock is the machine's: there chrony measures it and serves it, and leaves it alone. */
+const UNIT = `${HEAD}
+[Unit]
+ConditionCapability=
+
+[Service]
+ExecStart=
+ExecStart=!/bin/sh -c 'exec /usr/sbin/chronyd $DAEMON_OPTS $(systemd-detect-virt -cq && echo -x)'
+`;
+
+/** Keeps the clock right by NTP, and serves the time to others. */
+export const time = packageService({
+  name: 'time',
+  category: 'system',
+  description: 'Keeps the clock right by NTP, and serves the time to others where asked to.',
+  versions: { default: '4.3', supported: ['4.3'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints: ({ serve }) => (serve.length > 0 ? [{ name: 'ntp', port: 123, protocol: 'udp' }] : []),
+  package: 'chrony',
+  // The leap seconds.
+  furtherPackages: ['tzdata'],
+  listens: ({ serve }, context) => (serve.length > 0 ? listeningOn('time', 'ntp', context) : 'loopback'),
+  files: {
+    conf: { path: '/etc/chrony/chrony.conf', content: (config, { listening }) => chronyConf(config, listening) },
+    dropIn: { path: '/etc/systemd/system/chrony.service.d/provisioning-container.conf', content: () => UNIT },
+  },
+  check: 'chronyd -p >/dev/null',
+  health: () => [
+    { title: 'chrony answers', command: 'chronyc -n tracking', expect: 'Leap status' },
+    {
+      title: 'the clock follows a server',
+      command: `systemd-detect-virt -cq && { echo 'Leap status : not of a container'; exit 0; }
+chronyc -n tracking | grep -v 'Not synchronised'`,
+      expect: 'Leap status',
+    },
+  ],
+});
