@@ -1,8 +1,10 @@
 import type { Proofs } from '../proof.js';
+import { backup } from './backup.js';
 import { databases } from './databases.js';
 import { loadBalancing } from './load-balancing.js';
 import { messaging } from './messaging.js';
 import { networking } from './networking.js';
+import { networkingSettings } from './networking-settings.js';
 import { observability } from './observability.js';
 import { orchestration } from './orchestration.js';
 import { registries } from './registries.js';
@@ -13,10 +15,12 @@ import { web } from './web.js';
 
 /** A proof for each taskserv of the platform, by category. One that is not here is shown as not proven. */
 export const PROOFS: Proofs = {
+  ...backup,
   ...databases,
   ...loadBalancing,
   ...messaging,
   ...networking,
+  ...networkingSettings,
   ...observability,
   ...orchestration,
   ...registries,

@@ -14,6 +14,25 @@ enter() { ssh -i /root/proof-key -o BatchMode=yes -o StrictHostKeyChecking=no "$
 const WITHIN_A_MINUTE = 'within_a_minute() { for _ in $(seq 70); do "$@" >/dev/null && return; sleep 1; done; return 1; }';
 
 export const system: Proofs = {
+  os: {
+    config: { limits: [{ who: '*', what: 'nofile', value: 4321 }], timeZone: 'Europe/Berlin' },
+    works: `getent passwd ann || useradd -m ann
+[ "$(su - ann -c 'ulimit -n')" = 4321 ]
+[ "$(su - ann -c 'ulimit -c')" = 0 ]
+[ "$(systemd-run --quiet --wait --pipe sh -c 'ulimit -Hc')" = 0 ]
+date -d 2026-07-01 +%Z | grep -x CEST
+/lib/systemd/systemd-sysctl --cat-config | grep -e '-kernel.kptr_restrict = 2'`,
+    changed: {
+      config: { coreDumps: true, hardening: false, sysctl: { 'vm.swappiness': 10 }, timeZone: 'UTC', locale: 'C.UTF-8' },
+      works: `[ "$(systemd-run --quiet --wait --pipe sh -c 'ulimit -Hc')" = unlimited ]
+[ "$(su - ann -c 'ulimit -n')" != 4321 ]
+date +%Z | grep -x UTC
+/lib/systemd/systemd-sysctl --cat-config | grep -x 'vm.swappiness = 10'
+! /lib/systemd/systemd-sysctl --cat-config | grep kptr_restrict`,
+    },
+    units: [],
+    gone: `[ ! -e /etc/sysctl.d/90-provisioning.conf ] && [ ! -e /etc/security/limits.d/90-provisioning.conf ]`,
+  },
   ssh: {
     config: { maxTries: 3 },
     works: `getent passwd ann || useradd -m ann

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { line } from '../../sdk/index.js';
+
+const sysctlKey = z.string().regex(/^[a-z0-9_]+(\.[A-Za-z0-9_-]+)+$/, {
+  error: 'a kernel setting is named as "vm.swappiness": words with dots between',
+});
+
+const sysctlValue = z.union([
+  z.int(),
+  z.string().regex(/^[A-Za-z0-9._/:,%|+-]+( [A-Za-z0-9._/:,%|+-]+)*$/, {
+    error: 'a value is one line of words with one space between',
+  }),
+]);
+
+const limit = z.strictObject({
+  who: z
+    .string()
+    .regex(/^(\*|@?[a-z_][a-z0-9_-]{0,31})$/, { error: 'write a user, "@" with a group, or "*" for all but root' })
+    .describe('Whom it holds for: a user, `@group`, or `*` for all but root'),
+  what: z
+    .enum(['nofile', 'nproc', 'memlock', 'stack', 'fsize', 'data', 'as', 'cpu', 'core', 'nice', 'rtprio', 'maxlogins'])
+    .describe('What is limited, as `limits.conf` calls it'),
+  value: z.union([z.int().min(-20), z.literal('unlimited')]).describe('The limit, soft and hard, in the unit of `limits.conf`'),
+});
+
+export const osConfig = z
+  .strictObject({
+    sysctl: z.record(sysctlKey, sysctlValue).default({}).describe('Settings of the kernel, by name'),
+    hardening: z
+      .boolean()
+      .default(true)
+      .describe('Whether settings of the kernel that close known ways of attack are set; those of `sysctl` go before them'),
+    limits: z.array(limit).default([]).describe('Limits of sessions; services have those of their units'),
+    coreDumps: z.boolean().default(false).describe('Whether programs that crash may write their memory to disk'),
+    timeZone: z
+      .string()
+      .regex(/^[A-Z][A-Za-z0-9_+-]*(\/[A-Z][A-Za-z0-9_+-]*){0,2}$/, { error: 'a time zone is named as "Europe/Berlin" or "UTC"' })
+      .optional()
+      .describe('Time zone; default: as it is'),
+    locale: z
+      .string()
+      .regex(/^(C|POSIX|C\.UTF-8|[a-z]{2,3}_[A-Z]{2}(\.UTF-8)?)$/, { error: 'a locale is named as "C.UTF-8" or "de_DE.UTF-8"' })
+      .optional()
+      .describe('Locale of sessions and services, one that the host has; default: as it is'),
+    motd: line(500).default('').describe('Text that is shown after a login; default: none'),
+  })
+  .meta({
+    examples: [
+      {
+        sysctl: { 'vm.swappiness': 10, 'net.core.somaxconn': 8192 },
+        limits: [{ who: '*', what: 'nofile', value: 65_536 }],
+        timeZone: 'Europe/Berlin',
+      },
+    ],
+  });
+
+export type OsConfig = z.output<typeof osConfig>;
+
+/** Not every kernel has each of these. */
+const HARDENING: Readonly<Record<string, number>> = {
+  'fs.protected_fifos': 2,
+  'fs.protected_hardlinks': 1,
+  'fs.protected_regular': 2,
+  'fs.protected_symlinks': 1,
+  'fs.suid_dumpable': 0,
+  'kernel.dmesg_restrict': 1,
+  'kernel.kptr_restrict': 2,
+  'kernel.yama.ptrace_scope': 1,
+  'net.core.bpf_jit_harden': 2,
+  'net.ipv4.conf.all.accept_redirects': 0,
+  'net.ipv4.conf.all.accept_source_route': 0,
+  'net.ipv4.conf.all.send_redirects': 0,
+  'net.ipv4.icmp_echo_ignore_broadcasts': 1,
+  'net.ipv4.tcp_syncookies': 1,
+  'net.ipv6.conf.all.accept_redirects': 0,
+  'net.ipv6.conf.all.accept_source_route': 0,
+};
+
+/** Settings of the kernel that are wanted, sorted; `optional` where the kernel need not have one. */
+export function kernelSettings({ sysctl, hardening }: OsConfig): { key: string; value: string; optional: boolean }[] {
+  const wanted = { ...(hardening ? HARDENING : {}), ...sysctl };
+  return Object.entries(wanted)
+    .map(([key, value]) => ({ key, value: String(value), optional: !(key in sysctl) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}

@@ -1,0 +1,69 @@
+import { settingsService, sh } from '../../sdk/index.js';
+import { inForce } from './in-force.js';
+import { kernelSettings, type OsConfig, osConfig } from './os-config.js';
+
+const SYSCTL = '/etc/sysctl.d/90-provisioning.conf';
+const HEAD = '# Written by provisioning; changes by hand are taken back.';
+
+function sysctlConf(config: OsConfig): string {
+  const settings = kernelSettings(config).map(({ key, value, optional }) => `${optional ? '-' : ''}${key} = ${value}`);
+  return `${[HEAD, ...settings].join('\n')}\n`;
+}
+
+function limitsConf({ limits, coreDumps }: OsConfig): string {
+  const wanted = limits.map(({ who, what, value }) => `${who} - ${what} ${value}`);
+  // `*` is all but root.
+  return `${[HEAD, ...(coreDumps ? [] : ['* hard core 0', 'root hard core 0']), ...wanted].join('\n')}\n`;
+}
+
+/** A name that the kernel does not know is a mistake, except where the host may set nothing: there names may be missing. */
+const CHECK = `while read -r key _; do
+  case $key in '#'* | '') continue ;; esac
+  name=\${key#-}
+  path=/proc/sys/\${name//.//}
+  if [ -w "$path" ]; then continue; fi
+  if [ ! -e "$path" ] && [ "$name" = "$key" ] && [ -w /proc/sys/kernel/hostname ]; then
+    echo "the kernel has no setting $name" >&2
+    exit 1
+  fi
+  echo "$name cannot be set on this host"
+done <${SYSCTL}`;
+
+/** Says which settings could be in force and are not. */
+const DIFFERS = `while [ $# -gt 0 ]; do
+  path=/proc/sys/\${1//.//}
+  if [ -w "$path" ] && read -ra words <"$path" && [ "\${words[*]}" != "$2" ]; then echo "$1 is \${words[*]}" >&2; exit 1; fi
+  shift 2
+done
+echo ok`;
+
+/** Settings of the kernel, limits, time zone and locale. */
+export const os = settingsService({
+  name: 'os',
+  category: 'system',
+  description: 'Settings of the operating system: kernel, limits, core dumps, time zone, locale.',
+  versions: { default: '252', supported: ['252'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config: osConfig,
+  package: 'systemd',
+  furtherPackages: ['procps', 'tzdata'],
+  unit: false,
+  files: {
+    sysctl: { path: SYSCTL, content: sysctlConf },
+    limits: { path: '/etc/security/limits.d/90-provisioning.conf', content: limitsConf },
+    systemd: {
+      path: '/etc/systemd/system.conf.d/90-provisioning.conf',
+      content: ({ coreDumps }) => (coreDumps ? undefined : `${HEAD}\n[Manager]\nDefaultLimitCORE=0\n`),
+    },
+    motd: { path: '/etc/motd', content: ({ motd }) => (motd === '' ? '' : `${motd}\n`) },
+  },
+  check: CHECK,
+  contents: inForce,
+  health: (config) => [
+    {
+      title: 'the settings of the kernel are in force',
+      command: `${sh`set -- ${kernelSettings(config).flatMap(({ key, value }) => [key, value])}`}\n${DIFFERS}`,
+      expect: 'ok',
+    },
+  ],
+});

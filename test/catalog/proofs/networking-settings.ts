@@ -1,0 +1,17 @@
+import type { Proofs } from '../proof.js';
+
+/** Settings of a host's network. */
+export const networkingSettings: Proofs = {
+  'ip-aliases': {
+    config: { addresses: [{ address: '192.0.2.7/32' }, { address: '192.0.2.8/32', interface: 'lo' }] },
+    works: `ip -o address show dev lo | grep 'inet 192.0.2.8/32'
+ip -o address show dev "$(ip -o route show default | sed 's/.* dev \\([^ ]*\\).*/\\1/')" | grep 'inet 192.0.2.7/32'
+exec 3<>/dev/tcp/192.0.2.7/22; head -c 4 <&3 | grep SSH-`,
+    changed: {
+      config: { addresses: [{ address: '192.0.2.9/32' }] },
+      works: 'ip -o address show to 192.0.2.9 | grep inet; [ "$(ip -o address show | grep -c 192.0.2)" = 1 ]',
+    },
+    units: ['provisioning-ip-aliases'],
+    gone: '! ip -o address show | grep 192.0.2',
+  },
+};
