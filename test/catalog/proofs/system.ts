@@ -14,6 +14,23 @@ enter() { ssh -i /root/proof-key -o BatchMode=yes -o StrictHostKeyChecking=no "$
 const WITHIN_A_MINUTE = 'within_a_minute() { for _ in $(seq 70); do "$@" >/dev/null && return; sleep 1; done; return 1; }';
 
 export const system: Proofs = {
+  cron: {
+    config: {
+      jobs: [{ name: 'hello', schedule: '* * * * *', user: 'nobody', command: 'echo "$(id -un) 100% $WORD" >/tmp/hello' }],
+      environment: { WORD: 'sure' },
+    },
+    works: `${WITHIN_A_MINUTE}
+within_a_minute grep -sx 'nobody 100% sure' /tmp/hello`,
+    changed: {
+      config: { jobs: [{ name: 'journal', schedule: '* * * * *', command: 'echo \'said by\' "$(id -un)"' }] },
+      works: `${WITHIN_A_MINUTE}
+said() { journalctl -q -o cat -t cron-journal | grep -x 'said by root'; }
+within_a_minute said
+rm -f /tmp/hello; sleep 61; [ ! -e /tmp/hello ]`,
+    },
+    units: [],
+    gone: '[ ! -e /etc/cron.d/provisioning ]',
+  },
   os: {
     config: { limits: [{ who: '*', what: 'nofile', value: 4321 }], timeZone: 'Europe/Berlin' },
     works: `getent passwd ann || useradd -m ann

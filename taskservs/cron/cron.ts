@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { line, settingsService, sh } from '../../sdk/index.js';
+import { schedule } from './schedule.js';
+
+const CONF = '/etc/cron.d/provisioning';
+
+const job = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/, { error: 'a job is named by up to 32 lower-case letters, digits and dashes' })
+    .describe('Name of the job, by which the journal has its output'),
+  schedule: schedule().describe('When it runs, by the clock of the host: `30 3 * * mon`, `@daily`, `@reboot`'),
+  user: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, - and _' })
+    .default('root')
+    .describe('User that it runs as'),
+  command: line(600).min(1).describe('What the shell runs'),
+});
+
+const config = z
+  .strictObject({
+    jobs: z
+      .array(job)
+      .min(1)
+      .refine((jobs) => new Set(jobs.map(({ name }) => name)).size === jobs.length, { error: 'each job is named once' })
+      .describe('What runs, and when'),
+    environment: z
+      .record(
+        z.string().regex(/^[A-Z_][A-Z0-9_]*$/, { error: 'a variable is named by capital letters, digits and _' }),
+        line().regex(/^[^"']*$/, { error: 'cron has no way to write quotes in a variable' }),
+      )
+      .default({})
+      .describe('Variables that all of them get; cron expands nothing in them'),
+    mailTo: z.email().optional().describe('Who gets the output of jobs by mail; default: it goes to the journal'),
+  })
+  .meta({
+    examples: [
+      { jobs: [{ name: 'clean', schedule: '30 3 * * *', user: 'www-data', command: 'find /srv/cache -mtime +7 -delete' }] },
+    ],
+  });
+
+type Config = z.output<typeof config>;
+
+function crontab({ jobs, environment, mailTo = '' }: Config): string {
+  const variables = {
+    SHELL: '/bin/sh',
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    ...environment,
+    MAILTO: mailTo,
+  };
+  return [
+    '# Written by provisioning; changes by hand are taken back.',
+    ...Object.entries(variables).map(([name, value]) => `${name}="${value}"`),
+    ...jobs.map(({ name, schedule, user, command }) => {
+      const run = mailTo === '' ? sh`systemd-cat -t ${`cron-${name}`} /bin/sh -c ${command}` : command;
+      // To cron a percent sign is the end of a line.
+      return `${schedule} ${user} ${run.replaceAll('%', '\\%')}`;
+    }),
+    '',
+  ].join('\n');
+}
+
+/** Cron says nothing of a job whose user is missing, and does not run it. */
+const CHECK = String.raw`sed -nE 's/^@[a-z]+ ([^ ]+) .*/\1/p; s/^[0-9*]([^ ]* ){5}([^ ]+) .*/\2/p' ${CONF} | sort -u | while read -r user; do
+  getent passwd "$user" >/dev/null || { echo "the host has no user $user" >&2; exit 1; }
+done`;
+
+/** Runs commands at set times. */
+export const cron = settingsService({
+  name: 'cron',
+  category: 'system',
+  description: 'Runs commands at set times.',
+  versions: { default: '3.0', supported: ['3.0'], source: 'debian' },
+  supports: { os: ['debian'] },
+  after: ['users'],
+  config,
+  package: 'cron',
+  files: { jobs: { path: CONF, content: crontab } },
+  check: CHECK,
+  health: () => [{ title: 'cron runs', command: 'systemctl is-active cron', expect: 'active' }],
+});
