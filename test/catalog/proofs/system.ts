@@ -31,6 +31,22 @@ rm -f /tmp/hello; sleep 61; [ ! -e /tmp/hello ]`,
     units: [],
     gone: '[ ! -e /etc/cron.d/provisioning ]',
   },
+  logrotate: {
+    config: { rules: [{ paths: ['/var/log/proof/*.log'], maxSize: '1 KiB', reload: 'proof' }] },
+    works: `mkdir -p /var/log/proof; head -c 2000 /dev/zero >/var/log/proof/a.log
+printf '[Service]\nExecStart=sleep 1d\nExecReload=touch /run/reloaded\n' >/run/systemd/system/proof.service
+systemctl daemon-reload; systemctl start proof
+systemctl start logrotate.service
+[ "$(stat -c %s /var/log/proof/a.log.1)" = 2000 ] && [ ! -s /var/log/proof/a.log ] && [ -e /run/reloaded ]`,
+    changed: {
+      config: { rules: [{ paths: ['/var/log/proof/*.log'], maxSize: '1 KiB', keep: 1, copy: true, compress: false }] },
+      works: `inode=$(stat -c %i /var/log/proof/a.log)
+for _ in 1 2; do head -c 3000 /dev/zero >/var/log/proof/a.log; systemctl reset-failed logrotate.service; systemctl start logrotate.service; done
+[ "$(stat -c %i /var/log/proof/a.log)" = $inode ] && [ "$(stat -c %s /var/log/proof/a.log.1)" = 3000 ] && [ ! -e /var/log/proof/a.log.2 ]`,
+    },
+    units: [],
+    gone: '[ ! -e /etc/logrotate.d/provisioning ] && systemctl is-active logrotate.timer',
+  },
   os: {
     config: { limits: [{ who: '*', what: 'nofile', value: 4321 }], timeZone: 'Europe/Berlin' },
     works: `getent passwd ann || useradd -m ann

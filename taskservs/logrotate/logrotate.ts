@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { settingsService, size } from '../../sdk/index.js';
+
+const CONF = '/etc/logrotate.d/provisioning';
+
+const path = z.string().regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._*-]+)+$/, {
+  error: 'a path is absolute, of letters, digits, ".", "_", "-" and "*", without ".."',
+});
+const owner = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}:[a-z_][a-z0-9_-]{0,31}$/, { error: 'write user:group' });
+
+const rule = z
+  .strictObject({
+    paths: z.array(path).min(1).describe('Files, as patterns: `/var/log/app/*.log`'),
+    every: z.enum(['day', 'week', 'month']).default('week').describe('How often they are rotated'),
+    keep: z.int().min(0).max(1000).default(4).describe('How many old files are kept'),
+    maxSize: size('1 GiB').describe('Size beyond which they are rotated earlier, as far as that is looked at: once a day'),
+    compress: z.boolean().default(true).describe('Whether old files are compressed, but for the newest'),
+    owner: owner.optional().describe('Whose directory it is, as `user:group`, where it is not root’s'),
+    mode: z
+      .string()
+      .regex(/^0[0-7]{3}$/, { error: 'a mode is four octal digits: "0640"' })
+      .default('0640')
+      .describe('Mode of the new file'),
+    reload: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9@._-]{0,99}$/, { error: 'a unit is named by letters, digits, @, ., _ and -' })
+      .optional()
+      .describe('Unit that is reloaded after that, so that it opens the new file'),
+    copy: z
+      .boolean()
+      .default(false)
+      .describe('Whether the file is copied and emptied, for programs that keep it open; lines may be lost meanwhile'),
+  })
+  .refine(({ copy, reload }) => !copy || reload === undefined, { path: ['reload'], error: 'a file that is copied stays open' });
+
+const config = z
+  .strictObject({
+    rules: z
+      .array(rule)
+      .min(1)
+      .refine((rules) => new Set(rules.flatMap(({ paths }) => paths)).size === rules.flatMap(({ paths }) => paths).length, {
+        error: 'a path stands in one rule',
+      })
+      .describe('Which log files are rotated, and how'),
+  })
+  .meta({ examples: [{ rules: [{ paths: ['/var/log/app/*.log'], every: 'day', keep: 14, reload: 'app' }] }] });
+
+type Rule = z.output<typeof rule>;
+
+const EVERY = { day: 'daily', week: 'weekly', month: 'monthly' } as const;
+
+function block({ paths, every, keep, maxSize, compress, owner, mode, reload, copy }: Rule): string {
+  const [user, group] = owner?.split(':') ?? [];
+  const lines = [
+    EVERY[every],
+    `rotate ${keep}`,
+    `maxsize ${maxSize}`,
+    'missingok',
+    'notifempty',
+    ...(compress ? ['compress', 'delaycompress'] : ['nocompress']),
+    ...(owner ? [`su ${user} ${group}`] : []),
+    ...(copy ? ['copytruncate'] : [`create ${mode}${owner ? ` ${user} ${group}` : ''}`]),
+    ...(reload ? ['sharedscripts', 'postrotate', `  systemctl try-reload-or-restart ${reload}`, 'endscript'] : []),
+  ];
+  return `${paths.join('\n')} {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
+}
+
+/** Keeps log files from filling the disk. */
+export const logrotate = settingsService({
+  name: 'logrotate',
+  category: 'system',
+  description: 'Rotates log files, so that they do not fill the disk.',
+  versions: { default: '3.21', supported: ['3.21'], source: 'debian' },
+  supports: { os: ['debian'] },
+  after: ['users'],
+  config,
+  package: 'logrotate',
+  unit: 'logrotate.timer',
+  files: {
+    rules: {
+      path: CONF,
+      content: ({ rules }) => `# Written by provisioning; changes by hand are taken back.\n${rules.map(block).join('\n')}`,
+    },
+  },
+  check: `logrotate -d ${CONF}`,
+  health: () => [
+    // Of other files it is not ours to say that they are wrong.
+    {
+      title: 'log files are rotated every day',
+      command: `logrotate -d ${CONF} && systemctl is-active logrotate.timer`,
+      expect: 'active',
+    },
+  ],
+});
