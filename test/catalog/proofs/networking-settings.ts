@@ -14,4 +14,22 @@ exec 3<>/dev/tcp/192.0.2.7/22; head -c 4 <&3 | grep SSH-`,
     units: ['provisioning-ip-aliases'],
     gone: '! ip -o address show | grep 192.0.2',
   },
+  resolv: {
+    config: { servers: ['127.0.0.11'] },
+    // Then the host is made one whose names systemd-resolved answers.
+    works: `! getent hosts deb
+getent hosts deb.debian.org
+if ! [ -L /etc/resolv.conf ]; then
+  [ -s /etc/resolv.conf.before-provisioning ]
+  apt-get install -q -y --no-install-recommends systemd-resolved
+  umount /etc/resolv.conf; ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
+fi`,
+    changed: {
+      config: { servers: ['127.0.0.11'], search: ['debian.org'] },
+      works: `getent hosts deb
+resolvectl dns | grep 'Global: 127.0.0.11'`,
+    },
+    units: [],
+    gone: '! resolvectl dns | grep "Global: 127.0.0.11"; ! getent hosts deb',
+  },
 };

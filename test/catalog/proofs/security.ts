@@ -1,6 +1,21 @@
 import type { Proofs } from '../proof.js';
 
 export const security: Proofs = {
+  aide: {
+    config: { paths: ['/usr/local', '/srv/watched'], exclude: ['/usr/local/lib'] },
+    works: `touch /usr/local/lib/left-out; rm -f /srv/watched; systemctl start aide-check
+echo changed >/srv/watched; ! systemctl start aide-check
+journalctl -q -o cat -u aide-check | grep 'f++.*: /srv/watched'
+! journalctl -q -o cat -u aide-check | grep left-out`,
+    changed: {
+      config: { paths: ['/srv/watched'] },
+      works: `systemctl start aide-check
+echo other >/srv/watched; ! systemctl start aide-check
+journalctl -q -o cat -u aide-check | grep 'File: /srv/watched'; echo changed >/srv/watched`,
+    },
+    units: ['aide-check.timer'],
+    gone: '[ ! -e /etc/aide/provisioning.conf ]',
+  },
   fail2ban: {
     config: { banTime: '1 h' },
     works: `banned() { nft list ruleset | grep -c 192.0.2.7; }

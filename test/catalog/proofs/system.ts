@@ -85,6 +85,30 @@ enter ben@127.0.0.1
     gone: `[ ! -e /etc/ssh/sshd_config.d/01-provisioning.conf ]
 ssh -i /root/proof-key -o BatchMode=yes ann@127.0.0.1 true`,
   },
+  'systemd-units': {
+    config: {
+      units: [
+        {
+          name: 'hello',
+          command: '/bin/sh -c "echo $WORD 100% >/var/lib/hello/said; ! echo no >/etc/hello && exec sleep 1d"',
+          environment: { WORD: 'sure' },
+        },
+        { name: 'tick', command: '/usr/bin/touch /srv/now', schedule: '*:*:0/2', user: 'root', write: ['/srv'] },
+      ],
+    },
+    works: `sleep 5
+grep -x 'sure 100%' /var/lib/hello/said; [ ! -e /etc/hello ]; [ -e /srv/now ]
+pid=$(systemctl show -p MainPID --value hello); [ "$(stat -c %U /proc/$pid)" != root ]
+kill -9 $pid; sleep 4; [ "$(systemctl show -p MainPID --value hello)" != $pid ]; systemctl is-active hello`,
+    changed: {
+      config: { units: [{ name: 'hello', command: '/bin/sleep 2d', user: 'nobody', restart: 'always' }] },
+      works: `pid=$(systemctl show -p MainPID --value hello)
+[ "$(stat -c %U /proc/$pid)" = nobody ]; tr '\\0' ' ' </proc/$pid/cmdline | grep 'sleep 2d'
+! systemctl is-active tick.timer; [ ! -e /etc/systemd/system/tick.timer ] && [ ! -e /etc/provisioning-units/hello.env ]`,
+    },
+    units: ['hello', 'tick.timer'],
+    gone: '[ ! -e /etc/systemd/system/hello.service ]',
+  },
   time: {
     config: { servers: ['192.0.2.7'], serve: ['127.0.0.0/8'], local: true },
     works: `chronyd -Q -t 20 -f /dev/null 'pidfile /run/proof.pid' 'server 127.0.0.1 iburst' 2>&1 | grep 'System clock wrong by'

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { absolutePath, line, packageService, secret, type Text, text } from '../../sdk/index.js';
+
+const ENVIRONMENT = '/etc/borg/environment';
+const KEY = '/etc/borg/key';
+const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+
+const kept = (preset: number) => z.int().min(0).max(10_000).default(preset);
+
+const config = z
+  .strictObject({
+    repository: z
+      .string()
+      .regex(/^(\/|ssh:\/\/)[A-Za-z0-9@._:/+~-]+$/, { error: 'a repository is a path, or as "ssh://user@host:22/srv/backup"' })
+      .describe('Where backups go; it is made where it is not there'),
+    password: secret().describe('Passphrase by which the repository is encrypted: without it no backup can be read'),
+    sshKey: secret().optional().describe('Private key by which the other host is entered; default: one of root’s'),
+    paths: z.array(absolutePath()).min(1).describe('Files and directories that are backed up'),
+    exclude: z.array(line().min(1)).default([]).describe('Patterns of what is left out, such as `*.tmp`'),
+    schedule: z
+      .string()
+      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "*-*-* 03:30"' })
+      .default('daily')
+      .describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
+    keep: z
+      .strictObject({
+        daily: kept(7).describe('Days of which the last backup is kept'),
+        weekly: kept(4).describe('Weeks of which the last backup is kept'),
+        monthly: kept(6).describe('Months of which the last backup is kept'),
+        yearly: kept(0).describe('Years of which the last backup is kept'),
+      })
+      .refine((keep) => Object.values(keep).some((count) => count > 0), { error: 'nothing would be kept' })
+      .prefault({})
+      .describe('Which backups are kept'),
+  })
+  .meta({
+    examples: [
+      { repository: 'ssh://backup@store.example.org/./web-1', password: { generate: 'password' }, paths: ['/etc', '/srv'] },
+    ],
+  });
+
+type Config = z.output<typeof config>;
+
+/** Read by systemd, and by shells: both take what is in single quotes as it is. */
+function environmentFile({ repository, password, sshKey }: Config): Text {
+  const key = sshKey ? ` -i ${KEY} -o IdentitiesOnly=yes` : '';
+  return text`${HEAD}BORG_REPO='${repository}'
+BORG_PASSPHRASE='${password}'
+BORG_RSH='ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new${key}'
+BORG_BASE_DIR='/var/lib/borg'
+`;
+}
+
+function service({ paths, keep }: Config): string {
+  const kept = Object.entries(keep).flatMap(([span, count]) => (count > 0 ? [`--keep-${span} ${count}`] : []));
+  return `${HEAD}[Unit]
+Description=Back up by borg
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+EnvironmentFile=${ENVIRONMENT}
+StateDirectory=borg
+ExecStart=/usr/bin/borg create --compression zstd --exclude-caches --exclude-from /etc/borg/exclude ::provisioning-{hostname}-{now} ${paths.join(' ')}
+ExecStart=/usr/bin/borg prune --glob-archives provisioning-{hostname}-* ${kept.join(' ')}
+ExecStart=/usr/bin/borg compact
+Nice=10
+IOSchedulingClass=idle
+NoNewPrivileges=yes
+PrivateTmp=yes
+`;
+}
+
+const timer = ({ schedule }: Config): string => `${HEAD}[Unit]
+Description=Back up by borg at set times
+
+[Timer]
+OnCalendar=${schedule}
+RandomizedDelaySec=10m
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`;
+
+/** Backs files up, encrypted and without duplicates, at set times. */
+export const borg = packageService({
+  name: 'borg',
+  category: 'backup',
+  description: 'Backs files up at set times, encrypted and deduplicated, to a directory or to a host by SSH.',
+  versions: { default: '1.2', supported: ['1.2'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  package: 'borgbackup',
+  unit: 'borg.timer',
+  files: {
+    environment: { path: ENVIRONMENT, content: environmentFile, mode: '0600' },
+    key: { path: KEY, content: ({ sshKey }) => sshKey && text`${sshKey}\n`, mode: '0600' },
+    exclude: { path: '/etc/borg/exclude', content: ({ exclude }) => exclude.map((pattern) => `${pattern}\n`).join('') },
+    service: { path: '/etc/systemd/system/borg.service', content: service },
+    timer: { path: '/etc/systemd/system/borg.timer', content: timer },
+  },
+  // A repository that cannot be reached, or has another passphrase, is told now and not at night.
+  check: `set -a
+. ${ENVIRONMENT}
+mkdir -p -m 0700 "$BORG_BASE_DIR"
+borg info >/dev/null 2>&1 || borg init --encryption repokey-blake2 --make-parent-dirs`,
+  health: () => [
+    { title: 'backups are made at set times', command: 'systemctl is-active borg.timer', expect: 'active' },
+    { title: 'the last backup did not fail', command: 'systemctl show -p Result --value borg.service', expect: 'success' },
+  ],
+});
