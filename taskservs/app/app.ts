@@ -52,7 +52,7 @@ const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), pla
 /** One's own application: releases side by side, and a unit for each process. */
 export const app = defineTaskserv({
   name: 'app',
-  category: 'web',
+  category: 'applications',
   description: 'An application of your own: an archive or a program, whose processes run as systemd units.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   config: appConfig,

@@ -1,6 +1,8 @@
 import type { Proofs } from '../proof.js';
+import { applications } from './applications.js';
 import { backup } from './backup.js';
 import { databases } from './databases.js';
+import { languages } from './languages.js';
 import { loadBalancing } from './load-balancing.js';
 import { messaging } from './messaging.js';
 import { networking } from './networking.js';
@@ -15,8 +17,10 @@ import { web } from './web.js';
 
 /** A proof for each taskserv of the platform, by category. One that is not here is shown as not proven. */
 export const PROOFS: Proofs = {
+  ...applications,
   ...backup,
   ...databases,
+  ...languages,
   ...loadBalancing,
   ...messaging,
   ...networking,

@@ -1,42 +1,30 @@
 import type { Proofs } from '../proof.js';
 
-/** Archives of Debian's own, whose files a web server of Python serves: any archive is an application. */
-const POOL = 'http://deb.debian.org/debian/pool/main';
-const HELLO = {
-  url: `${POOL}/h/hello/hello_2.10.orig.tar.gz`,
-  sha256: '31e066137a962676e89f69d1b65382de95a7ef7d914b8cb956f41ea72e0f516b',
-  strip: 1,
-};
-const SL = {
-  url: `${POOL}/s/sl/sl_5.02.orig.tar.gz`,
-  sha256: '1e5996757f879c81f202a18ad8e982195cf51c41727d3fea4af01fdcbbb5563a',
-  strip: 1,
-};
-
-const shop = (release: string, artifact: typeof HELLO, env: Record<string, unknown>) => ({
-  name: 'shop',
-  release,
-  artifact,
-  packages: ['python3'],
-  processes: { web: { command: 'python3 -m http.server "$PORT" --bind "$HOST"' } },
-  port: 8080,
-  env,
-});
+const ROOT = '/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt';
 
 export const web: Proofs = {
-  app: {
-    config: shop('2.10', HELLO, { TOKEN: { generate: 'token' } }),
-    works: `curl -fsS "http://$(hostname):8080/README" | grep -c 'GNU Hello'
-[ "$(stat -c '%U %a' /opt/app-shop/2.10)" = 'root 755' ]; [ "$(stat -c %a /etc/app-shop.env)" = 600 ]
-pid=$(systemctl show -P MainPID app-shop-web); [ "$(ps -o user:20= -p "$pid" | tr -d ' ')" = app-shop ]
-tr '\\0' '\\n' <"/proc/$pid/environ" | grep -cE '^TOKEN=.{20}'`,
-    changed: {
-      config: shop('5.02', SL, { GREETING: 'say "hi", 100%' }),
-      works: `curl -fsS "http://$(hostname):8080/sl.h" | grep -c SL
-! curl -fsS "http://$(hostname):8080/ABOUT-NLS"; [ -d /opt/app-shop/2.10 ]
-pid=$(systemctl show -P MainPID app-shop-web); tr '\\0' '\\n' <"/proc/$pid/environ" | grep -cx 'GREETING=say "hi", 100%'`,
+  caddy: {
+    config: {
+      sites: [
+        { name: 'docs', port: 8081, root: '/srv/docs' },
+        { name: 'shop', hosts: ['shop.example.org'], tls: 'internal', proxyTo: ['http://127.0.0.1:9', 'http://127.0.0.1:8081'] },
+      ],
     },
-    units: ['app-shop-web'],
-    gone: '[ ! -e /opt/app-shop ]; [ ! -e /etc/app-shop.env ]',
+    // The page is asked for by TLS with a certificate that holds; of two upstreams one is down.
+    works: `install -d /srv/docs; echo hello >/srv/docs/index.html
+curl -fsS "http://$(hostname):8081/" | grep -c hello
+own=$(getent ahostsv4 "$(hostname)" | awk 'NR == 1 { print $1 }')
+for _ in 1 2 3; do
+  curl -fsS --cacert ${ROOT} --resolve "shop.example.org:443:$own" https://shop.example.org/ | grep -c hello
+done
+[ "$(curl -s -o /dev/null -w '%{redirect_url}' -H 'Host: shop.example.org' http://127.0.0.1/)" = https://shop.example.org/ ]
+[ "$(stat -c '%a %U' /run/caddy)" = '750 caddy' ]`,
+    changed: {
+      config: { port: 8080, sites: [{ name: 'docs', hosts: ['docs.example.org'], root: '/srv/docs' }] },
+      works: `curl -fsS -H 'Host: docs.example.org' http://127.0.0.1:8080/ | grep -c hello
+if curl -fsS http://127.0.0.1:8080/ | grep hello; then exit 1; fi
+if curl -sS http://127.0.0.1:80/; then exit 1; fi`,
+    },
+    units: ['caddy'],
   },
 };

@@ -1,0 +1,60 @@
+import { type HealthContext, type Listening, listeningOn, packageService, sh } from '../../sdk/index.js';
+import { type CaddyConfig, caddyConfig, portOf, type Site } from './caddy-config.js';
+import { caddyfile, siteEndpoints } from './caddyfile.js';
+
+const CONF = '/etc/caddy/Caddyfile';
+
+const DROP_IN = `# Written by provisioning; changes by hand are taken back.
+[Service]
+RuntimeDirectory=caddy
+RuntimeDirectoryMode=0750
+`;
+
+/** The address that it has to wait for at boot, where one of its endpoints listens on one. */
+function awaited(config: CaddyConfig, context: HealthContext): Listening {
+  const all = [...siteEndpoints(config).map(({ name }) => name), 'metrics'].map((name) => listeningOn('caddy', name, context));
+  return all.find((listening) => typeof listening !== 'string') ?? 'loopback';
+}
+
+/** Asks for a page of a site, whatever its status: what is behind it may come later. */
+function asks(config: CaddyConfig, site: Site): string {
+  const port = portOf(config, site);
+  const [host = '127.0.0.1'] = site.hosts;
+  const url = `${site.tls === 'off' ? 'http' : 'https'}://${host}:${port}/`;
+  return sh`curl -sS -k -o /dev/null --max-time 4 --noproxy ${'*'} --resolve ${`${host}:${port}:127.0.0.1`} ${url}`;
+}
+
+/** Web server and reverse proxy that sees to its own certificates. */
+export const caddy = packageService({
+  name: 'caddy',
+  category: 'web',
+  description: 'Web server and reverse proxy that gets and renews the certificates of its sites by itself.',
+  versions: { default: '2.6', supported: ['2.6'], source: 'debian' },
+  supports: { os: ['debian'] },
+  after: ['nginx'],
+  config: caddyConfig,
+  endpoints: (config) => [...siteEndpoints(config), { name: 'metrics', port: config.metricsPort, path: '/metrics' }],
+  uses: ({ sites }) => [...new Set(sites.flatMap(({ backend }) => (backend ? [backend.offering] : [])))],
+  furtherPackages: ['ca-certificates', 'curl'],
+  listens: awaited,
+  files: {
+    conf: {
+      path: CONF,
+      content: (config, context) =>
+        caddyfile(config, {
+          server: context.host.name,
+          peers: context.peers,
+          listening: (endpoint) => listeningOn('caddy', endpoint, context),
+        }),
+      reload: true,
+    },
+    // The folder of its admin socket.
+    dropIn: { path: '/etc/systemd/system/caddy.service.d/provisioning.conf', content: () => DROP_IN },
+  },
+  // As caddy: it makes its own authority where a site has a certificate of that.
+  check: sh`cd / && runuser -u caddy -- env HOME=/var/lib/caddy caddy validate --config ${CONF}`,
+  health: (config) => [
+    { title: 'caddy tells its metrics', http: `http://127.0.0.1:${config.metricsPort}/metrics`, expect: 'caddy_' },
+    ...config.sites.map((site) => ({ title: `caddy answers for ${site.name}`, command: asks(config, site) })),
+  ],
+});

@@ -1,0 +1,3 @@
+import type { Proofs } from '../proof.js';
+
+export const languages: Proofs = {};
