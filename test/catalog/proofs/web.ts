@@ -2,6 +2,17 @@ import type { Proofs } from '../proof.js';
 
 const ROOT = '/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt';
 
+/** Runs a server on loopback that counts the requests it answers: "page 1", "page 2", … */
+const counts = (port: number) => `cat >/srv/pages.pl <<'EOF'
+use IO::Socket::INET;
+my $server = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => shift, Listen => 9, ReuseAddr => 1) or die;
+for (my $n = 1; my $client = $server->accept; $n++) {
+  while (my $line = <$client>) { last if $line eq "\\r\\n" }
+  print $client "HTTP/1.0 200 OK\\r\\nContent-Length: ", length("page $n\\n"), "\\r\\n\\r\\npage $n\\n";
+}
+EOF
+systemctl is-active pages || systemd-run --unit pages perl /srv/pages.pl ${port}`;
+
 export const web: Proofs = {
   caddy: {
     config: {
@@ -26,5 +37,21 @@ if curl -fsS http://127.0.0.1:8080/ | grep hello; then exit 1; fi
 if curl -sS http://127.0.0.1:80/; then exit 1; fi`,
     },
     units: ['caddy'],
+  },
+  varnish: {
+    config: { upstream: '127.0.0.1:3000' },
+    works: `${counts(3000)}
+ask() { curl -fsS "http://$(hostname):6081/"; }
+first=$(ask); [[ $first == page* ]]; [ "$(ask)" = "$first" ]; [ "$(ask)" = "$first" ]
+curl -fsS -X PURGE -H "Host: $(hostname):6081" http://127.0.0.1:6081/
+second=$(ask); [[ $second == page* ]]; [ "$second" != "$first" ]; [ "$(ask)" = "$second" ]`,
+    changed: {
+      config: { port: 8080, upstream: '127.0.0.1:3000', memory: '64 MiB', ttl: '1 s', grace: '1 s' },
+      works: `first=$(curl -fsS http://127.0.0.1:8080/); sleep 2.5
+[[ $first == page* ]]; [ "$(curl -fsS http://127.0.0.1:8080/)" != "$first" ]
+stats=$(varnishstat -1 -f SMA.s0.g_bytes -f SMA.s0.g_space)
+[ "$(awk '{ sum += $2 } END { print sum }' <<<"$stats")" = $((64 * 1024 * 1024)) ]`,
+    },
+    units: ['varnish', 'varnishncsa'],
   },
 };

@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import {
+  addressesOf,
+  duration,
+  endpoint,
+  hostPart,
+  hostPort,
+  type Listening,
+  network,
+  packageService,
+  port,
+  type Step,
+  sh,
+  size,
+} from '../../sdk/index.js';
+import { backendsOf, vcl } from './vcl.js';
+
+const VCL = '/etc/varnish/provisioning.vcl';
+const DROP_IN = '/etc/systemd/system/varnish.service.d/provisioning.conf';
+
+const config = z
+  .strictObject({
+    port: port(6081).describe('TCP port on which requests are accepted'),
+    adminPort: port(6082).describe('TCP port of varnishadm, on loopback; a secret in /etc/varnish/secret opens it'),
+    backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe(
+      'What stands behind it: found in the definition, on whichever servers it is',
+    ),
+    upstream: hostPort('an upstream is written as "host:port", an IPv6 address in brackets')
+      .optional()
+      .describe('One server behind it, which the definition need not know; it takes the place of `backend`'),
+    healthPath: z
+      .string()
+      .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
+      .optional()
+      .describe('Path that a server must answer with 200 to get requests; default: each gets requests'),
+    memory: size('256 MiB').describe('Memory for what is kept, at most'),
+    ttl: duration('2 m').describe('How long an answer is kept that does not say so itself'),
+    grace: duration('10 s').describe('How long an answer that is too old is given while a new one is fetched'),
+    purgeFrom: z.array(network()).default([]).describe('Who may remove an answer by a PURGE request, besides the host itself on loopback'),
+  })
+  .refine(({ port, adminPort }) => port !== adminPort, { path: ['adminPort'], error: 'port and adminPort must differ' })
+  .meta({ examples: [{ upstream: '127.0.0.1:3000', memory: '1 GiB', ttl: '5 m' }] });
+
+type Config = z.output<typeof config>;
+
+function dropIn({ port, adminPort, memory, ttl, grace }: Config, listening: Listening): string {
+  const command = [
+    '/usr/sbin/varnishd -j unix,user=vcache -F',
+    ...(addressesOf(listening) ?? ['']).map((address) => `-a ${hostPart(address)}:${port}`),
+    `-T 127.0.0.1:${adminPort} -S /etc/varnish/secret`,
+    `-f ${VCL}`,
+    `-s malloc,${memory}`,
+    `-p default_ttl=${ttl} -p default_grace=${grace}`,
+  ];
+  return `# Written by provisioning; changes by hand are taken back.\n[Service]\nExecStart=\nExecStart=${command.join(' ')}\n`;
+}
+
+/** On success it prints a program in C of some thousand lines. */
+const CHECK = `${sh`out=$(varnishd -C -f ${VCL} 2>&1)`} || { printf '%s\\n' "$out" >&2; exit 1; }`;
+
+const service = packageService({
+  name: 'varnish',
+  category: 'web',
+  description: 'Keeps the answers of web servers in memory, and gives them to whoever asks again.',
+  versions: { default: '7.1', supported: ['7.1'], source: 'debian' },
+  supports: { os: ['debian'] },
+  after: ['nginx'],
+  config,
+  uses: ({ backend, upstream }) => (upstream === undefined ? [backend.offering] : []),
+  endpoints: ({ port, adminPort }) => [
+    { name: 'http', port, path: '/' },
+    { name: 'varnish-admin', port: adminPort, local: true },
+  ],
+  furtherPackages: ['curl'],
+  listens: 'http',
+  files: {
+    vcl: { path: VCL, content: (config, { host, peers }) => vcl(config, backendsOf(config, host.name, peers)), reload: true },
+    dropIn: { path: DROP_IN, content: (config, { listening }) => dropIn(config, listening) },
+  },
+  check: CHECK,
+  health: (config, { host, peers }) => {
+    const url = `http://127.0.0.1:${config.port}${config.healthPath ?? '/'}`;
+    const isFound = config.upstream === undefined && backendsOf(config, host.name, peers).length > 0;
+    return [
+      {
+        title: 'varnish answers',
+        command: sh`curl -sS -o /dev/null -D - --max-time 4 --noproxy ${'*'} ${url}`,
+        expect: 'X-Varnish: ',
+      },
+      ...(isFound
+        ? [
+            {
+              title: 'varnish reaches a server behind it',
+              command: `status=$(${sh`curl -sS -o /dev/null -w ${'%{http_code}'} --max-time 4 --noproxy ${'*'} ${url}`})
+[ "$status" != 503 ] || { echo "it answers 503" >&2; exit 1; }`,
+            },
+          ]
+        : []),
+    ];
+  },
+});
+
+const RELOAD: Step = {
+  title: 'Reload varnish: servers behind it have other addresses',
+  service: { name: 'varnish', state: 'running', enabled: true, change: 'reload', reads: [VCL, DROP_IN] },
+};
+
+/** Keeps the answers of web servers in memory. */
+export const varnish: typeof service = {
+  ...service,
+
+  plan(config, found, context) {
+    const steps = service.plan(config, found, context);
+    const { host, peers, moved = [] } = context;
+    // It resolves names when it reads its program, and never again.
+    const isMoved = backendsOf(config, host.name, peers).some(({ address }) => moved.includes(address));
+    return steps.length > 0 || !isMoved ? steps : [RELOAD];
+  },
+};
