@@ -12,6 +12,7 @@ import { orchestration } from './orchestration.js';
 import { registries } from './registries.js';
 import { runtimes } from './runtimes.js';
 import { security } from './security.js';
+import { storage } from './storage.js';
 import { system } from './system.js';
 import { web } from './web.js';
 
@@ -30,6 +31,7 @@ export const PROOFS: Proofs = {
   ...registries,
   ...runtimes,
   ...security,
+  ...storage,
   ...system,
   ...web,
 };
