@@ -5,8 +5,8 @@ const raisesAlert = (labels = '') => `name=Proof$RANDOM
 curl -fsS -H 'Content-Type: application/json' -d '[{"labels":{"alertname":"'$name'"${labels}}}]' http://127.0.0.1:9093/api/v2/alerts`;
 
 /** Listens on a port of loopback, and does with the first connection, \`$c\`, what is said in Perl. */
-const serves = (port: number, perl: string) =>
-  `timeout 9 perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:${port}", Listen => 1, ReuseAddr => 1) or die; $c = $s->accept; ${perl}'`;
+const serves = (port: number, perl: string, seconds = 9) =>
+  `timeout ${seconds} perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:${port}", Listen => 1, ReuseAddr => 1) or die; $c = $s->accept; ${perl}'`;
 
 const WEBHOOK =
   'while (sysread $c, $b, 4096) { print $b; $all .= $b; last if $all =~ /"groupKey"/ } print $c "HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n"';
@@ -64,6 +64,20 @@ ${metrics(9113)}; [ "$(sed -n 's/^nginx_http_requests_total //p' <<<"$metrics")"
       works: 'metrics=$(curl -fsS http://127.0.0.1:9100/metrics); ! grep -q ^node_memory_MemTotal_bytes <<<"$metrics"',
     },
     units: ['prometheus-node-exporter'],
+  },
+  'postgres-exporter': {
+    config: {},
+    works: `cd /; runuser -u postgres -- createdb shop || true
+runuser -u postgres -- psql -qd shop -c 'create table if not exists proof (n int); insert into proof select generate_series(1, 5000)'
+${metrics(9187)}; grep '^pg_stat_database_tup_inserted{.*datname="shop".*} [0-9][0-9]*[0-9][0-9][0-9]$' <<<"$metrics"
+grep '^pg_settings_max_connections{' <<<"$metrics"
+! runuser -u prometheus -- psql -qtAd shop -c 'select count(*) from proof'`,
+    changed: {
+      config: { settings: false },
+      works: `${metrics(9187)}; grep '^pg_database_size_bytes{.*datname="shop".*} [1-9]' <<<"$metrics"
+! grep ^pg_settings_ <<<"$metrics"`,
+    },
+    units: ['prometheus-postgres-exporter'],
   },
   prometheus: {
     config: { scrapeInterval: '1 s' },

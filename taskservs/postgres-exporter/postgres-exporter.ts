@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { addressesOf, fact, hostPart, offering, type PlanContext, packageService, port, type Step, sh } from '../../sdk/index.js';
+
+const config = z
+  .strictObject({
+    port: port(9187).describe('TCP port on which /metrics is served'),
+    settings: z.boolean().default(true).describe('Whether the settings of postgres are among the metrics'),
+  })
+  .meta({ examples: [{ settings: false }] });
+
+type Config = z.output<typeof config>;
+
+const postgresPort = ({ host, peers }: PlanContext): number =>
+  offering(peers, 'postgres').find(({ server }) => server === host.name)?.endpoint.port ?? 5432;
+
+/** The program runs as the system user of this name, whom postgres lets in without a password. */
+const ROLE = 'prometheus';
+
+/** Debian's psql finds the port of the only cluster by itself. */
+const psql = (sql: string) => sh`cd / && runuser -u postgres -- psql -qtAXd postgres -v ON_ERROR_STOP=1 -c ${sql}`;
+
+/** `absent`, `there` or `reads`; empty where postgres was not asked. */
+const roleFact = () =>
+  fact<string>(
+    psql(`SELECT coalesce((SELECT CASE WHEN pg_has_role(oid, 'pg_monitor', 'USAGE') THEN 'reads' ELSE 'there' END
+FROM pg_roles WHERE rolname = '${ROLE}' AND rolcanlogin), 'absent')`),
+    ({ stdout }) => stdout.trim(),
+    '',
+  );
+
+function roleSteps(_: Config, found: string): Step[] {
+  if (found === 'reads') return [];
+  const create = `DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${ROLE}') THEN CREATE ROLE ${ROLE}; END IF;
+END $$`;
+  const undo = { absent: `DROP ROLE IF EXISTS ${ROLE}`, there: `REVOKE pg_monitor FROM ${ROLE}` }[found];
+  return [
+    {
+      title: `Let the role ${ROLE} read the statistics of postgres`,
+      run: [create, `ALTER ROLE ${ROLE} LOGIN`, `GRANT pg_monitor TO ${ROLE}`].map(psql).join('\n'),
+      // What was there before, in a postgres that could not be asked, is not known.
+      undo: undo ? psql(undo) : ':',
+    },
+  ];
+}
+
+/** Measures the postgres of its server. */
+export const postgresExporter = packageService({
+  name: 'postgres-exporter',
+  category: 'observability',
+  description: 'Measures the postgres of its server, for Prometheus to scrape.',
+  versions: { default: '0.11', supported: ['0.11'], source: 'debian' },
+  supports: { os: ['debian'] },
+  requires: ['postgres'],
+  config,
+  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  uses: () => ['postgres'],
+  package: 'prometheus-postgres-exporter',
+  listens: 'metrics',
+  files: {
+    defaults: {
+      path: '/etc/default/prometheus-postgres-exporter',
+      content({ port, settings }, context) {
+        const args = [
+          ...(addressesOf(context.listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
+          ...(settings ? [] : ['--disable-settings-metrics']),
+        ];
+        return [
+          '# Written by provisioning; changes by hand are taken back.',
+          `DATA_SOURCE_NAME="user=${ROLE} host=/run/postgresql port=${postgresPort(context)} dbname=postgres sslmode=disable"`,
+          `ARGS="${args.join(' ')}"`,
+          '',
+        ].join('\n');
+      },
+    },
+  },
+  contents: { fact: roleFact, steps: roleSteps },
+  health: ({ port }) => [
+    { title: 'postgres-exporter measures postgres', http: `http://127.0.0.1:${port}/metrics`, expect: 'pg_up 1' },
+  ],
+});
