@@ -45,6 +45,18 @@ grep "RCPT TO:<team@example.org>" <<<"$got" && grep "^Subject: .*$name" <<<"$got
     },
     units: ['prometheus-alertmanager'],
   },
+  'mysqld-exporter': {
+    config: {},
+    works: `before=$(mariadb -NBe "SHOW GLOBAL STATUS LIKE 'Com_insert'" | cut -f2)
+mariadb -e 'CREATE DATABASE IF NOT EXISTS proof; CREATE TABLE IF NOT EXISTS proof.t (n INT); INSERT INTO proof.t VALUES (7)'
+${metrics(9104)}; grep '^mysql_global_status_commands_total{command="insert"} '"$((before + 1))$" <<<"$metrics"
+! runuser -u nobody -- mariadb -u prometheus -e 'SELECT 1'`,
+    changed: {
+      config: { enabledCollectors: ['info_schema.tables'] },
+      works: `${metrics(9104)}; grep '^mysql_info_schema_table_rows{schema="proof",table="t"} [1-9]' <<<"$metrics"`,
+    },
+    units: ['prometheus-mysqld-exporter'],
+  },
   'nginx-exporter': {
     config: {},
     works: `${metrics(9113)}; before=$(sed -n 's/^nginx_http_requests_total //p' <<<"$metrics")

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { addressesOf, fact, hostPart, packageService, port, type Step, sh } from '../../sdk/index.js';
+
+const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'a collector is named like "info_schema.tables"' });
+
+const config = z
+  .strictObject({
+    port: port(9104).describe('TCP port on which /metrics is served'),
+    disabledCollectors: z.array(collector).default([]).describe('Collectors that are on by default and are turned off'),
+    enabledCollectors: z.array(collector).default([]).describe('Collectors that are off by default and are turned on'),
+  })
+  .meta({ examples: [{ enabledCollectors: ['info_schema.processlist'] }] });
+
+type Config = z.output<typeof config>;
+
+/** The program runs as the system user of this name, whom mariadb lets in without a password. */
+const ACCOUNT = "'prometheus'@'localhost'";
+const SOCKET = '/run/mysqld/mysqld.sock';
+
+const mariadb = (sql: string) => sh`mariadb --no-defaults -S ${SOCKET} -NB -e ${sql}`;
+
+/** `absent` or the grants of all databases that the account has; empty where mariadb was not asked. */
+const accountFact = () =>
+  fact<string>(
+    mariadb(`SELECT COALESCE(GROUP_CONCAT(PRIVILEGE_TYPE), 'absent')
+FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = "${ACCOUNT}"`),
+    ({ stdout }) => stdout.trim(),
+    '',
+  );
+
+function accountSteps(_: Config, found: string): Step[] {
+  if (['PROCESS', 'SELECT', 'BINLOG MONITOR'].every((grant) => found.split(',').includes(grant))) return [];
+  const statements = [
+    `CREATE USER IF NOT EXISTS ${ACCOUNT} IDENTIFIED VIA unix_socket WITH MAX_USER_CONNECTIONS 3`,
+    `GRANT PROCESS, BINLOG MONITOR, SELECT ON *.* TO ${ACCOUNT}`,
+  ];
+  return [
+    {
+      title: 'Let the account prometheus read the statistics of mariadb',
+      run: mariadb(statements.join('; ')),
+      // What was there before, in a mariadb that could not be asked, is not known.
+      undo: found === 'absent' ? mariadb(`DROP USER IF EXISTS ${ACCOUNT}`) : ':',
+    },
+  ];
+}
+
+/** Measures the mariadb of its server. */
+export const mysqldExporter = packageService({
+  name: 'mysqld-exporter',
+  category: 'observability',
+  description: 'Measures the mariadb of its server, for Prometheus to scrape.',
+  versions: { default: '0.14', supported: ['0.14'], source: 'debian' },
+  supports: { os: ['debian'] },
+  requires: ['mariadb'],
+  config,
+  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  package: 'prometheus-mysqld-exporter',
+  listens: 'metrics',
+  files: {
+    defaults: {
+      path: '/etc/default/prometheus-mysqld-exporter',
+      // As the package makes them with each of its versions.
+      mode: '0640',
+      owner: 'prometheus:prometheus',
+      content({ port, disabledCollectors, enabledCollectors }, { listening }) {
+        const args = [
+          ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
+          ...disabledCollectors.map((name) => `--no-collect.${name}`),
+          ...enabledCollectors.map((name) => `--collect.${name}`),
+        ];
+        return [
+          '# Written by provisioning; changes by hand are taken back.',
+          `DATA_SOURCE_NAME="prometheus@unix(${SOCKET})/"`,
+          `ARGS="${args.join(' ')}"`,
+          '',
+        ].join('\n');
+      },
+    },
+  },
+  contents: { fact: accountFact, steps: accountSteps },
+  health: ({ port }) => [
+    { title: 'mysqld-exporter measures mariadb', http: `http://127.0.0.1:${port}/metrics`, expect: 'mysql_up 1' },
+  ],
+});
