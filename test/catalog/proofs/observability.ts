@@ -45,6 +45,22 @@ grep "RCPT TO:<team@example.org>" <<<"$got" && grep "^Subject: .*$name" <<<"$got
     },
     units: ['prometheus-alertmanager'],
   },
+  'blackbox-exporter': {
+    config: { tcp: ['127.0.0.1:5002'], icmp: ['127.0.0.1'] },
+    works: `asks() { curl -fsS "http://$(hostname):9115/probe?module=$1&target=$2"; }
+! asks tcp 127.0.0.1:5002 | grep '^probe_success 1' || exit 1
+${serves(5002, '')} & sleep 1
+asks tcp 127.0.0.1:5002 | grep '^probe_success 1'
+asks icmp 127.0.0.1 | grep '^probe_success 1'
+asks icmp 192.0.2.7 | grep '^probe_success 0'`,
+    changed: {
+      config: { http: ['http://127.0.0.1:5003/'], timeout: '2 s' },
+      works: `${serves(5003, 'sysread $c, $b, 4096; print $c "HTTP/1.1 503 Gone\\r\\nContent-Length: 0\\r\\n\\r\\n"')} & sleep 1
+answer=$(curl -fsS "http://$(hostname):9115/probe?module=http&target=http%3A%2F%2F127.0.0.1%3A5003%2F")
+grep '^probe_http_status_code 503' <<<"$answer" && grep '^probe_success 0' <<<"$answer"`,
+    },
+    units: ['prometheus-blackbox-exporter'],
+  },
   'mysqld-exporter': {
     config: {},
     works: `before=$(mariadb -NBe "SHOW GLOBAL STATUS LIKE 'Com_insert'" | cut -f2)

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { addressesOf, duration, type Endpoint, host, hostPart, hostPort, packageService, port, sh } from '../../sdk/index.js';
+
+const CONF = '/etc/prometheus/blackbox.yml';
+const MODULES = ['http', 'tcp', 'icmp'] as const;
+
+const config = z
+  .strictObject({
+    port: port(9115).describe('TCP port on which /metrics and /probe are served'),
+    http: z
+      .array(z.url({ protocol: /^https?$/, error: 'write a URL with http or https' }))
+      .default([])
+      .describe('Pages that are asked for and have to be answered with 2xx'),
+    tcp: z.array(hostPort('write "host:port"')).default([]).describe('Where a connection has to be taken, each as `host:port`'),
+    icmp: z.array(host()).default([]).describe('Hosts that have to answer a ping'),
+    timeout: duration('5 s').describe('How long an answer is waited for'),
+  })
+  .meta({ examples: [{ http: ['https://example.org/'], tcp: ['mail.example.org:25'] }] });
+
+type Config = z.output<typeof config>;
+
+function blackboxYml({ timeout }: Config): string {
+  const modules = MODULES.flatMap((name) => [
+    `  ${name}:`,
+    `    prober: ${name}`,
+    `    timeout: ${timeout}s`,
+    // By IPv6 where there is nothing else.
+    `    ${name}: { preferred_ip_protocol: ip4 }`,
+  ]);
+  return ['# Written by provisioning; changes by hand are taken back.', 'modules:', ...modules, ''].join('\n');
+}
+
+/** Its own metrics, and those of each that it asks: it does so when it is asked for them. */
+function endpoints(config: Config): Endpoint[] {
+  const probes = MODULES.flatMap((name) =>
+    config[name].map((target) => `/probe?module=${name}&target=${encodeURIComponent(target)}`),
+  );
+  return ['/metrics', ...probes].map((path) => ({ name: 'metrics', port: config.port, path }));
+}
+
+const PING = `# Written by provisioning; changes by hand are taken back.
+[Service]
+AmbientCapabilities=CAP_NET_RAW
+`;
+
+/** Asks pages and hosts from outside whether they answer. */
+export const blackboxExporter = packageService({
+  name: 'blackbox-exporter',
+  category: 'observability',
+  description: 'Asks pages, ports and hosts whether they answer, for Prometheus to scrape.',
+  versions: { default: '0.23', supported: ['0.23'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints,
+  package: 'prometheus-blackbox-exporter',
+  listens: 'metrics',
+  files: {
+    conf: { path: CONF, content: blackboxYml, reload: true },
+    defaults: {
+      path: '/etc/default/prometheus-blackbox-exporter',
+      content({ port }, { listening }) {
+        const listen = (addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`);
+        const args = [`--config.file=${CONF}`, ...listen];
+        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+      },
+    },
+    ping: {
+      path: '/etc/systemd/system/prometheus-blackbox-exporter.service.d/provisioning.conf',
+      content: ({ icmp }) => (icmp.length > 0 ? PING : undefined),
+    },
+  },
+  check: sh`prometheus-blackbox-exporter --config.check --config.file=${CONF}`,
+  health: ({ port }) => [
+    {
+      title: 'blackbox-exporter sees that it answers itself',
+      http: `http://127.0.0.1:${port}/probe?module=tcp&target=127.0.0.1:${port}`,
+      expect: 'probe_success 1',
+    },
+  ],
+});
