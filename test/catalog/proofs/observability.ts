@@ -135,4 +135,22 @@ ${metrics(9121)}; grep '^redis_key_size{db="db0",key="queue:mail"} 3$' <<<"$metr
     },
     units: ['prometheus-redis-exporter'],
   },
+  victoriametrics: {
+    config: { password: { generate: 'password' } },
+    works: `at="http://$(hostname):8428"
+login="metrics:$(sed -n "s/^httpAuth_password='\\(.*\\)'/\\1/p" /etc/default/victoria-metrics)"
+! curl -fsS "$at/api/v1/query?query=up" || exit 1
+printf 'proof{n="1"} 7\n' | curl -fsS -u "$login" --data-binary @- "$at/api/v1/import/prometheus"
+for _ in $(seq 20); do
+  curl -fsS -u "$login" "$at/api/v1/export?match%5B%5D=proof" | grep '"n":"1"},"values":\\[7' && exit
+  sleep 0.5
+done; exit 1`,
+    changed: {
+      config: { retention: '60 d' },
+      works: `at=http://127.0.0.1:8428
+curl -fsS "$at/flags" | grep retentionPeriod=.*1440h
+curl -fsS "$at/api/v1/export?match%5B%5D=proof" | grep '"n":"1"},"values":\\[7'`,
+    },
+    units: ['victoria-metrics'],
+  },
 };

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { askAt, duration, line, listeningOn, packageService, port, secret, sh, size, text } from '../../sdk/index.js';
+
+const DATA = '/var/lib/victoria-metrics';
+
+const config = z
+  .strictObject({
+    port: port(8428).describe('TCP port of the API and of the web interface'),
+    user: line(64)
+      .regex(/^[A-Za-z0-9._-]+$/, { error: 'a user is named by letters, digits and ._-' })
+      .default('metrics')
+      .describe('Who may write and query'),
+    password: secret().optional().describe('Password of that user; without one it listens on loopback only'),
+    retention: duration('31 d')
+      .refine((seconds) => seconds >= 86_400, { error: 'samples are kept for a day at least' })
+      .describe('How long samples are kept'),
+    maxMemory: size('256 MiB').describe('Memory for its caches, at most'),
+  })
+  .meta({ examples: [{ password: { generate: 'password' }, retention: '365 d', maxMemory: '1 GiB' }] });
+
+/** Writes a sample and reads it, as the user of its environment. */
+const writesAndReads = (at: string) => `ask() {
+  printf 'Authorization: Basic %s\\n' "$(printf '%s' "$VM_USER:\${VM_PASSWORD-}" | base64 -w0)" | curl -fsS -m 10 -H @- "$@"
+}
+ask --data-binary 'provisioning_health 1' ${sh`http://${at}/api/v1/import/prometheus`}
+ask ${sh`http://${at}/internal/force_flush`}
+ask -d 'match[]=provisioning_health' -d "start=$(($(date +%s) - 60))" ${sh`http://${at}/api/v1/export`}`;
+
+/** Stores metrics for long. */
+export const victoriametrics = packageService({
+  name: 'victoriametrics',
+  category: 'observability',
+  description: 'Stores metrics that are sent to it, for long, and answers queries over them.',
+  versions: { default: '1.79', supported: ['1.79'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  endpoints: ({ port, password }) => [
+    { name: 'victoriametrics', port, path: '/', local: password === undefined },
+    { name: 'metrics', port, path: '/metrics', local: password === undefined },
+  ],
+  package: 'victoria-metrics',
+  listens: ({ password }, context) => (password ? listeningOn('victoriametrics', 'victoriametrics', context) : 'loopback'),
+  files: {
+    defaults: {
+      path: '/etc/default/victoria-metrics',
+      mode: '0600',
+      content({ port, user, password, retention, maxMemory }, { listening }) {
+        const args = [
+          `-storageDataPath=${DATA}`,
+          `-httpListenAddr=${listening === 'all' ? '' : askAt(listening)}:${port}`,
+          `-retentionPeriod=${Math.ceil(retention / 3600)}h`,
+          `-memory.allowedBytes=${maxMemory}`,
+          '-selfScrapeInterval=15s',
+          // The password is in the environment, where other users of the host do not see it.
+          '-envflag.enable',
+        ];
+        const lines = `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+        // In single quotes nothing is escaped, so only a single quote is impossible in a password.
+        return password ? text`${lines}httpAuth_username=${user}\nhttpAuth_password='${password}'\n` : lines;
+      },
+    },
+  },
+  health: ({ port, user, password }, { listening }) => [
+    {
+      title: 'victoriametrics stores a sample',
+      command: writesAndReads(`${askAt(listening)}:${port}`),
+      expect: '"values":[1',
+      env: { VM_USER: user, ...(password && { VM_PASSWORD: [password] }) },
+    },
+  ],
+});
