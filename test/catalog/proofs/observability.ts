@@ -135,6 +135,22 @@ ${metrics(9121)}; grep '^redis_key_size{db="db0",key="queue:mail"} 3$' <<<"$metr
     },
     units: ['prometheus-redis-exporter'],
   },
+  rsyslog: {
+    config: { receive: true },
+    works: `id="proof-$RANDOM$RANDOM"
+exec 3<>/dev/tcp/$(hostname)/514
+printf '<14>1 2026-01-01T00:00:00Z web-7 shop - - - %s\n<14>1 2026-01-01T00:00:00Z ../web/8 shop - - - %s\n' "$id" "$id" >&3
+sleep 1; grep "$id" /var/log/remote/web-7.log; grep "$id" /var/log/remote/.*web*8.log
+logrotate -d /etc/logrotate.d/provisioning-rsyslog
+! grep "$id" /var/log/syslog`,
+    changed: {
+      config: { forwardTo: ['127.0.0.1:5514'] },
+      works: `export id="proof-$RANDOM$RANDOM"
+logger -t shop "$id"
+${serves(5514, 'while (sysread $c, $b, 4096) { print $b; $all .= $b; last if $all =~ /$ENV{id}/ }', 40)} | grep -a " shop .*$id"`,
+    },
+    units: ['rsyslog'],
+  },
   victoriametrics: {
     config: { password: { generate: 'password' } },
     works: `at="http://$(hostname):8428"
