@@ -19,7 +19,32 @@ const dockerConfig = { storageDriver: 'vfs', runtimes: [{ name: 'inside', path: 
 
 const SERVE = '/bin/busybox mkdir /web; echo hello >/web/index.html; exec /bin/busybox httpd -f -p 8080 -h /web';
 
+/** An image of that program, as `docker save` writes it. */
+const IMAGE = `rm -rf image; mkdir image; tar -C busybox -cf image/layer.tar bin
+layer=$(sha256sum image/layer.tar | cut -d ' ' -f 1)
+echo '{"architecture":"amd64","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["sha256:'"$layer"'"]}}' >image/config.json
+echo '[{"Config":"config.json","RepoTags":["proof.example.org/busybox:1"],"Layers":["layer.tar"]}]' >image/manifest.json
+tar -C image -cf image.tar manifest.json config.json layer.tar`;
+
+const CTR_RUN = `ctr images import --snapshotter native image.tar
+ctr run --rm --snapshotter native --runc-binary /usr/local/bin/runc-inside --cap-drop CAP_NET_RAW --cap-drop CAP_MKNOD \\
+  proof.example.org/busybox:1 proof-$$ /bin/busybox echo ran </dev/null | grep -cx ran`;
+
 export const runtimes: Proofs = {
+  containerd: {
+    config: { snapshotter: 'native', metricsPort: 1338 },
+    works: `${PREPARE}
+${IMAGE}
+${CTR_RUN}
+curl -fsS "http://$(hostname):1338/v1/metrics" | grep -c ^process_start_time_seconds`,
+    changed: {
+      config: { snapshotter: 'native', root: '/srv/containerd' },
+      works: `cd /root; [ "$(ctr images ls -q | wc -l)" = 0 ] || [ -e /srv/containerd/ran ]
+${CTR_RUN}
+touch /srv/containerd/ran; ls /srv/containerd/io.containerd.snapshotter.v1.native/snapshots`,
+    },
+    units: ['containerd'],
+  },
   docker: {
     config: dockerConfig,
     works: `${PREPARE}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { absolutePath, anyPort, askAt, listeningOn, packageService } from '../../sdk/index.js';
+import { configToml } from './config-toml.js';
+
+const mirror = z.strictObject({
+  registry: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$/, { error: 'a registry is written as "docker.io" or "host:port"' })
+    .describe('Registry as images name it: `docker.io`'),
+  endpoints: z
+    .array(
+      z.string().regex(/^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[A-Za-z0-9._/-]*)?$/, {
+        error: 'a mirror is written as "https://host:port"',
+      }),
+    )
+    .min(1)
+    .describe('Where its images are asked for, one after the other'),
+});
+
+const config = z
+  .strictObject({
+    root: absolutePath().default('/var/lib/containerd').describe('Folder of images and snapshots'),
+    snapshotter: z
+      .enum(['overlayfs', 'native', 'btrfs', 'zfs'])
+      .default('overlayfs')
+      .describe('How the file systems of containers of Kubernetes are made'),
+    systemdCgroup: z
+      .boolean()
+      .default(true)
+      .describe('Whether systemd keeps the cgroups of containers of Kubernetes, as the kubelet does by default'),
+    sandboxImage: z
+      .string()
+      .regex(/^[a-z0-9][A-Za-z0-9._:@/-]{0,254}$/, { error: 'an image is written as "registry.example.org/pause:3.6"' })
+      .default('registry.k8s.io/pause:3.6')
+      .describe('Image of the container that holds a pod together'),
+    cniBinaries: absolutePath().default('/usr/lib/cni').describe('Folder of the CNI plugins'),
+    mirrors: z
+      .array(mirror)
+      .refine((mirrors) => new Set(mirrors.map(({ registry }) => registry)).size === mirrors.length, {
+        error: 'each registry is named once',
+      })
+      .default([])
+      .describe('Mirrors of registries, for Kubernetes'),
+    metricsPort: anyPort().optional().describe('TCP port on which /v1/metrics is served; default: it is not served'),
+  })
+  .meta({ examples: [{ mirrors: [{ registry: 'docker.io', endpoints: ['https://mirror.example.org'] }] }] });
+
+/** Writes something into the store of contents, reads it, and deletes it. The namespace is of this alone. */
+const STORE = `export CONTAINERD_NAMESPACE=provisioning-health
+digest=sha256:$(printf stored | sha256sum | cut -d ' ' -f 1)
+printf stored | ctr content ingest health
+ctr content get "$digest"
+ctr content rm "$digest" >/dev/null
+ctr namespaces rm "$CONTAINERD_NAMESPACE" >/dev/null`;
+
+/** Runs containers, for Kubernetes and others. */
+export const containerd = packageService({
+  name: 'containerd',
+  category: 'runtimes',
+  description: 'Runs containers for Kubernetes and others that speak to its socket.',
+  versions: { default: '1.6', supported: ['1.6'], source: 'debian' },
+  supports: { os: ['debian'] },
+  // Docker brings containerd, and would be removed with it.
+  conflicts: ['docker'],
+  config,
+  endpoints: ({ metricsPort }) => (metricsPort ? [{ name: 'metrics', port: metricsPort, path: '/v1/metrics' }] : []),
+  // Registries have certificates.
+  furtherPackages: ['ca-certificates'],
+  listens: ({ metricsPort }, context) => (metricsPort ? listeningOn('containerd', 'metrics', context) : 'loopback'),
+  files: {
+    conf: { path: '/etc/containerd/config.toml', content: (config, { listening }) => configToml(config, listening) },
+  },
+  check: 'containerd config dump >/dev/null',
+  health: ({ metricsPort }, { listening }) => [
+    { title: 'containerd stores a content', command: STORE, expect: 'stored' },
+    {
+      title: 'containerd answers Kubernetes',
+      command: 'ctr plugins ls | awk \'$2 == "cri" { print "cri is", $4 }\'',
+      expect: 'cri is ok',
+    },
+    ...(metricsPort
+      ? [
+          {
+            title: 'containerd serves metrics',
+            http: `http://${askAt(listening)}:${metricsPort}/v1/metrics`,
+            expect: 'process_start_time_seconds',
+          },
+        ]
+      : []),
+  ],
+});
