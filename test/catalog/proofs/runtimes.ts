@@ -84,4 +84,14 @@ podman info -f '{{index .Registries "registry.internal:5000"}}' | grep -c true`,
     units: [],
     gone: '[ ! -e /usr/bin/podman ]',
   },
+  runc: {
+    config: {},
+    works: `${PREPARE}
+rm -rf bundle; mkdir -p bundle/rootfs/{dev,proc,sys}; cp -r busybox/bin bundle/rootfs/; cd bundle; runc spec
+sed -i 's/"terminal": true/"terminal": false/; s#"sh"#"/bin/busybox", "hostname"#' config.json
+runc-inside run proof-$$ | grep -cx runc`,
+    changed: { config: {}, works: 'cd /root/bundle; runc-inside run proof-$$ | grep -cx runc' },
+    units: [],
+    gone: '[ ! -e /usr/sbin/runc ]',
+  },
 };
