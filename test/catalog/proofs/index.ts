@@ -2,6 +2,7 @@ import type { Proofs } from '../proof.js';
 import { applications } from './applications.js';
 import { backup } from './backup.js';
 import { databases } from './databases.js';
+import { hypervisors } from './hypervisors.js';
 import { languages } from './languages.js';
 import { loadBalancing } from './load-balancing.js';
 import { messaging } from './messaging.js';
@@ -21,6 +22,7 @@ export const PROOFS: Proofs = {
   ...applications,
   ...backup,
   ...databases,
+  ...hypervisors,
   ...languages,
   ...loadBalancing,
   ...messaging,

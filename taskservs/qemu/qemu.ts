@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { packageService, sh } from '../../sdk/index.js';
+
+const config = z
+  .strictObject({
+    bridges: z
+      .array(
+        z
+          .string()
+          .regex(/^[a-z0-9][a-z0-9._-]{0,14}$/, { error: 'a bridge is named by up to 15 lower-case letters, digits and ._-' }),
+      )
+      .default([])
+      .describe('Bridges of the host that the bridge helper of qemu may join machines to'),
+  })
+  .meta({ examples: [{ bridges: ['br0'] }] });
+
+/** Starts a machine of nothing, speaks with it, and ends it. */
+const SPEAK = `${sh`printf %s ${'{"execute":"qmp_capabilities"}{"execute":"quit"}'}`} |
+  timeout 20 qemu-system-x86_64 -machine none -nodefaults -display none -qmp stdio`;
+
+/** Runs virtual machines. */
+export const qemu = packageService({
+  name: 'qemu',
+  category: 'hypervisors',
+  description: 'Runs virtual machines, and makes images of their disks.',
+  versions: { default: '7.2', supported: ['7.2'], source: 'debian' },
+  supports: { os: ['debian'], arch: ['amd64'] },
+  config,
+  package: 'qemu-system-x86',
+  unit: false,
+  // Images of disks, and firmware for machines that start by UEFI.
+  furtherPackages: ['qemu-utils', 'ovmf'],
+  files: {
+    bridges: {
+      path: '/etc/qemu/bridge.conf',
+      content: ({ bridges }) =>
+        bridges.length > 0
+          ? ['# Written by provisioning; changes by hand are taken back.', ...bridges.map((name) => `allow ${name}`), ''].join('\n')
+          : undefined,
+    },
+  },
+  health: () => [{ title: 'qemu starts a machine', command: SPEAK, expect: '"reason": "host-qmp-quit"' }],
+});
