@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { packageService } from '../../sdk/index.js';
+
+/** Copies images of containers between registries. */
+export const skopeo = packageService({
+  name: 'skopeo',
+  category: 'registries',
+  description: 'Copies images of containers between registries, folders and archives, and looks into them.',
+  versions: { default: '1.9', supported: ['1.9'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config: z.strictObject({}),
+  unit: false,
+  // Registries have certificates.
+  furtherPackages: ['ca-certificates'],
+  files: {},
+  health: () => [
+    {
+      title: 'skopeo tells the digest of a manifest',
+      command: `printf '{"schemaVersion":2}' | skopeo manifest-digest /dev/stdin`,
+      expect: 'sha256:bafebd36189ad3688b7b3915ea55d461e0bfcfbdde11e54b0a123999fb6be50f',
+    },
+  ],
+});
