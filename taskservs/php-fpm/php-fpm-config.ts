@@ -1,0 +1,81 @@
+import * as z from 'zod';
+
+const name = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a name is up to 32 lower-case letters, digits, - and _, a letter or _ first' });
+
+const count = (error: string) => z.int({ error }).min(1, { error }).max(10_000, { error });
+
+export const phpFpmConfig = z
+  .strictObject({
+    user: name.default('www-data').describe('User as whom PHP runs; it has to be there'),
+    socketGroup: name.default('www-data').describe('Group that may ask it: that of the web server'),
+    children: count('children are a whole number from 1 to 10000')
+      .default(5)
+      .describe('Requests that are answered at the same time, at most: each takes a process'),
+    processes: z
+      .enum(['dynamic', 'static', 'ondemand'])
+      .default('dynamic')
+      .describe('Whether a part of the processes is kept ready, all of them, or none'),
+    maxRequests: z.int().min(0).max(10_000_000).default(0).describe('Requests after which a process is replaced; 0 for never'),
+    extensions: z
+      .array(
+        z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error: 'an extension is named as in Debian: "pgsql" is php8.2-pgsql' }),
+      )
+      .refine((names) => new Set(names).size === names.length, { error: 'each extension is named once' })
+      .default([])
+      .describe('Extensions, by the names of their packages without `php8.2-`; one that is no longer named stays'),
+    settings: z
+      .record(
+        z.string().regex(/^[a-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/, { error: 'a setting is named like "memory_limit"' }),
+        z.union([
+          z.string().regex(/^[ !#%-[\]-~]{0,1000}$/, { error: 'write one line of plain characters without ", $ and \\' }),
+          z.number(),
+          z.boolean(),
+        ]),
+      )
+      .default({})
+      .describe('Settings of PHP as in php.ini, which no script can change: `memory_limit: 256M`'),
+  })
+  .meta({ examples: [{ children: 20, extensions: ['pgsql', 'mbstring'], settings: { memory_limit: '256M' } }] });
+
+type PhpFpmConfig = z.output<typeof phpFpmConfig>;
+
+/** Debian puts a link to it, which is the same for all versions, at `/run/php/php-fpm.sock`. */
+export const SOCKET = '/run/php/php8.2-fpm.sock';
+
+export const PING = '/provisioning-ping';
+
+/** The content of the pool's file. */
+export function poolConf(config: PhpFpmConfig): string {
+  const { user, socketGroup, children, processes, maxRequests, extensions, settings } = config;
+  return [
+    '; Written by provisioning; changes by hand are taken back.',
+    // They are loaded at a start or a reload: another list is another file.
+    ...(extensions.length > 0 ? [`; With the extensions ${[...extensions].sort().join(', ')}.`] : []),
+    '[www]',
+    `user = ${user}`,
+    `listen = ${SOCKET}`,
+    'listen.owner = root',
+    `listen.group = ${socketGroup}`,
+    'listen.mode = 0660',
+    `pm = ${processes}`,
+    `pm.max_children = ${children}`,
+    ...(processes === 'dynamic' ? spare(children) : []),
+    `pm.max_requests = ${maxRequests}`,
+    `ping.path = ${PING}`,
+    ...Object.entries(settings).map(([name, value]) =>
+      typeof value === 'boolean'
+        ? `php_admin_flag[${name}] = ${value ? 'on' : 'off'}`
+        : `php_admin_value[${name}] = "${String(value)}"`,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** A quarter of the processes is kept ready, a half at most. */
+function spare(children: number): string[] {
+  const least = Math.max(1, Math.floor(children / 4));
+  const most = Math.max(least, Math.floor(children / 2));
+  return [`pm.start_servers = ${least}`, `pm.min_spare_servers = ${least}`, `pm.max_spare_servers = ${most}`];
+}
