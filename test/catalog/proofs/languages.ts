@@ -1,3 +1,35 @@
 import type { Proofs } from '../proof.js';
 
-export const languages: Proofs = {};
+export const languages: Proofs = {
+  go: {
+    config: {},
+    works: `install -d /srv/go; cd /srv/go; export HOME=/srv/go
+cat >p.go <<'EOF'
+package main
+
+import ("fmt"; "net/http"; "net/http/httptest")
+
+func main() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, 42) }))
+	answer, err := http.Get(server.URL)
+	fmt.Println(answer.ContentLength, err)
+}
+EOF
+[ -e go.mod ] || go mod init example.org/p; go build -o p .; ./p | grep -x '2 <nil>'`,
+    changed: {
+      config: { cgo: true, proxy: 'http://127.0.0.1:8098' },
+      works: `install -d /srv/cgo; cd /srv/cgo; export HOME=/srv/cgo
+cat >p.go <<'EOF'
+package main
+
+// #include <stdlib.h>
+import "C"
+
+func main() { print(C.abs(-42)) }
+EOF
+go run p.go 2>&1 | grep -x 42; bash -lc 'go env GOPROXY' | grep -x 'http://127.0.0.1:8098,direct'`,
+    },
+    units: [],
+    gone: '! command -v go',
+  },
+};

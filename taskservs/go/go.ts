@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { debian, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
+
+const config = z
+  .strictObject({
+    cgo: z.boolean().default(false).describe('Whether a C compiler comes with it, for programs that call C'),
+    proxy: z
+      .url({ protocol: /^https?$/, error: 'a module proxy is a http:// or https:// URL' })
+      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of a proxy without account, query and fragment' })
+      .optional()
+      .describe('Where modules come from, for those who log in; default: proxy.golang.org'),
+  })
+  .meta({ examples: [{ cgo: true, proxy: 'https://go.example.org' }] });
+
+type Config = z.output<typeof config>;
+
+const RUN = `d=$(mktemp -d); trap 'rm -rf "$d"' EXIT; cd "$d"
+echo 'package main; func main() { println("answer", 6 * 7) }' >p.go
+HOME=$d GOCACHE=$d/cache GOFLAGS= go run p.go 2>&1`;
+
+/** The compiler of Go and its tools. */
+export const go = packageService({
+  name: 'go',
+  category: 'languages',
+  description: 'Compiles programs in Go.',
+  versions: { default: '1.19', supported: ['1.19'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  package: 'golang-go',
+  unit: false,
+  files: {
+    profile: {
+      path: '/etc/profile.d/provisioning-go.sh',
+      content: ({ proxy }) =>
+        proxy === undefined
+          ? undefined
+          : `# Written by provisioning; changes by hand are taken back.\nexport GOPROXY=${quote(`${proxy},direct`)}\n`,
+    },
+  },
+  contents: {
+    fact: () => debian('build-essential'),
+    steps: ({ cgo }: Config, found: FoundPackage) => (cgo ? ensurePackage(found) : []),
+  },
+  health: () => [{ title: 'go compiles and runs a program', command: RUN, expect: 'answer 42' }],
+});
