@@ -1,5 +1,14 @@
 import type { Proofs } from '../proof.js';
 
+/** A class that prints 42, as `javac --release 17` makes it: without a JDK nothing on the host compiles one. */
+const JAVA_CLASS = [
+  'yv66vgAAAD0AGwoAAgADBwAEDAAFAAYBABBqYXZhL2xhbmcvT2JqZWN0AQAGPGluaXQ+AQADKClWCQAIAAkHAAoMAAsADAEAEGphdmEvbGFuZy',
+  '9TeXN0ZW0BAANvdXQBABVMamF2YS9pby9QcmludFN0cmVhbTsKAA4ADwcAEAwAEQASAQATamF2YS9pby9QcmludFN0cmVhbQEAB3ByaW50bG4B',
+  'AAQoSSlWBwAUAQABUAEABENvZGUBAA9MaW5lTnVtYmVyVGFibGUBAARtYWluAQAWKFtMamF2YS9sYW5nL1N0cmluZzspVgEAClNvdXJjZUZpbG',
+  'UBAAZQLmphdmEAIQATAAIAAAAAAAIAAQAFAAYAAQAVAAAAHQABAAEAAAAFKrcAAbEAAAABABYAAAAGAAEAAAABAAkAFwAYAAEAFQAAACEAAgAB',
+  'AAAACbIABxAqtgANsQAAAAEAFgAAAAYAAQAAAAEAAQAZAAAAAgAa',
+].join('');
+
 export const languages: Proofs = {
   go: {
     config: {},
@@ -31,6 +40,18 @@ go run p.go 2>&1 | grep -x 42; bash -lc 'go env GOPROXY' | grep -x 'http://127.0
     },
     units: [],
     gone: '! command -v go',
+  },
+  java: {
+    config: {},
+    works: `install -d /srv/java; base64 -d >/srv/java/P.class <<<'${JAVA_CLASS}'; java -cp /srv/java P | grep -x 42`,
+    changed: {
+      config: { jdk: true },
+      works: `install -d /srv/jdk; cd /srv/jdk
+echo 'public class Q { public static void main(String[] a) { System.out.println(java.util.List.of(6, 7)); } }' >Q.java
+javac Q.java; jar -cfe q.jar Q Q.class; java -jar q.jar | grep -xF '[6, 7]'`,
+    },
+    units: [],
+    gone: '! command -v java && ! command -v javac',
   },
   rust: {
     config: {},
