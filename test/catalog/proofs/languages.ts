@@ -9,6 +9,20 @@ const JAVA_CLASS = [
   'AAAACbIABxAqtgANsQAAAAEAFgAAAAYAAQAAAAEAAQAZAAAAAgAa',
 ].join('');
 
+/** A package that pip can install, on an index of this host. */
+const INDEX = `install -d /srv/index/simple/proof; cd /srv/index
+python3 - <<'EOF'
+import zipfile
+info = 'proof-1.0.dist-info'
+with zipfile.ZipFile('simple/proof/proof-1.0-py3-none-any.whl', 'w') as wheel:
+    wheel.writestr('proof.py', 'ANSWER = 42\\n')
+    wheel.writestr(info + '/METADATA', 'Metadata-Version: 2.1\\nName: proof\\nVersion: 1.0\\n')
+    wheel.writestr(info + '/WHEEL', 'Wheel-Version: 1.0\\nGenerator: proof\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+    wheel.writestr(info + '/RECORD', '')
+EOF
+systemctl is-active index || systemd-run --unit index --working-directory /srv/index python3 -m http.server --bind 127.0.0.1 8099
+until curl -fsS http://127.0.0.1:8099/simple/; do sleep 0.2; done`;
+
 export const languages: Proofs = {
   go: {
     config: {},
@@ -52,6 +66,19 @@ javac Q.java; jar -cfe q.jar Q Q.class; java -jar q.jar | grep -xF '[6, 7]'`,
     },
     units: [],
     gone: '! command -v java && ! command -v javac',
+  },
+  python: {
+    config: {},
+    works: `[ -x /srv/venv/bin/pip ] || python3 -m venv /srv/venv
+/srv/venv/bin/python -c 'import json, ssl, sqlite3; print(json.loads("[6, 7]"))' | grep -xF '[6, 7]'`,
+    changed: {
+      config: { pip: true, index: 'http://127.0.0.1:8099/simple' },
+      works: `${INDEX}
+/srv/venv/bin/pip install --disable-pip-version-check proof; /srv/venv/bin/python -c 'import proof; print(proof.ANSWER)' | grep -x 42
+pip download --disable-pip-version-check -d /srv/downloads proof; ls /srv/downloads/proof-1.0-py3-none-any.whl`,
+    },
+    units: [],
+    gone: 'python3 --version; ! python3 -m venv /srv/another',
   },
   rust: {
     config: {},
