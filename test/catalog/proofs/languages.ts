@@ -67,6 +67,23 @@ javac Q.java; jar -cfe q.jar Q Q.class; java -jar q.jar | grep -xF '[6, 7]'`,
     units: [],
     gone: '! command -v java && ! command -v javac',
   },
+  nodejs: {
+    config: {},
+    works: `node -e '
+const server = require("http").createServer((_, answer) => answer.end("42")).listen(0, "127.0.0.1", async () => {
+  console.log(await (await fetch("http://127.0.0.1:" + server.address().port)).text());
+  process.exit();
+});' | grep -x 42`,
+    changed: {
+      config: { npm: true, registry: 'http://127.0.0.1:8097/' },
+      works: `install -d /srv/package /srv/app; cd /srv/package
+echo 'module.exports = 42' >index.js; echo '{"name":"proof","version":"1.0.0"}' >package.json; npm pack
+cd /srv/app; echo '{}' >package.json; npm install --offline ../package/proof-1.0.0.tgz; node -p 'require("proof")' | grep -x 42
+bash -lc 'npm config get registry' | grep -x http://127.0.0.1:8097/`,
+    },
+    units: [],
+    gone: '! command -v node && ! command -v npm',
+  },
   python: {
     config: {},
     works: `[ -x /srv/venv/bin/pip ] || python3 -m venv /srv/venv

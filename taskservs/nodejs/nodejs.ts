@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { debian, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
+
+const config = z
+  .strictObject({
+    npm: z.boolean().default(false).describe('Whether npm comes with it: some 350 packages of Debian'),
+    registry: z
+      .url({ protocol: /^https?$/, error: 'a registry is a http:// or https:// URL' })
+      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of a registry without account, query and fragment' })
+      .optional()
+      .describe('Where npm gets packages, for those who log in; default: npmjs.org'),
+  })
+  .meta({ examples: [{ npm: true, registry: 'https://npm.example.org' }] });
+
+type Config = z.output<typeof config>;
+
+/** Node.js, and npm where that is wanted. */
+export const nodejs = packageService({
+  name: 'nodejs',
+  category: 'languages',
+  description: 'Runs programs in JavaScript outside of a browser.',
+  versions: { default: '18', supported: ['18'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  unit: false,
+  files: {
+    profile: {
+      path: '/etc/profile.d/provisioning-nodejs.sh',
+      content: ({ registry }) =>
+        registry === undefined
+          ? undefined
+          : `# Written by provisioning; changes by hand are taken back.\nexport npm_config_registry=${quote(registry)}\n`,
+    },
+  },
+  contents: {
+    fact: () => debian('npm'),
+    steps: ({ npm }: Config, found: FoundPackage) => (npm ? ensurePackage(found) : []),
+  },
+  health: ({ npm }) => [
+    { title: 'node runs a program', command: `node -p '"answer " + 6 * 7'`, expect: 'answer 42' },
+    ...(npm ? [{ title: 'npm starts', command: 'npm --version' }] : []),
+  ],
+});
