@@ -15,6 +15,29 @@ ctl() { rabbitmqctl -q "$@" </dev/null; }
 client() { timeout 20 "amqp-$1" --url "amqp://$2@$(hostname):$3/shop" "\${@:4}"; }
 refused() { ! "$@"; }`;
 
+/** A relay on this host that writes what it is told to a file. */
+const MAIL_RELAY = `cat >/root/relay.pl <<'END'
+use IO::Socket::INET; $| = 1;
+my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 2525, Listen => 5, ReuseAddr => 1) or die;
+while (my $client = $server->accept) {
+  print $client "220 relay\\r\\n"; my $data = 0;
+  while (my $line = <$client>) {
+    print $line;
+    if ($data) { if ($line =~ /^\\.\\r/) { $data = 0; print $client "250 taken\\r\\n" } }
+    elsif ($line =~ /^EHLO/) { print $client "250-relay\\r\\n250 AUTH PLAIN\\r\\n" }
+    elsif ($line =~ /^AUTH/) { print $client "235 welcome\\r\\n" }
+    elsif ($line =~ /^DATA/) { $data = 1; print $client "354 go on\\r\\n" }
+    elsif ($line =~ /^QUIT/) { print $client "221 bye\\r\\n"; last }
+    else { print $client "250 ok\\r\\n" }
+  }
+}
+END
+ss -Hltn 'sport = :2525' | grep -c : >&2 || { setsid perl /root/relay.pl >>/root/relayed 2>&1 </dev/null & sleep 1; }
+: >/root/relayed
+relayed() { for _ in $(seq 20); do grep -F -- "$1" /root/relayed && return; sleep 0.5; done; return 1; }`;
+
+const relay = { host: '127.0.0.1', port: 2525, tls: 'opportunistic' };
+
 const shop = { name: 'shop', password: { generate: 'password' } };
 
 export const messaging: Proofs = {
@@ -48,6 +71,31 @@ ${nats('{"verbose":false,"user":"shop","pass":"\'"$password"\'"}')}
       works: 'exec 3<>/dev/tcp/127.0.0.1/4222; head -n1 <&3 | grep -c \'"max_payload":2097152\'',
     },
     units: ['nats-server'],
+  },
+  postfix: {
+    config: {
+      origin: 'example.org',
+      relay: { ...relay, account: { name: 'web', password: { generate: 'password' } } },
+      aliases: [{ name: 'root', to: ['ops@example.org'] }],
+    },
+    works: `${MAIL_RELAY}
+printf 'Subject: proof\\n\\nseven shoes\\n' | sendmail root
+relayed 'seven shoes'; relayed 'MAIL FROM:<root@example.org>'; relayed 'RCPT TO:<ops@example.org>'
+relayed "AUTH PLAIN $(printf '\\0web\\0%s' "$(sed 's/.* web://' /etc/postfix/relay-account)" | base64 -w0)"`,
+    changed: {
+      config: {
+        relay,
+        aliases: [{ name: 'root', to: ['night@example.org'] }],
+        allow: ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'],
+      },
+      works: `${MAIL_RELAY}
+exec 3<>"/dev/tcp/$(hostname)/25"
+for words in 'EHLO proof' 'MAIL FROM:<shop@example.org>' 'RCPT TO:<root>' DATA; do printf '%s\\r\\n' "$words" >&3; sleep 0.3; done
+printf 'Subject: proof\\r\\n\\r\\none hat\\r\\n.\\r\\nQUIT\\r\\n' >&3
+relayed 'one hat'; relayed 'RCPT TO:<night@example.org>'
+if grep AUTH /root/relayed; then exit 1; fi`,
+    },
+    units: ['postfix', 'postfix@-'],
   },
   rabbitmq: {
     config: { users: [shop], vhosts: [{ name: 'shop', users: ['shop'] }] },

@@ -1,0 +1,63 @@
+import { addressesOf, type Listening, literalAddressesOf, type Text, text } from '../../sdk/index.js';
+import type { PostfixConfig } from './postfix-config.js';
+
+export const RELAY_ACCOUNT = '/etc/postfix/relay-account';
+export const ALIASES = '/etc/postfix/aliases';
+
+const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+
+const TLS = { opportunistic: 'may', required: 'encrypt', verified: 'secure' } as const;
+
+/** In brackets: the host itself, not those that take mail for it. */
+const nextHop = ({ host, port }: NonNullable<PostfixConfig['relay']>): string => `[${host}]:${port}`;
+
+/** An IPv6 network as postfix writes it: `[fd00::]/8`. */
+const bracketed = (range: string): string => (range.includes(':') ? range.replace(/^[^/]*/, '[$&]') : range);
+
+/** The content of main.cf. */
+export function mainCf(config: PostfixConfig, server: string, listening: Listening): string {
+  const { relay, allow, maxMessage, hostname = server, origin = hostname } = config;
+  const addresses = literalAddressesOf(listening) ?? ['all'];
+  const lines = [
+    'compatibility_level = 3.6',
+    `myhostname = ${hostname}`,
+    `myorigin = ${origin}`,
+    'mydestination = $myhostname, localhost',
+    `inet_interfaces = ${addressesOf(listening)?.length === 1 ? 'loopback-only' : addresses.join(', ')}`,
+    `mynetworks = ${['127.0.0.0/8', '[::1]/128', ...allow.map(bracketed)].join(' ')}`,
+    'smtpd_relay_restrictions = permit_mynetworks, reject_unauth_destination',
+    `virtual_alias_maps = texthash:${ALIASES}`,
+    'alias_maps =',
+    'alias_database =',
+    `message_size_limit = ${maxMessage}`,
+    'mailbox_size_limit = 0',
+    'biff = no',
+    'append_dot_mydomain = no',
+    'smtpd_banner = $myhostname ESMTP',
+    `relayhost = ${relay ? nextHop(relay) : ''}`.trimEnd(),
+    `smtp_tls_security_level = ${relay ? TLS[relay.tls] : 'may'}`,
+    'smtp_tls_CAfile = /etc/ssl/certs/ca-certificates.crt',
+    ...(relay?.port === 465 ? ['smtp_tls_wrappermode = yes'] : []),
+    ...(relay?.account
+      ? [
+          'smtp_sasl_auth_enable = yes',
+          `smtp_sasl_password_maps = texthash:${RELAY_ACCOUNT}`,
+          'smtp_sasl_security_options = noanonymous',
+        ]
+      : []),
+  ];
+  return `${HEAD}${lines.join('\n')}\n`;
+}
+
+/** The account at the relay, readable for root only; undefined where there is none. */
+export function relayAccount({ relay }: PostfixConfig): Text | undefined {
+  if (!relay?.account) return undefined;
+  return text`${nextHop(relay)} ${relay.account.name}:${relay.account.password}\n`;
+}
+
+/** The content of the aliases: those that are named, and postmaster, whom everybody may write to. */
+export function aliases({ aliases }: PostfixConfig): string {
+  const postmaster = aliases.some(({ name }) => name === 'postmaster') ? [] : [{ name: 'postmaster', to: ['root'] }];
+  const lines = [...postmaster, ...aliases].map(({ name, to }) => `${name} ${to.join(', ')}\n`);
+  return `${HEAD}${lines.join('')}`;
+}
