@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { absolutePath, packageService } from '../../sdk/index.js';
+import { objectSteps, objectsFact, type Wanted } from './objects.js';
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits, _ and -' });
+const eachOnce = (named: readonly { name: string }[]) => new Set(named.map(({ name }) => name)).size === named.length;
+
+const config = z
+  .strictObject({
+    pools: z
+      .array(
+        z.strictObject({
+          name: name.describe('Name of the pool'),
+          path: absolutePath().describe('Its folder, which is made where it is missing'),
+        }),
+      )
+      .refine(eachOnce, { error: 'each pool is named once' })
+      .default([{ name: 'default', path: '/var/lib/libvirt/images' }])
+      .describe('Storage pools for disks of machines; one that is no longer named stays'),
+    networks: z
+      .array(
+        z.strictObject({
+          name: name.describe('Name of the network'),
+          bridge: z
+            .string()
+            .regex(/^[a-z0-9][a-z0-9._-]{0,14}$/, { error: 'a bridge is named by up to 15 lower-case letters, digits and ._-' })
+            .describe('Bridge of the host that its machines join'),
+        }),
+      )
+      .refine(eachOnce, { error: 'each network is named once' })
+      .default([])
+      .describe('Networks of machines, by bridges that the host has; one that is no longer named stays'),
+    deviceNamespaces: z
+      .boolean()
+      .default(true)
+      .describe('Whether each machine sees no devices but its own; off where the host itself is a container'),
+  })
+  .meta({ examples: [{ pools: [{ name: 'disks', path: '/srv/disks' }], networks: [{ name: 'lan', bridge: 'br0' }] }] });
+
+type Config = z.output<typeof config>;
+
+const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+
+const wanted = ({ pools, networks }: Config): Wanted[] => [
+  ...pools.map(({ name, path }) => ({ kind: 'pool' as const, name, value: path })),
+  ...networks.map(({ name, bridge }) => ({ kind: 'net' as const, name, value: bridge })),
+];
+
+/** Keeps virtual machines. */
+export const libvirt = packageService({
+  name: 'libvirt',
+  category: 'hypervisors',
+  description: 'Keeps virtual machines, with their networks and the storage of their disks.',
+  versions: { default: '9.0', supported: ['9.0'], source: 'debian' },
+  supports: { os: ['debian'], arch: ['amd64'] },
+  requires: ['qemu'],
+  config,
+  endpoints: () => [],
+  package: 'libvirt-daemon-system',
+  unit: 'libvirtd',
+  files: {
+    // Without it libvirt ends when nobody has asked for two minutes, which is no failure, but looks like one.
+    defaults: { path: '/etc/default/libvirtd', content: () => `${HEAD}LIBVIRTD_ARGS=""\n` },
+    qemu: {
+      path: '/etc/libvirt/qemu.conf',
+      content: ({ deviceNamespaces }) => `${HEAD}namespaces = [${deviceNamespaces ? ' "mount" ' : ''}]\n`,
+      mode: '0600',
+    },
+  },
+  contents: { fact: (config) => objectsFact(wanted(config)), steps: (config, found) => objectSteps(wanted(config), found) },
+  health: () => [
+    {
+      title: 'libvirt reaches qemu',
+      // The socket would start libvirt where it is stopped.
+      command: 'systemctl is-active libvirtd && virsh -c qemu:///system version',
+      expect: 'Running hypervisor: QEMU',
+    },
+  ],
+});
