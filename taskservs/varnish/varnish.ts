@@ -36,7 +36,10 @@ const config = z
     memory: size('256 MiB').describe('Memory for what is kept, at most'),
     ttl: duration('2 m').describe('How long an answer is kept that does not say so itself'),
     grace: duration('10 s').describe('How long an answer that is too old is given while a new one is fetched'),
-    purgeFrom: z.array(network()).default([]).describe('Who may remove an answer by a PURGE request, besides the host itself on loopback'),
+    purgeFrom: z
+      .array(network())
+      .default([])
+      .describe('Who may remove an answer by a PURGE request, besides the host itself on loopback'),
   })
   .refine(({ port, adminPort }) => port !== adminPort, { path: ['adminPort'], error: 'port and adminPort must differ' })
   .meta({ examples: [{ upstream: '127.0.0.1:3000', memory: '1 GiB', ttl: '5 m' }] });
