@@ -21,13 +21,9 @@ const DISTRIBUTION_PORT = 25672;
 const ofAmqp = ({ users }: RabbitmqConfig, context: HealthContext): Listening =>
   users.length > 0 ? listeningOn('rabbitmq', 'amqp', context) : 'loopback';
 
-/** Metrics are served on one address, and a Prometheus of the same server asks on loopback. */
-function ofMetrics(context: HealthContext): Listening {
-  const listening = listeningOn('rabbitmq', 'metrics', context);
-  const isAskedHere = context.peers.some(({ server, taskserv }) => server === context.host.name && taskserv === 'prometheus');
-  return isAskedHere && typeof listening === 'object' ? 'loopback' : listening;
-}
+const ofMetrics = (context: HealthContext): Listening => listeningOn('rabbitmq', 'metrics', context);
 
+/** Metrics are served on one address. */
 const metricsAddress = (context: HealthContext): string => literalAddressesOf(ofMetrics(context))?.at(-1) ?? '0.0.0.0';
 
 function conf(config: RabbitmqConfig, context: HealthContext): string {

@@ -33,7 +33,7 @@ tr '\\0' '\\n' <"/proc/$pid/environ" | grep -cE '^TOKEN=.{20}'`,
     changed: {
       config: shop('5.02', SL, { GREETING: 'say "hi", 100%' }),
       works: `curl -fsS "http://$(hostname):8080/sl.h" | grep -c SL
-! curl -fsS "http://$(hostname):8080/ABOUT-NLS"; [ -d /opt/app-shop/2.10 ]
+if curl -fsS "http://$(hostname):8080/ABOUT-NLS"; then exit 1; fi; [ -d /opt/app-shop/2.10 ]
 pid=$(systemctl show -P MainPID app-shop-web); tr '\\0' '\\n' <"/proc/$pid/environ" | grep -cx 'GREETING=say "hi", 100%'`,
     },
     units: ['app-shop-web'],
