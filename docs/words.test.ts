@@ -12,7 +12,7 @@ const ALLOWED = [
   // Contents of files on hosts, and what a script prints there: another text would change them.
   /changes by hand are taken back|the change was taken back/g,
   // A field of a step, and files of a journal.
-  /(?<=[.|])revert\b|\brevert: |`revert`|\breverted(?=\.)/g,
+  /(?<=[.|])revert\b|\brevert: |\bconst revert =|, revert \}|`revert`|\breverted(?=\.)/g,
   // A state in `status --json`, a word in the recap of Ansible.
   /'unreachable'|\bunreachable=/g,
   // Returned to service: what undrain does.

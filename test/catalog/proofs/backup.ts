@@ -31,4 +31,18 @@ systemctl show -p TimersCalendar borg.timer | grep 03:30`,
     units: ['borg.timer', 'borg.service'],
     gone: '[ -e /srv/backup/config ] && [ ! -e /etc/borg/environment ]',
   },
+  restic: {
+    config,
+    works: `${restores(RESTIC)}
+[ -e ${RESTORED}/file.tmp ]; ! RESTIC_PASSWORD=wrong restic snapshots
+! grep -r kept /srv/backup`,
+    changed: {
+      config: changed,
+      works: `${restores(RESTIC)}
+[ ! -e ${RESTORED}/file.tmp ]
+systemctl show -p TimersCalendar restic.timer | grep 03:30`,
+    },
+    units: ['restic.timer', 'restic.service'],
+    gone: '[ -e /srv/backup/config ] && [ ! -e /etc/restic/environment ]',
+  },
 };

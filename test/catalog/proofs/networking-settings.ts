@@ -21,6 +21,7 @@ exec 3<>/dev/tcp/192.0.2.7/22; head -c 4 <&3 | grep SSH-`,
 getent hosts deb.debian.org
 if ! [ -L /etc/resolv.conf ]; then
   [ -s /etc/resolv.conf.before-provisioning ]
+  install -D /dev/stdin /etc/systemd/resolved.conf.d/proof.conf <<<$'[Resolve]\nLLMNR=no'
   apt-get install -q -y --no-install-recommends systemd-resolved
   umount /etc/resolv.conf; ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
 fi`,

@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { absolutePath, fact, packageService, type Step } from '../../sdk/index.js';
+
+const CONF = '/etc/aide/provisioning.conf';
+const DATABASE = '/var/lib/aide/provisioning.db';
+/** The configuration that the database was made by. */
+const MADE_BY = '/var/lib/aide/provisioning.made-by';
+const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+
+const config = z
+  .strictObject({
+    paths: z
+      .array(absolutePath())
+      .min(1)
+      .default(['/boot', '/etc', '/root', '/usr'])
+      .describe('Directories and files that are watched'),
+    exclude: z.array(absolutePath()).default([]).describe('What is left out below them'),
+    schedule: z
+      .string()
+      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "*-*-* 03:30"' })
+      .default('daily')
+      .describe('When they are looked at, as systemd has it: `daily`, `*-*-* 03:30`'),
+  })
+  .meta({ examples: [{ paths: ['/boot', '/etc', '/usr', '/srv/app'], exclude: ['/srv/app/cache'] }] });
+
+type Config = z.output<typeof config>;
+
+/** A path as the expression that aide takes for it and all below it. */
+const below = (path: string): string => `${path.replaceAll('.', '\\.')}(/|$)`;
+
+const aideConf = ({ paths, exclude }: Config): string =>
+  `${HEAD}database_in=file:${DATABASE}
+database_out=file:${DATABASE}.new
+gzip_dbout=yes
+Watched = ftype+p+u+g+s+m+l+acl+xattrs+sha256
+${exclude.map((path) => `!${below(path)}\n`).join('')}${paths.map((path) => `${below(path)} Watched\n`).join('')}`;
+
+const SERVICE = `${HEAD}[Unit]
+Description=Look for files that were changed
+
+[Service]
+Type=oneshot
+ExecStart=/usr/bin/aide --config ${CONF} --check
+Nice=15
+IOSchedulingClass=idle
+`;
+
+const timer = ({ schedule }: Config): string => `${HEAD}[Unit]
+Description=Look for files that were changed at set times
+
+[Timer]
+OnCalendar=${schedule}
+RandomizedDelaySec=30m
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`;
+
+const MAKE = `install -d -m 0700 /var/lib/aide
+aide --config ${CONF} --init >/dev/null
+mv -f ${DATABASE}.new ${DATABASE}
+cp ${CONF} ${MADE_BY}`;
+
+/** Of one that was made by another configuration all would be new, or nothing would be watched. */
+function databaseSteps(config: Config, madeBy: string): Step[] {
+  if (madeBy.trim() === aideConf(config).trim()) return [];
+  return [{ title: 'Note how the watched files are', run: MAKE, undo: `rm -f ${MADE_BY}` }];
+}
+
+/** Tells which files were changed. */
+export const aide = packageService({
+  name: 'aide',
+  category: 'security',
+  description: 'Notes how files are, and tells every day which of them were changed.',
+  versions: { default: '0.18', supported: ['0.18'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  unit: 'aide-check.timer',
+  files: {
+    conf: { path: CONF, content: aideConf, mode: '0600' },
+    service: { path: '/etc/systemd/system/aide-check.service', content: () => SERVICE },
+    timer: { path: '/etc/systemd/system/aide-check.timer', content: timer },
+  },
+  check: `aide --config ${CONF} --config-check`,
+  contents: {
+    fact: () => fact<string>(`[ -s ${DATABASE} ] && cat ${MADE_BY}`, ({ stdout }) => stdout, ''),
+    steps: databaseSteps,
+  },
+  health: () => [
+    {
+      title: 'files are checked at set times',
+      command: `[ -s ${DATABASE} ] && systemctl is-active aide-check.timer`,
+      expect: 'active',
+    },
+  ],
+});

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { absolutePath, line, packageService, secret, type Text, text } from '../../sdk/index.js';
+
+const ENVIRONMENT = '/etc/restic/environment';
+const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+
+const kept = (preset: number) => z.int().min(0).max(10_000).default(preset);
+
+const config = z
+  .strictObject({
+    repository: z
+      .string()
+      .regex(/^(\/|(sftp|s3|rest|b2|azure|gs|swift):)[A-Za-z0-9@._:/+-]+$/, {
+        error: 'a repository is a path, or as "sftp:user@host:/srv/backup", "s3:https://host/bucket", "rest:https://host/name"',
+      })
+      .describe('Where backups go; it is made where it is not there'),
+    password: secret().describe('Password by which the repository is encrypted: without it no backup can be read'),
+    environment: z
+      .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/, { error: 'a variable is named by capital letters, digits and _' }), secret())
+      .default({})
+      .describe('What the repository asks for: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `RESTIC_REST_PASSWORD`'),
+    paths: z.array(absolutePath()).min(1).describe('Files and directories that are backed up'),
+    exclude: z.array(line().min(1)).default([]).describe('Patterns of what is left out, such as `*.tmp`'),
+    schedule: z
+      .string()
+      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "*-*-* 03:30"' })
+      .default('daily')
+      .describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
+    keep: z
+      .strictObject({
+        daily: kept(7).describe('Days of which the last backup is kept'),
+        weekly: kept(4).describe('Weeks of which the last backup is kept'),
+        monthly: kept(6).describe('Months of which the last backup is kept'),
+        yearly: kept(0).describe('Years of which the last backup is kept'),
+      })
+      .refine((keep) => Object.values(keep).some((count) => count > 0), { error: 'nothing would be kept' })
+      .prefault({})
+      .describe('Which backups are kept'),
+  })
+  .meta({
+    examples: [
+      { repository: 'sftp:backup@store.example.org:/srv/web-1', password: { generate: 'password' }, paths: ['/etc', '/srv'] },
+    ],
+  });
+
+type Config = z.output<typeof config>;
+
+/** Read by systemd, and by shells: both take what is in single quotes as it is. */
+function environmentFile({ repository, password, environment }: Config): Text {
+  const given: Record<string, Text> = {
+    RESTIC_REPOSITORY: repository,
+    RESTIC_PASSWORD: text`${password}`,
+    RESTIC_CACHE_DIR: '/var/cache/restic',
+    ...Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, text`${value}`])),
+  };
+  return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}='`, ...[value].flat(), "'\n"])];
+}
+
+function service({ keep }: Config): string {
+  const kept = Object.entries(keep).flatMap(([span, count]) => (count > 0 ? [`--keep-${span} ${count}`] : []));
+  return `${HEAD}[Unit]
+Description=Back up by restic
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+EnvironmentFile=${ENVIRONMENT}
+CacheDirectory=restic
+ExecStart=/usr/bin/restic backup --tag provisioning --exclude-caches --exclude-file /etc/restic/exclude --files-from-verbatim /etc/restic/paths
+ExecStart=/usr/bin/restic forget --tag provisioning --prune ${kept.join(' ')}
+Nice=10
+IOSchedulingClass=idle
+NoNewPrivileges=yes
+PrivateTmp=yes
+`;
+}
+
+const timer = ({ schedule }: Config): string => `${HEAD}[Unit]
+Description=Back up by restic at set times
+
+[Timer]
+OnCalendar=${schedule}
+RandomizedDelaySec=10m
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`;
+
+const list = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** Backs files up, encrypted, at set times. */
+export const restic = packageService({
+  name: 'restic',
+  category: 'backup',
+  description: 'Backs files up at set times, encrypted, to a directory or to a store elsewhere.',
+  versions: { default: '0.14', supported: ['0.14'], source: 'debian' },
+  supports: { os: ['debian'] },
+  config,
+  furtherPackages: ['ca-certificates'],
+  unit: 'restic.timer',
+  files: {
+    environment: { path: ENVIRONMENT, content: environmentFile, mode: '0600' },
+    paths: { path: '/etc/restic/paths', content: ({ paths }) => list(paths) },
+    exclude: { path: '/etc/restic/exclude', content: ({ exclude }) => list(exclude) },
+    service: { path: '/etc/systemd/system/restic.service', content: service },
+    timer: { path: '/etc/systemd/system/restic.timer', content: timer },
+  },
+  // A repository that cannot be reached, or has another password, is told now and not at night.
+  check: `set -a
+. ${ENVIRONMENT}
+restic cat config >/dev/null 2>&1 || restic init`,
+  health: () => [
+    { title: 'backups are made at set times', command: 'systemctl is-active restic.timer', expect: 'active' },
+    { title: 'the last backup did not fail', command: 'systemctl show -p Result --value restic.service', expect: 'success' },
+  ],
+});

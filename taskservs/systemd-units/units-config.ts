@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { absolutePath, anyPort, line, secret } from '../../sdk/index.js';
+
+const account = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, - and _' });
+
+const value = line(2000).regex(/^[^']*$/, { error: 'a value has no single quotes: those end it in the file' });
+
+const unit = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,47}$/, { error: 'a unit is named by up to 48 lower-case letters, digits and dashes' })
+      .describe('Name of the unit, without `.service`'),
+    description: line().optional().describe('What it is; default: its name'),
+    command: line(1000)
+      .regex(/^\/.*[^\\]$/, { error: 'a command begins with the path of a program, and does not end in a backslash' })
+      .describe('Program with its arguments, as systemd reads them: no shell'),
+    user: account.optional().describe('User that it runs as; default: one that is there only while it runs'),
+    directory: absolutePath().optional().describe('Directory that it works in'),
+    environment: z
+      .record(
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'a variable is named by letters, digits and _' }),
+        z.union([value, secret()]),
+      )
+      .default({})
+      .describe('Its variables: texts and secrets'),
+    restart: z.enum(['always', 'on-failure', 'no']).default('on-failure').describe('When it is started again by itself'),
+    schedule: z
+      .string()
+      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "Mon *-*-* 03:30"' })
+      .optional()
+      .describe('When it runs, as systemd has it: `daily`, `Mon *-*-* 03:30`; default: it keeps running'),
+    port: anyPort().optional().describe('TCP port that it listens on: an endpoint by the name of the unit'),
+    write: z.array(absolutePath()).default([]).describe('Where it may write, besides /var/lib/NAME and its own /tmp'),
+    hardened: z.boolean().default(true).describe('Whether it is kept from all that services rarely need'),
+  })
+  .meta({ title: 'unit' });
+
+export const unitsConfig = z
+  .strictObject({
+    units: z
+      .array(unit)
+      .refine((units) => new Set(units.map(({ name }) => name)).size === units.length, { error: 'each unit is named once' })
+      .default([])
+      .describe('The units; one that was made here and is no longer named is stopped and removed'),
+  })
+  .meta({
+    examples: [
+      {
+        units: [
+          {
+            name: 'app',
+            command: '/srv/app/bin/app --port 8080',
+            port: 8080,
+            environment: { DB_PASSWORD: { generate: 'password' } },
+          },
+          { name: 'app-report', command: '/srv/app/bin/report', user: 'app', schedule: 'Mon *-*-* 06:00' },
+        ],
+      },
+    ],
+  });
+
+export type UnitsConfig = z.output<typeof unitsConfig>;
+export type Unit = UnitsConfig['units'][number];
