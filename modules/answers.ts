@@ -74,7 +74,7 @@ export const checks = z.array(
 export const facts = z.record(
   word,
   z.union([
-    z.strictObject({ kind: z.literal('command'), run: z.string(), env: env.optional(), absent: z.unknown() }),
+    z.strictObject({ kind: z.literal('command'), run: z.string(), env: env.optional(), absent: z.unknown().optional() }),
     z.strictObject({ kind: z.literal('file'), path }),
     z.strictObject({ kind: z.literal('package'), name: word }),
     z.strictObject({ kind: z.literal('service'), name: word, reads: z.array(path) }),

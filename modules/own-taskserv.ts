@@ -34,7 +34,7 @@ export async function ownTaskserv(name: string, code: string, module: string): P
       Object.fromEntries(
         Object.entries(asking(answers.facts, 'facts', [config])).map(([fact, sent]): [string, Fact<unknown>] => [
           fact,
-          sent.kind === 'command' ? { ...sent, parse: (output) => valueIn(fact, config, output) } : sent,
+          sent.kind === 'command' ? { absent: undefined, ...sent, parse: (output) => valueIn(fact, config, output) } : sent,
         ]),
       ),
     installed: (found) => asking(version, 'installed', [sentFound(found)], comparing(found)).version,

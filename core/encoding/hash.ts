@@ -17,7 +17,8 @@ export const same = (a: unknown, b: unknown): boolean => canonical(a) === canoni
 export function fingerprint(value: unknown): string {
   let hash = 0xcbf29ce484222325n;
   for (const char of new TextEncoder().encode(canonical(value))) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(char)) * 0x100000001b3n);
+    // A mask, since BigInt.asUintN of QuickJS, where modules of a workspace run, answers a negative number.
+    hash = ((hash ^ BigInt(char)) * 0x100000001b3n) & 0xffffffffffffffffn;
   }
   return hash.toString(16).padStart(16, '0');
 }

@@ -58,7 +58,10 @@ describe('a taskserv of the platform, moved into a workspace', async () => {
       if (!entry.endsWith('.ts')) continue;
       const path = join(place, 'taskservs', name, entry);
       const text = (await readFile(path, 'utf8')).replaceAll("'../../sdk/index.js'", "'provisioning/sdk'");
-      await writeFile(path, text.replace(/(?:defineTaskserv|packageService)\(\{|defineTaskserv<.*>\(\{/, '$&\n  overrides: true,'));
+      await writeFile(
+        path,
+        text.replace(/(?:defineTaskserv|packageService|settingsService)(?:<.*>)?\(\{/, '$&\n  overrides: true,'),
+      );
     }
   }
   const modules = await ownModules([{ origin: 'workspace', folder: place }], taskservs, addressOf);

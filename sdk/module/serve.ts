@@ -156,8 +156,20 @@ class ReadUrl {
   }
 }
 
+/** As much of it as `fingerprint` of the SDK needs: a text in UTF-8, half a surrogate pair as U+FFFD. */
+class Utf8Encoder {
+  encode(text = ''): Uint8Array {
+    const whole = text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
+    const escaped = encodeURIComponent(whole);
+    return Uint8Array.from(escaped.match(/%..|[^%]/g) ?? [], (one) =>
+      one.length === 3 ? Number.parseInt(one.slice(1), 16) : one.charCodeAt(0),
+    );
+  }
+}
+
 Object.assign(globalThis, {
   URL: ReadUrl,
+  TextEncoder: Utf8Encoder,
   Date: TimelessDate,
   __takeExported: (name: string) => take(__definition, name),
   __answer: (name: string, args: string) => JSON.stringify(ANSWERS[name]?.(...(JSON.parse(args) as unknown[])) ?? null),
