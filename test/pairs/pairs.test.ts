@@ -4,7 +4,7 @@ import { whyNoHosts } from '../support/hosts.js';
 import { choosePairs, type Meeting } from './choose.js';
 import { wrongIn } from './meet.js';
 import { meetAll } from './play.js';
-import { mayMeet, services, touchedBy } from './services.js';
+import { mayMeet, touchedBy } from './services.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -13,10 +13,13 @@ if (why) console.warn(`left out: ${why}`);
 const ONCE_WRONG: Meeting[] = [['firewall', 'postgres']];
 const DRAWN = 2;
 
+/** Those whose pairs have all been played (docs/pairs.md). Of sixty, too many share something for a test. */
+const MET = ['firewall', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', 'users'];
+
 /** The reduced form of `npm run pairs`: those that say that they share something, and a few that the seed draws. */
 test.skipIf(why)('services that meet on a host leave nothing to a second run', { timeout: 480_000 }, async () => {
-  const touches = new Map(services.map((name) => [name, touchedBy(name)]));
-  const chosen = choosePairs(services, { mayMeet, touches, seed: 1 }, DRAWN, 0);
+  const touches = new Map(MET.map((name) => [name, touchedBy(name)]));
+  const chosen = choosePairs(MET, { mayMeet, touches, seed: 1 }, DRAWN, 0);
   const meetings = new Map([...ONCE_WRONG, ...chosen].map((meeting) => [meeting.join(' + '), meeting]));
   const engine = await startTestEngine();
   try {

@@ -1,9 +1,10 @@
 import { absentValue, type Facts } from '../../core/host/facts.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { PROOFS } from '../catalog/proofs/index.js';
 import type { Written } from '../support/definition.js';
 import { modules } from '../support/modules.js';
 
-/** Of each taskserv, what shows more than its defaults: passwords, further files, accounts. One that is not named has its defaults. */
+/** Of some, what shows more than their defaults: passwords, further files, accounts. The others have that of their proof. */
 const CONFIGS: Record<string, Record<string, unknown>> = {
   firewall: { allow: [{ port: 9, protocol: 'udp', from: ['10.0.0.0/8', 'fd00::/8'] }] },
   // Both it and nginx accept requests at port 80 unless told otherwise.
@@ -35,7 +36,9 @@ const CONFIGS: Record<string, Record<string, unknown>> = {
 export const services: readonly string[] = Object.keys(modules.taskservs).sort();
 
 /** A taskserv as a definition of these tests has it. */
-export const entryOf = (name: string): NonNullable<Written['taskservs']>[number] => ({ name, config: CONFIGS[name] ?? {} });
+export const entryOf = (name: string): NonNullable<Written['taskservs']>[number] => ({ name, config: configOf(name) });
+
+const configOf = (name: string): Record<string, unknown> => CONFIGS[name] ?? PROOFS[name]?.config ?? {};
 
 /** Whether two may be on one server. */
 export const mayMeet = (a: string, b: string): boolean =>
@@ -53,7 +56,7 @@ function taskservOf(name: string): AnyTaskserv {
  */
 export function touchedBy(name: string): Set<string> {
   const taskserv = taskservOf(name);
-  const read = [{}, CONFIGS[name] ?? {}].flatMap((written) => {
+  const read = [{}, configOf(name)].flatMap((written) => {
     const { success, data } = taskserv.config.safeParse(written);
     return success ? [data] : [];
   });
