@@ -67,15 +67,23 @@ export async function startServer(
   const { address, certificates } = reachedBy(home, binary, ports, folder);
   if (certificates) await ensureCertificates(binary, certificates, env);
   if (line === undefined) await markUnfinished(home, offered);
-  const daemon = await startDaemon({
-    command: binary.path,
-    args: certificates ? ownArguments(home, ports, namespace, certificates) : cliArguments(home, ports, namespace),
-    cwd: home.engine,
-    env: engineEnvironment(env),
-    log: serverLog(home),
-    logBytes: logBytesIn(env),
+  const start = async () => {
+    const daemon = await startDaemon({
+      command: binary.path,
+      args: certificates ? ownArguments(home, ports, namespace, certificates) : cliArguments(home, ports, namespace),
+      cwd: home.engine,
+      env: engineEnvironment(env),
+      log: serverLog(home),
+      logBytes: logBytesIn(env),
+    });
+    await serving(home, daemon, { address, certificates, startMs: startMsIn(env) });
+    return daemon;
+  };
+  const daemon = await start().catch((error: unknown) => {
+    // It chooses most of its ports itself, and another program may take one before it does.
+    if (error instanceof Error && error.message.includes('address already in use')) return start();
+    throw error;
   });
-  await serving(home, daemon, { address, certificates, startMs: startMsIn(env) });
   await markFinished(home, offered);
   const { pid, started } = daemon;
   const { version, serverVersion, path } = binary;
