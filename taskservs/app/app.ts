@@ -92,7 +92,7 @@ export const app = defineTaskserv({
       ...(found.hasAccount ? [] : [{ title: `Create the account ${own}`, run: sh`systemd-sysusers ${account}`, undo: ':' }]),
       ...ensureArtifact(found.releases, { url, sha256, to, ...how }),
       ...env,
-      ...(env.length > 0 ? [{ title: `Check the environment of ${name}`, run: CHECK_ENV(name), undo: ':' }] : []),
+      ...(env.length > 0 ? [{ title: `Check the environment of ${name}`, run: checkEnvironment(name), undo: ':' }] : []),
     ];
     const files = Object.entries(processes).flatMap(([process, { command }]) => {
       const unit = unitOf(name, process);
@@ -134,7 +134,7 @@ const removeUnit = (unit: string): Step[] => [
 ];
 
 /** A secret may hold what systemd would take for the end of a value. */
-const CHECK_ENV = (name: string): string =>
+const checkEnvironment = (name: string): string =>
   sh`if grep -qvE ${`^(#.*|[A-Za-z_][A-Za-z0-9_]*=("([^"\\\\]|\\\\.)*"|'[^']*'))$`} ${placesOf(name).env}; then
   echo 'a secret of the environment has a quote or more than one line, which systemd does not take'
   exit 1

@@ -62,7 +62,9 @@ async function proveAll(wanted: readonly string[], lanes: number): Promise<Prove
           say(`${name}: no proof is written (test/catalog/proofs/)`);
           continue;
         }
+        const before = hashOf(name, '');
         const proven = await prove(engine, name, proof);
+        if (hashOf(name, '') !== before) proven.wrong.push('it was changed meanwhile');
         all.push(proven);
         say(`${name}: ${proven.wrong.length === 0 ? 'proven' : 'not proven'}, ${proven.seconds.toFixed(0)} s`);
         for (const wrong of proven.wrong) say(`  ${wrong}`);

@@ -20,7 +20,7 @@ export const backup: Proofs = {
   borg: {
     config,
     works: `${restores(BORG)}
-[ -e ${RESTORED}/file.tmp ]; ! BORG_PASSPHRASE=wrong borg list
+[ -e ${RESTORED}/file.tmp ]; if BORG_PASSPHRASE=wrong borg list; then exit 1; fi
 ! grep -r kept /srv/backup`,
     changed: {
       config: changed,
@@ -34,7 +34,7 @@ systemctl show -p TimersCalendar borg.timer | grep 03:30`,
   restic: {
     config,
     works: `${restores(RESTIC)}
-[ -e ${RESTORED}/file.tmp ]; ! RESTIC_PASSWORD=wrong restic snapshots
+[ -e ${RESTORED}/file.tmp ]; if RESTIC_PASSWORD=wrong restic snapshots; then exit 1; fi
 ! grep -r kept /srv/backup`,
     changed: {
       config: changed,

@@ -17,7 +17,7 @@ exec 3<>/dev/tcp/192.0.2.7/22; head -c 4 <&3 | grep SSH-`,
   resolv: {
     config: { servers: ['127.0.0.11'] },
     // Then the host is made one whose names systemd-resolved answers.
-    works: `! getent hosts deb
+    works: `if getent hosts deb; then exit 1; fi
 getent hosts deb.debian.org
 if ! [ -L /etc/resolv.conf ]; then
   [ -s /etc/resolv.conf.before-provisioning ]
@@ -31,6 +31,6 @@ fi`,
 resolvectl dns | grep 'Global: 127.0.0.11'`,
     },
     units: [],
-    gone: '! resolvectl dns | grep "Global: 127.0.0.11"; ! getent hosts deb',
+    gone: 'if resolvectl dns | grep "Global: 127.0.0.11"; then exit 1; fi; ! getent hosts deb',
   },
 };

@@ -13,7 +13,7 @@ client='--cert /etc/etcd/certificate.pem --key /etc/etcd/key.pem'
 url="https://$(hostname):2379/v3/kv"
 ask $client "$url/put" -d "{\\"key\\":\\"$(printf proof | base64)\\",\\"value\\":\\"$(printf hello | base64)\\"}"
 ask $client "$url/range" -d "{\\"key\\":\\"$(printf proof | base64)\\"}" | grep -c "$(printf hello | base64)"
-! ask "$url/range" -d "{\\"key\\":\\"$(printf proof | base64)\\"}"
+if ask "$url/range" -d "{\\"key\\":\\"$(printf proof | base64)\\"}"; then exit 1; fi
 curl -fsS "http://$(hostname):2381/metrics" | grep -c ^etcd_server_has_leader`,
     changed: {
       config: { quota: '1 GiB' },

@@ -4,13 +4,13 @@ export const security: Proofs = {
   aide: {
     config: { paths: ['/usr/local', '/srv/watched'], exclude: ['/usr/local/lib'] },
     works: `touch /usr/local/lib/left-out; rm -f /srv/watched; systemctl start aide-check
-echo changed >/srv/watched; ! systemctl start aide-check
+echo changed >/srv/watched; if systemctl start aide-check; then exit 1; fi
 journalctl -q -o cat -u aide-check | grep 'f++.*: /srv/watched'
 ! journalctl -q -o cat -u aide-check | grep left-out`,
     changed: {
       config: { paths: ['/srv/watched'] },
       works: `systemctl start aide-check
-echo other >/srv/watched; ! systemctl start aide-check
+echo other >/srv/watched; if systemctl start aide-check; then exit 1; fi
 journalctl -q -o cat -u aide-check | grep 'File: /srv/watched'; echo changed >/srv/watched`,
     },
     units: ['aide-check.timer'],

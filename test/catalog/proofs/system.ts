@@ -71,14 +71,14 @@ date +%Z | grep -x UTC
     works: `getent passwd ann || useradd -m ann
 ${logsIn('ann')}
 enter ann@127.0.0.1
-! enter -c aes128-cbc ann@127.0.0.1
+if enter -c aes128-cbc ann@127.0.0.1; then exit 1; fi
 { ssh -v -o BatchMode=yes -o PubkeyAuthentication=no ann@127.0.0.1 true 2>&1 || true; } | grep -c 'Permission denied (publickey)'`,
     changed: {
       config: { allowUsers: ['ben'], passwords: true },
       works: `getent passwd ben || useradd -m ben
 ${logsIn('ben')}
 enter ben@127.0.0.1
-! enter ann@127.0.0.1
+if enter ann@127.0.0.1; then exit 1; fi
 { ssh -v -o BatchMode=yes -o PubkeyAuthentication=no ben@127.0.0.1 true 2>&1 || true; } | grep -c 'Permission denied (publickey,password)'`,
     },
     units: [],
@@ -104,7 +104,7 @@ kill -9 $pid; sleep 4; [ "$(systemctl show -p MainPID --value hello)" != $pid ];
       config: { units: [{ name: 'hello', command: '/bin/sleep 2d', user: 'nobody', restart: 'always' }] },
       works: `pid=$(systemctl show -p MainPID --value hello)
 [ "$(stat -c %U /proc/$pid)" = nobody ]; tr '\\0' ' ' </proc/$pid/cmdline | grep 'sleep 2d'
-! systemctl is-active tick.timer; [ ! -e /etc/systemd/system/tick.timer ] && [ ! -e /etc/provisioning-units/hello.env ]`,
+if systemctl is-active tick.timer; then exit 1; fi; [ ! -e /etc/systemd/system/tick.timer ] && [ ! -e /etc/provisioning-units/hello.env ]`,
     },
     units: ['hello', 'tick.timer'],
     gone: '[ ! -e /etc/systemd/system/hello.service ]',
@@ -116,7 +116,7 @@ chronyc -n sources | grep 192.0.2.7`,
     changed: {
       config: { servers: ['192.0.2.9'] },
       works: `chronyc -n sources | grep 192.0.2.9
-! chronyc -n sources | grep 192.0.2.7
+if chronyc -n sources | grep 192.0.2.7; then exit 1; fi
 ! ss -Hlun | grep ':123 '`,
     },
     units: ['chrony'],
