@@ -81,6 +81,7 @@ export {
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
+export { calendar, keptBackups } from '../core/schema/schedule.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
@@ -105,6 +106,7 @@ export {
   type Peer,
   type PlanContext,
 } from '../core/taskserv/taskserv.js';
+export { checkEnvironmentFile, timerFile } from '../core/taskserv/unit-texts.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
 export { type Contents, type PackageService, packageService, type ServiceFile } from './kinds/package.js';

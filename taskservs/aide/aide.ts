@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, fact, packageService, type Step } from '../../sdk/index.js';
+import { absolutePath, calendar, fact, packageService, type Step, timerFile } from '../../sdk/index.js';
 
 const CONF = '/etc/aide/provisioning.conf';
 const DATABASE = '/var/lib/aide/provisioning.db';
@@ -15,11 +15,7 @@ const config = z
       .default(['/boot', '/etc', '/root', '/usr'])
       .describe('Directories and files that are watched'),
     exclude: z.array(absolutePath()).default([]).describe('What is left out below them'),
-    schedule: z
-      .string()
-      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "*-*-* 03:30"' })
-      .default('daily')
-      .describe('When they are looked at, as systemd has it: `daily`, `*-*-* 03:30`'),
+    schedule: calendar().default('daily').describe('When they are looked at, as systemd has it: `daily`, `*-*-* 03:30`'),
   })
   .meta({ examples: [{ paths: ['/boot', '/etc', '/usr', '/srv/app'], exclude: ['/srv/app/cache'] }] });
 
@@ -45,17 +41,8 @@ Nice=15
 IOSchedulingClass=idle
 `;
 
-const timer = ({ schedule }: Config): string => `${HEAD}[Unit]
-Description=Look for files that were changed at set times
-
-[Timer]
-OnCalendar=${schedule}
-RandomizedDelaySec=30m
-Persistent=true
-
-[Install]
-WantedBy=timers.target
-`;
+const timer = ({ schedule }: Config): string =>
+  HEAD + timerFile('Look for files that were changed at set times', schedule, { delay: '30m' });
 
 const MAKE = `install -d -m 0700 /var/lib/aide
 aide --config ${CONF} --init >/dev/null

@@ -1,5 +1,6 @@
 import {
   artifactsIn,
+  checkEnvironmentFile,
   debian,
   defineTaskserv,
   ensureArtifact,
@@ -92,7 +93,9 @@ export const app = defineTaskserv({
       ...(found.hasAccount ? [] : [{ title: `Create the account ${own}`, run: sh`systemd-sysusers ${account}`, undo: ':' }]),
       ...ensureArtifact(found.releases, { url, sha256, to, ...how }),
       ...env,
-      ...(env.length > 0 ? [{ title: `Check the environment of ${name}`, run: checkEnvironment(name), undo: ':' }] : []),
+      ...(env.length > 0
+        ? [{ title: `Check the environment of ${name}`, run: checkEnvironmentFile(placesOf(name).env), undo: ':' }]
+        : []),
     ];
     const files = Object.entries(processes).flatMap(([process, { command }]) => {
       const unit = unitOf(name, process);
@@ -132,10 +135,3 @@ const removeUnit = (unit: string): Step[] => [
   { title: `Stop ${unit}`, service: { name: unit, state: 'stopped', enabled: false } },
   { title: `Remove ${unitFileOf(unit)}`, absent: { path: unitFileOf(unit) } },
 ];
-
-/** A secret may hold what systemd would take for the end of a value. */
-const checkEnvironment = (name: string): string =>
-  sh`if grep -qvE ${`^(#.*|[A-Za-z_][A-Za-z0-9_]*=("([^"\\\\]|\\\\.)*"|'[^']*'))$`} ${placesOf(name).env}; then
-  echo 'a secret of the environment has a quote or more than one line, which systemd does not take'
-  exit 1
-fi`;

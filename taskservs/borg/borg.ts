@@ -1,11 +1,20 @@
 import * as z from 'zod';
-import { absolutePath, line, packageService, secret, type Text, text } from '../../sdk/index.js';
+import {
+  absolutePath,
+  calendar,
+  checkEnvironmentFile,
+  keptBackups,
+  line,
+  packageService,
+  secret,
+  type Text,
+  text,
+  timerFile,
+} from '../../sdk/index.js';
 
 const ENVIRONMENT = '/etc/borg/environment';
 const KEY = '/etc/borg/key';
 const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
-
-const kept = (preset: number) => z.int().min(0).max(10_000).default(preset);
 
 const config = z
   .strictObject({
@@ -17,21 +26,8 @@ const config = z
     sshKey: secret().optional().describe('Private key by which the other host is entered; default: one of root’s'),
     paths: z.array(absolutePath()).min(1).describe('Files and directories that are backed up'),
     exclude: z.array(line().min(1)).default([]).describe('Patterns of what is left out, such as `*.tmp`'),
-    schedule: z
-      .string()
-      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "*-*-* 03:30"' })
-      .default('daily')
-      .describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
-    keep: z
-      .strictObject({
-        daily: kept(7).describe('Days of which the last backup is kept'),
-        weekly: kept(4).describe('Weeks of which the last backup is kept'),
-        monthly: kept(6).describe('Months of which the last backup is kept'),
-        yearly: kept(0).describe('Years of which the last backup is kept'),
-      })
-      .refine((keep) => Object.values(keep).some((count) => count > 0), { error: 'nothing would be kept' })
-      .prefault({})
-      .describe('Which backups are kept'),
+    schedule: calendar().default('daily').describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
+    keep: keptBackups().describe('Which backups are kept'),
   })
   .meta({
     examples: [
@@ -72,17 +68,7 @@ PrivateTmp=yes
 `;
 }
 
-const timer = ({ schedule }: Config): string => `${HEAD}[Unit]
-Description=Back up by borg at set times
-
-[Timer]
-OnCalendar=${schedule}
-RandomizedDelaySec=10m
-Persistent=true
-
-[Install]
-WantedBy=timers.target
-`;
+const timer = ({ schedule }: Config): string => HEAD + timerFile('Back up by borg at set times', schedule, { delay: '10m' });
 
 /** Backs files up, encrypted and without duplicates, at set times. */
 export const borg = packageService({
@@ -102,7 +88,8 @@ export const borg = packageService({
     timer: { path: '/etc/systemd/system/borg.timer', content: timer },
   },
   // A repository that cannot be reached, or has another passphrase, is told now and not at night.
-  check: `set -a
+  check: `${checkEnvironmentFile(ENVIRONMENT)}
+set -a
 . ${ENVIRONMENT}
 mkdir -p -m 0700 "$BORG_BASE_DIR"
 borg info >/dev/null 2>&1 || borg init --encryption repokey-blake2 --make-parent-dirs`,

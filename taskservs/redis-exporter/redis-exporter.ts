@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { askAt, offering, type PlanContext, packageService, port, secret, text } from '../../sdk/index.js';
+import { askAt, checkEnvironmentFile, offering, type PlanContext, packageService, port, secret, text } from '../../sdk/index.js';
+
+const DEFAULTS = '/etc/default/prometheus-redis-exporter';
 
 const pattern = z.string().regex(/^(db[0-9]{1,3}=)?[A-Za-z0-9_:.*?-]+$/, {
   error: 'a pattern of keys is letters, digits and _:.*?-, after "db2=" where it is of another database',
@@ -31,7 +33,7 @@ export const redisExporter = packageService({
   listens: 'metrics',
   files: {
     defaults: {
-      path: '/etc/default/prometheus-redis-exporter',
+      path: DEFAULTS,
       mode: '0600',
       content({ port, password, keys }, context) {
         const { listening } = context;
@@ -43,11 +45,12 @@ export const redisExporter = packageService({
           'ARGS=""',
           '',
         ].join('\n');
-        // In single quotes nothing is escaped, so only a single quote is impossible in a password.
+        // In single quotes nothing is escaped; the check refuses a single quote in a password.
         return password ? text`${lines}REDIS_PASSWORD='${password}'\n` : lines;
       },
     },
   },
+  check: checkEnvironmentFile(DEFAULTS),
   health: ({ port }, { listening }) => [
     { title: 'redis-exporter measures redis', http: `http://${askAt(listening)}:${port}/metrics`, expect: 'redis_up 1' },
   ],

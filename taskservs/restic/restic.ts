@@ -1,10 +1,19 @@
 import * as z from 'zod';
-import { absolutePath, line, packageService, secret, type Text, text } from '../../sdk/index.js';
+import {
+  absolutePath,
+  calendar,
+  checkEnvironmentFile,
+  keptBackups,
+  line,
+  packageService,
+  secret,
+  type Text,
+  text,
+  timerFile,
+} from '../../sdk/index.js';
 
 const ENVIRONMENT = '/etc/restic/environment';
 const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
-
-const kept = (preset: number) => z.int().min(0).max(10_000).default(preset);
 
 const config = z
   .strictObject({
@@ -21,21 +30,8 @@ const config = z
       .describe('What the repository asks for: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `RESTIC_REST_PASSWORD`'),
     paths: z.array(absolutePath()).min(1).describe('Files and directories that are backed up'),
     exclude: z.array(line().min(1)).default([]).describe('Patterns of what is left out, such as `*.tmp`'),
-    schedule: z
-      .string()
-      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "*-*-* 03:30"' })
-      .default('daily')
-      .describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
-    keep: z
-      .strictObject({
-        daily: kept(7).describe('Days of which the last backup is kept'),
-        weekly: kept(4).describe('Weeks of which the last backup is kept'),
-        monthly: kept(6).describe('Months of which the last backup is kept'),
-        yearly: kept(0).describe('Years of which the last backup is kept'),
-      })
-      .refine((keep) => Object.values(keep).some((count) => count > 0), { error: 'nothing would be kept' })
-      .prefault({})
-      .describe('Which backups are kept'),
+    schedule: calendar().default('daily').describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
+    keep: keptBackups().describe('Which backups are kept'),
   })
   .meta({
     examples: [
@@ -76,17 +72,7 @@ PrivateTmp=yes
 `;
 }
 
-const timer = ({ schedule }: Config): string => `${HEAD}[Unit]
-Description=Back up by restic at set times
-
-[Timer]
-OnCalendar=${schedule}
-RandomizedDelaySec=10m
-Persistent=true
-
-[Install]
-WantedBy=timers.target
-`;
+const timer = ({ schedule }: Config): string => HEAD + timerFile('Back up by restic at set times', schedule, { delay: '10m' });
 
 const list = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 
@@ -108,7 +94,8 @@ export const restic = packageService({
     timer: { path: '/etc/systemd/system/restic.timer', content: timer },
   },
   // A repository that cannot be reached, or has another password, is told now and not at night.
-  check: `set -a
+  check: `${checkEnvironmentFile(ENVIRONMENT)}
+set -a
 . ${ENVIRONMENT}
 restic cat config >/dev/null 2>&1 || restic init`,
   health: () => [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, line, secret } from '../../sdk/index.js';
+import { absolutePath, anyPort, calendar, line, secret } from '../../sdk/index.js';
 
 const account = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, - and _' });
 
@@ -25,9 +25,7 @@ const unit = z
       .default({})
       .describe('Its variables: texts and secrets'),
     restart: z.enum(['always', 'on-failure', 'no']).default('on-failure').describe('When it is started again by itself'),
-    schedule: z
-      .string()
-      .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "Mon *-*-* 03:30"' })
+    schedule: calendar()
       .optional()
       .describe('When it runs, as systemd has it: `daily`, `Mon *-*-* 03:30`; default: it keeps running'),
     port: anyPort().optional().describe('TCP port that it listens on: an endpoint by the name of the unit'),

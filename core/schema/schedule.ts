@@ -1,0 +1,22 @@
+import * as z from 'zod';
+
+/** A time as systemd's calendars have it: `daily`, `Mon *-*-* 03:30`. */
+export function calendar() {
+  return z
+    .string()
+    .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "Mon *-*-* 03:30"' });
+}
+
+/** Which backups are kept: the last one of so many days, weeks, months and years. At least one. */
+export function keptBackups() {
+  const kept = (preset: number) => z.int().min(0).max(10_000).default(preset);
+  return z
+    .strictObject({
+      daily: kept(7).describe('Days of which the last backup is kept'),
+      weekly: kept(4).describe('Weeks of which the last backup is kept'),
+      monthly: kept(6).describe('Months of which the last backup is kept'),
+      yearly: kept(0).describe('Years of which the last backup is kept'),
+    })
+    .refine((keep) => Object.values(keep).some((count) => count > 0), { error: 'nothing would be kept' })
+    .prefault({});
+}
