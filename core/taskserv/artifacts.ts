@@ -1,21 +1,21 @@
-import { ARTIFACT_MARKER, type ArtifactAction } from '../host/artifact.js';
+import { ARTIFACT_MARKER, type ArtifactAction, readHow } from '../host/artifact.js';
 import { type Fact, fact } from '../host/facts.js';
 import { sh } from '../host/shell.js';
 import type { Step } from '../host/step.js';
 
-/** An artifact on a host: where it lies, and which one it is. */
-export type FoundArtifact = Pick<ArtifactAction, 'to' | 'sha256' | 'url'>;
+/** An artifact on a host: where it lies, which one it is, and how it was put there. */
+export type FoundArtifact = Omit<ArtifactAction, 'state'>;
 
 /** The artifacts right below a folder, the one that came last first. */
 export const artifactsIn = (folder: string): Fact<FoundArtifact[]> =>
   fact<FoundArtifact[]>(
     // Of the markers, since what unpacks an archive keeps the times of its files.
-    sh`ls -t -- ${folder}/*/${ARTIFACT_MARKER} 2>/dev/null | while read -r marker; do echo "$(dirname "$marker")"; head -n 2 -- "$marker"; done`,
+    sh`ls -t -- ${folder}/*/${ARTIFACT_MARKER} 2>/dev/null | while read -r marker; do echo "$(dirname "$marker")"; head -n 3 -- "$marker"; done`,
     ({ stdout }) => {
       const lines = stdout.split('\n');
       return lines.flatMap((to, index) => {
-        const [sha256, url] = [lines[index + 1], lines[index + 2]];
-        return index % 3 === 0 && sha256 && url ? [{ to, sha256, url }] : [];
+        const [sha256, url, how] = lines.slice(index + 1, index + 4);
+        return index % 4 === 0 && sha256 && url && how ? [{ to, sha256, url, ...readHow(how) }] : [];
       });
     },
     [],
@@ -28,6 +28,6 @@ export function ensureArtifact(found: readonly FoundArtifact[], wanted: Omit<Art
 }
 
 /** Removes an artifact that is there. */
-export const ensureNoArtifact = ({ to, sha256, url }: FoundArtifact): Step[] => [
-  { title: `Remove ${to}`, artifact: { state: 'absent', url, sha256, to } },
+export const ensureNoArtifact = (found: FoundArtifact): Step[] => [
+  { title: `Remove ${found.to}`, artifact: { state: 'absent', ...found } },
 ];

@@ -138,7 +138,8 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
     const { result, report } = await underLoad(['3'], () => run(engine, request(define('4'))));
     expect([result.status, result.left]).toEqual(['rolled-back', []]);
     expect([report.failed, report.wrong, report.ok]).toEqual([{}, 0, report.sent]);
-    // Release 2 was removed for release 4, and came back with the roll-back.
+    // Release 2 was removed for release 4, and came back with the roll-back, as it was.
+    for (const host of hosts) expect(await host('cat /opt/app-shop/2/release')).toBe('2');
     expect(await releasesOn()).toEqual([
       ['2', '3'],
       ['2', '3'],

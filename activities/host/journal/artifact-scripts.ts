@@ -1,4 +1,4 @@
-import { ARTIFACT_MARKER, type ArtifactAction } from '../../../core/host/artifact.js';
+import { ARTIFACT_MARKER, type ArtifactAction, howOf } from '../../../core/host/artifact.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
@@ -38,7 +38,7 @@ ${note}
 enter_stage
 mkdir new
 ${unpacked(artifact)}
-printf '%s\\n%s\\n' ${quote(artifact.sha256)} ${quote(artifact.url)} >new/${ARTIFACT_MARKER}
+printf '%s\\n' ${quote(artifact.sha256)} ${quote(artifact.url)} ${quote(howOf(artifact))} >new/${ARTIFACT_MARKER}
 chown -hR root:root new
 chmod -R u+rwX,go+rX,go-w new
 mv -fT -- new ${quote(`../${name}`)}

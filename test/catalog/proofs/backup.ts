@@ -1,4 +1,4 @@
-import type { Proofs } from '../proof.js';
+import type { Proof, Proofs } from '../proof.js';
 
 const config = { repository: '/srv/backup', password: { generate: 'password' }, paths: ['/srv/data', '/etc/hostname'] };
 const changed = { ...config, exclude: ['*.tmp'], schedule: '*-*-* 03:30' };
@@ -16,33 +16,23 @@ const restores = (restore: string): string => `${SOME_DATA}
 ${restore}
 grep -x kept ${RESTORED}/file`;
 
+/** What either has to do: it restores, leaves out what is excluded, and shows nothing to who has another password. */
+const backsUp = (tool: string, restore: string, wrong: string): Proof => ({
+  config,
+  works: `${restores(restore)}
+[ -e ${RESTORED}/file.tmp ]; if ${wrong}; then exit 1; fi
+! grep -r kept /srv/backup`,
+  changed: {
+    config: changed,
+    works: `${restores(restore)}
+[ ! -e ${RESTORED}/file.tmp ]
+systemctl show -p TimersCalendar ${tool}.timer | grep 03:30`,
+  },
+  units: [`${tool}.timer`, `${tool}.service`],
+  gone: `[ -e /srv/backup/config ] && [ ! -e /etc/${tool}/environment ]`,
+});
+
 export const backup: Proofs = {
-  borg: {
-    config,
-    works: `${restores(BORG)}
-[ -e ${RESTORED}/file.tmp ]; if BORG_PASSPHRASE=wrong borg list; then exit 1; fi
-! grep -r kept /srv/backup`,
-    changed: {
-      config: changed,
-      works: `${restores(BORG)}
-[ ! -e ${RESTORED}/file.tmp ]
-systemctl show -p TimersCalendar borg.timer | grep 03:30`,
-    },
-    units: ['borg.timer', 'borg.service'],
-    gone: '[ -e /srv/backup/config ] && [ ! -e /etc/borg/environment ]',
-  },
-  restic: {
-    config,
-    works: `${restores(RESTIC)}
-[ -e ${RESTORED}/file.tmp ]; if RESTIC_PASSWORD=wrong restic snapshots; then exit 1; fi
-! grep -r kept /srv/backup`,
-    changed: {
-      config: changed,
-      works: `${restores(RESTIC)}
-[ ! -e ${RESTORED}/file.tmp ]
-systemctl show -p TimersCalendar restic.timer | grep 03:30`,
-    },
-    units: ['restic.timer', 'restic.service'],
-    gone: '[ -e /srv/backup/config ] && [ ! -e /etc/restic/environment ]',
-  },
+  borg: backsUp('borg', BORG, 'BORG_PASSPHRASE=wrong borg list'),
+  restic: backsUp('restic', RESTIC, 'RESTIC_PASSWORD=wrong restic snapshots'),
 };
