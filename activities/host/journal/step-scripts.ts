@@ -125,12 +125,30 @@ const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | 
 const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d
 if [ ! -e $rc ] || grep -q provisioning $rc; then printf '#!/bin/sh\\n# provisioning\\nexit 101\\n' >$rc; chmod 755 $rc; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi`;
 
+/**
+ * APT removes what depends on a package along with it. Somebody may be served by that: a package whose unit runs
+ * is refused, as it is nobody's wish that it goes.
+ */
+const keepDependents = (
+  name: string,
+): string => `dependents=$(LC_ALL=C ${APT} -s remove ${quote(name)} | awk '$1=="Remv"{print $2}')
+for dependent in $dependents; do
+  [ "$dependent" != ${quote(name)} ] || continue
+  for unit in $(dpkg-query -L "$dependent" | sed -nE 's,^(/usr)?/lib/systemd/system/([^/@]+[.]service)$,\\2,p'); do
+    if systemctl is-active -q "$unit"; then
+      printf 'the package %s depends on it, and %s runs: remove that one first\\n' "$dependent" "$unit"
+      exit 1
+    fi
+  done
+done`;
+
 function packageBody(
   { name, state, version }: { name: string; state: 'present' | 'absent'; version?: string },
   former: string,
 ): string {
   const before = `[ -e ${former}.before ] || { ${LIST_PACKAGES} >${former}.draft; mv ${former}.draft ${former}.before; }`;
-  if (state === 'absent') return `${before}\n${APT} remove -y ${quote(name)}\n${LIST_PACKAGES} >${former}.after`;
+  if (state === 'absent')
+    return `${before}\n${keepDependents(name)}\n${APT} remove -y ${quote(name)}\n${LIST_PACKAGES} >${former}.after`;
   const wanted = quote(version === undefined ? name : `${name}=${version}`);
   return `${before}
 ${WITHOUT_STARTING}
