@@ -10,8 +10,16 @@ export const KNOWN = {
 /** Modules by name: what is known of each, and how the rest is loaded. */
 type Registry<Module, Known extends keyof Module> = Readonly<Record<string, Pick<Module, Known> & { load(): Promise<Module> }>>;
 
-export type TaskservRegistry = Registry<AnyTaskserv, (typeof KNOWN.taskservs)[number]>;
+export type TaskservRegistry = Readonly<
+  Record<string, Registry<AnyTaskserv, (typeof KNOWN.taskservs)[number]>[string] & Published>
+>;
 export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN.providers)[number]>;
+
+/** A taskserv whose folder has a `versions.json`. */
+interface Published {
+  /** What that file holds: `publishedVersions` (core/versions) judges it. */
+  published?(): Promise<unknown>;
+}
 
 interface Loadable<Module> {
   load(): Promise<Module>;

@@ -24,6 +24,8 @@ export interface Entry {
   path: string;
   /** What is said of it before it is loaded. */
   known: Record<string, unknown>;
+  /** Whether a `versions.json` lies beside it. */
+  published?: boolean;
 }
 
 /** The source text of a registry of these folders, each of whose modules exports its name in camelCase. */
@@ -35,10 +37,13 @@ export function registrySource({ room, type }: Registry, entries: readonly Entry
     `export const ${room}: ${type} = {`,
     ...[...entries]
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .flatMap(({ name, path, known }) => [
+      .flatMap(({ name, path, known, published }) => [
         `  ${JSON.stringify(name)}: {`,
         ...Object.entries(known).map(([key, value]) => `    ${key}: ${JSON.stringify(value)},`),
         `    load: async () => (await import('./${path}.js')).${camelCase(name)},`,
+        ...(published
+          ? [`    published: async () => (await import('./${name}/versions.json', { with: { type: 'json' } })).default,`]
+          : []),
         '  },',
       ]),
     '};',
@@ -53,7 +58,10 @@ async function entriesIn(folder: string, room: Registry['room']): Promise<Entry[
     .map(({ name }) => name);
   const entries = names.map(async (name): Promise<Entry | undefined> => {
     const path = [`${name}/index`, `${name}/${name}`].find((file) => existsSync(join(folder, `${file}.ts`)));
-    if (path) return { name, path, known: knownOf(await moduleAt(folder, name, path), room) };
+    if (path) {
+      const known = knownOf(await moduleAt(folder, name, path), room);
+      return { name, path, known, published: existsSync(join(folder, name, 'versions.json')) };
+    }
     console.error(`generate: ${folder}/${name}: skipped, it has no ${name}.ts`);
     return undefined;
   });

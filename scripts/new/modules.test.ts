@@ -112,5 +112,8 @@ it.each([
   ['taskservs', taskservs],
   ['providers', providers],
 ] as const)('says in the registry of %s what the modules say', async (room, registry) => {
-  for (const { load, ...known } of Object.values(registry)) expect(known).toEqual(knownOf(await load(), room));
+  for (const { load, ...said } of Object.values(registry)) {
+    const { published: _, ...known } = { published: undefined, ...said };
+    expect(known).toEqual(knownOf(await load(), room));
+  }
 });

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { newestFirst } from '../versions/newest-first.js';
+
+const ARCHITECTURES = ['amd64', 'arm64'] as const;
+
+const url = () =>
+  z
+    .string()
+    .regex(/^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[!-~]*$/, { error: 'write a URL that begins with https://, without a user' });
+
+/** A text in which `{version}` and `{arch}` stand for what is asked for. */
+const template = (what: string) => z.string().min(1).max(500).describe(`${what}; \`{version}\` and \`{arch}\` stand in it`);
+
+const date = () => z.iso.date({ error: 'write a day as 2026-11-26' });
+
+/** What the vendor calls the architectures, where that is something else. */
+const architectures = z
+  .partialRecord(z.enum(ARCHITECTURES), z.string().min(1))
+  .optional()
+  .describe('What `{arch}` is for each architecture, where the vendor has another word for it');
+
+/** How the vendor signs what lists the hashes, or the artifact itself. */
+const signature = z
+  .strictObject({
+    kind: z.enum(['gpg', 'cosign', 'minisign', 'attested']).describe('`attested` by GitHub'),
+    file: template('Name of the file of the signature, beside what it signs').optional(),
+    fingerprint: z
+      .string()
+      .regex(/^[0-9A-F]{40}$/, { error: 'a fingerprint is 40 hexadecimal digits in capitals' })
+      .optional()
+      .describe('Of the key of GPG'),
+  })
+  .optional();
+
+/** What every datasource of artifacts says: the file, who lists its hash, who signed that. */
+const published = {
+  asset: template('Name of the file, or its URL where it lies elsewhere'),
+  checksums: template('Name or URL of the file that lists the SHA-256').optional(),
+  signature,
+  architectures,
+};
+
+const upstream = z.discriminatedUnion('datasource', [
+  z
+    .strictObject({
+      datasource: z.literal('releases'),
+      api: url().default('https://api.github.com/').describe('API of GitHub, or of a Forgejo or Gitea'),
+      repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, { error: 'write OWNER/NAME' }),
+      tag: template('Tag of a release').default('v{version}'),
+      ...published,
+    })
+    .describe('Releases of a repository'),
+  z
+    .strictObject({
+      datasource: z.literal('index'),
+      index: url().describe('A text, JSON or page that lists the versions'),
+      pattern: z
+        .string()
+        .refine(isPattern, { error: 'write a regular expression with a group `version`: (?<version>[0-9.]+)' })
+        .describe('What a version looks like in it: a regular expression with a group `version`'),
+      ...published,
+    })
+    .describe('A list at the vendor'),
+  z
+    .strictObject({
+      datasource: z.literal('vendor-apt'),
+      source: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9-]*$/)
+        .describe('Id of the apt source, which the taskserv describes: URI, suite, components, key'),
+      package: z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/),
+      versionPattern: z
+        .string()
+        .refine(isPattern, { error: 'write a regular expression with a group `version`' })
+        .optional()
+        .describe('What of a version of the package is ours; without it, the upstream part'),
+    })
+    .describe('The lists of a vendor’s apt repository'),
+  z
+    .strictObject({ datasource: z.literal('debian'), package: z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/) })
+    .describe('The lists of the distribution, as the host has them'),
+  z
+    .strictObject({ datasource: z.literal('charts'), repository: url(), chart: z.string().min(1) })
+    .describe('A repository of charts'),
+]);
+
+const artifact = z.strictObject({
+  url: url(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 is 64 hexadecimal digits in lower case' }),
+});
+
+const version = z.strictObject({
+  released: date().optional(),
+  endOfLife: date().optional().describe('The last day on which its vendor looks after it'),
+  withdrawn: z.string().min(1).optional().describe('Why nobody is to install it any more'),
+  amd64: artifact.optional(),
+  arm64: artifact.optional(),
+  without: z
+    .partialRecord(z.enum(ARCHITECTURES), z.string().min(1))
+    .optional()
+    .describe('Why there is no artifact for an architecture'),
+});
+
+const withArtifacts: readonly string[] = ['releases', 'index'];
+
+/**
+ * The file `versions.json` in the folder of a taskserv: which versions there are, newest first, and where they come from.
+ * Data alone, which a program may write.
+ */
+export const versionsFile = z
+  .strictObject({
+    upstream,
+    sources: z.array(url()).optional().describe('Where the hashes were read, besides the vendor’s own list'),
+    versions: z
+      .record(z.string().regex(/^[0-9A-Za-z][0-9A-Za-z._+-]*$/, { error: 'a version is letters, digits and ._+-' }), version)
+      .refine((all) => Object.keys(all).length > 0, { error: 'name at least one version' }),
+  })
+  .superRefine(({ upstream, versions }, context) => {
+    for (const [name, one] of Object.entries(versions)) {
+      const problem = (message: string, ...path: string[]) =>
+        context.addIssue({ code: 'custom', path: ['versions', name, ...path], message });
+      for (const arch of ARCHITECTURES) {
+        if (!withArtifacts.includes(upstream.datasource)) {
+          if (one[arch] || one.without) problem(`versions of ${upstream.datasource} have no artifacts`, arch);
+        } else if (!one[arch] && !one.without?.[arch])
+          problem(`name the artifact, or say why there is none: without.${arch}`, arch);
+        else if (one[arch] && one.without?.[arch]) problem('there is one, so do not say why there is none', 'without', arch);
+      }
+    }
+  });
+
+export type VersionsFile = z.output<typeof versionsFile>;
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) && /\(\?<version>/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** The versions of a file by name, newest first: what JSON keeps in order it need not keep once it is an object. */
+export const versionsIn = ({ versions }: VersionsFile): [string, VersionsFile['versions'][string]][] =>
+  Object.entries(versions).sort(([a], [b]) => newestFirst(a, b));

@@ -1,0 +1,26 @@
+import { bugError } from '../errors.js';
+import type { TaskservRegistry } from '../registry.js';
+import { type VersionsFile, versionsFile } from '../schema/versions-file.js';
+
+/**
+ * What the `versions.json` of a taskserv of the platform says; undefined where it has none.
+ *
+ * @throws ProvisioningError where the file is not as `core/schema/versions-file.ts` describes it
+ */
+export async function publishedVersions(registry: TaskservRegistry, name: string): Promise<VersionsFile | undefined> {
+  const found = Object.hasOwn(registry, name) ? await registry[name]?.published?.() : undefined;
+  return found === undefined ? undefined : readVersions(name, found);
+}
+
+/** A `versions.json`, judged. */
+export function readVersions(taskserv: string, found: unknown): VersionsFile {
+  const read = versionsFile.safeParse(found);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw bugError({
+    code: 'bad-versions',
+    what: 'read versions',
+    on: `taskservs/${taskserv}/versions.json`,
+    why: `${issue?.path.join('.')}: ${issue?.message}`,
+  });
+}
