@@ -69,3 +69,14 @@ describe('what a file says', () => {
     expect(json.definition?.servers[0]?.host).toEqual({ kind: 'ssh', address: 'h', port: 22, user: 'root' });
   });
 });
+
+test('a version that a constraint chose is told with it, one that is named or left out is not', async () => {
+  const { definition } = await load(
+    "infra: demo\nservers:\n  - name: a\n    taskservs: [{ name: web, version: ~1.20 }, { name: redis, version: '1.20' }, panel]\n",
+  );
+  expect(definition?.servers[0]?.taskservs.map(({ name, version, constraint }) => [name, version, constraint]).sort()).toEqual([
+    ['panel', '2', undefined],
+    ['redis', '1.20', undefined],
+    ['web', '1.20', '~1.20'],
+  ]);
+});

@@ -11,12 +11,15 @@ import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
 import type { Understood } from './source/salvage.js';
+import { resolveVersion } from './versions/resolve-version.js';
 
 /** One entry of a file for a taskserv, its secrets replaced by references. */
 export interface Assignment {
   taskserv: AnyTaskserv;
   path: Path;
   version?: string;
+  /** What `version` was chosen by, where the entry does not name it. */
+  constraint?: string;
   config: Record<string, unknown>;
   update?: UpdateSettings;
   public?: Exclude<TaskservEntry, string>['public'];
@@ -49,10 +52,8 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       findings.value(at, `unknown taskserv "${name}"`, didYouMean(name, around.known));
       return;
     }
-    const { supported } = taskserv.versions;
-    if (version !== undefined && !supported.includes(version)) {
-      findings.value([...path, 'version'], `"${name}" has no version "${version}"`, `supported: ${supported.join(', ')}`);
-    }
+    const resolved = version === undefined ? undefined : resolveVersion(version, taskserv);
+    if (resolved && resolved.version === undefined) findings.value([...path, 'version'], resolved.message, resolved.suggestion);
     const owner = { workspace: around.workspace, infra: file.settings.infra, scope, taskserv: name };
     const { value, misuses, given } = withReferences(config ?? {}, owner, around.referenceKinds);
     const configAt = (inner: Path): Path => [...path, 'config', ...inner];
@@ -63,7 +64,16 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       const fault = faultOfSecret(secret.name, file.settings.infra, around);
       if (fault) findings.value(configAt(secret.path), fault.message, fault.suggestion);
     }
-    made.push({ taskserv, path, version, config: value, update, public: published, rank });
+    made.push({
+      taskserv,
+      path,
+      version: resolved?.version,
+      ...(resolved?.chosen && { constraint: version }),
+      config: value,
+      update,
+      public: published,
+      rank,
+    });
   };
 
   for (const { index, entry } of file.servers) {

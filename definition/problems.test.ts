@@ -79,6 +79,14 @@ describe('what is wrong with a file', () => {
       ],
     ],
     [
+      'versions that no supported one is, and a constraint of which an archive decides',
+      `infra: demo\nservers:\n  - name: a\n    taskservs:\n      - { name: web, version: '>=3' }\n      - name: redis\n        version: '>=1.20.3 <2'\n`,
+      [
+        '5:31: servers[0].taskservs[0].version: "web" has no version ">=3"; supported: 2, 1.20',
+        '7:18: servers[0].taskservs[1].version: "redis" has no version ">=1.20.3 <2": which version of 1.20 a host gets, its archive says; write "1.20"; supported: 2, 1.20',
+      ],
+    ],
+    [
       'accounts that cannot be',
       'infra: demo\nprovider: demo/prod\nservers:\n  - { name: a, provider: dmo/prod }\n  - { name: b, provider: local/prod }\n  - { name: c, provider: demo/Prod }\n  - { name: d, provider: demo/a/b }\n',
       [

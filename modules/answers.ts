@@ -88,7 +88,11 @@ export const names = z.array(word);
 export const described = z.strictObject({
   description: z.string().min(1).max(300),
   category: word,
-  versions: z.strictObject({ default: word, supported: z.tuple([word], word), source: word }),
+  versions: z.strictObject({
+    ...{ default: word, supported: z.tuple([word], word), source: word },
+    withdrawn: z.record(word, z.string().min(1).max(300)).optional(),
+    upgrades: z.enum(['major-by-major', 'minor-by-minor']).optional(),
+  }),
   requires: z.array(z.string().regex(NAME)).optional(),
   after: z.array(z.string().regex(NAME)).optional(),
   conflicts: z.array(z.string().regex(NAME)).optional(),

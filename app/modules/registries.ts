@@ -8,6 +8,7 @@ import type { FileText } from '../../definition/source/source.js';
 import { addressOfFile } from '../bundle/bundle-store.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
+import { withWithdrawn } from './withdrawn.js';
 
 /** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
 export interface Registries {
@@ -30,7 +31,7 @@ export async function registries(): Promise<Registries> {
     import('../../taskservs/registry.generated.js'),
     import('../../providers/registry.generated.js'),
   ]);
-  return { taskservs, providers };
+  return { taskservs: withWithdrawn(taskservs), providers };
 }
 
 /**

@@ -102,7 +102,11 @@ export const networkEntry = z.strictObject({
 /** A taskserv with its settings, as both lists of a definition hold it. */
 const taskservSettings = {
   name: word(80).describe('Name of the taskserv'),
-  version: word(80).optional().describe("Default: the taskserv's own default version"),
+  version: line(80)
+    .optional()
+    .describe(
+      "A version, or which ones it may be, such as `>=15 <17`, `~1.4` or `15.x`. Default: the taskserv's own default version",
+    ),
   config: z
     .record(z.string(), z.unknown())
     .optional()

@@ -30,6 +30,8 @@ export const endpoint = z.strictObject({
 export const taskserv = z.strictObject({
   name: word,
   version: word,
+  /** What its entry allows, where the version was chosen by that: `>=15 <17`. */
+  constraint: text.optional(),
   /** Content address of its code, where that is the workspace's own. */
   module: z
     .string()

@@ -67,6 +67,13 @@ export interface Versions {
   supported: readonly [string, ...string[]];
   /** Where they come from: `debian`. */
   source: string;
+  /** Versions that nobody is to install any more, each with the reason. */
+  withdrawn?: Readonly<Record<string, string>>;
+  /**
+   * How far one upgrade may go, where the service says so itself: from a major version to the next one, or from a minor
+   * one to the next. It never goes back to an older one of these, whose data would be in another form. Absent: anywhere.
+   */
+  upgrades?: 'major-by-major' | 'minor-by-minor';
 }
 
 /** What is about to be touched: a taskserv of a server, or (without one) the whole server. */

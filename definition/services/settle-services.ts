@@ -38,7 +38,7 @@ export function parse(
   findings: Findings,
 ): Placed {
   const written = layers.reduce((under, { config }) => laidOver(under, config), defaults?.config ?? {});
-  const version = layers.findLast((layer) => layer.version !== undefined)?.version ?? taskserv.versions.default;
+  const { version = taskserv.versions.default, constraint } = layers.findLast((layer) => layer.version !== undefined) ?? {};
   const update: UpdateSettings = Object.assign({}, ...layers.map((layer) => layer.update));
   const result = broken ? { success: false as const, data: undefined } : taskserv.config.safeParse(written);
   if (!result.success && !broken) {
@@ -63,6 +63,7 @@ export function parse(
   const spec: TaskservSpec = {
     name: taskserv.name,
     version,
+    ...(constraint === undefined ? {} : { constraint }),
     config: result.data,
     endpoints: publishing && result.success ? published(taskserv.name, endpoints, publishing, findings) : endpoints,
     after: [...new Set([...dependenciesOf(taskserv), ...before])],

@@ -80,6 +80,7 @@ test.each<[Partial<AnyTaskserv>, string]>([
   [{ drain: () => [], undrain: () => [] }, 'no case of drain has steps'],
   [{ name: 'other' }, 'it is called other'],
   [{ versions: { ...greeter.versions, default: '2' } }, 'its default version 2'],
+  [{ versions: { ...greeter.versions, withdrawn: { 1: 'it is broken' } } }, 'its default version 1 is withdrawn'],
   [{ after: ['greeter'] }, 'after itself'],
   [{ config: z.object({ word: z.string().default(''), key: secret().optional() }) }, 'word has no description'],
   [{ config: z.object(config.shape) }, 'a key that it does not know'],

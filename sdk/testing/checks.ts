@@ -133,6 +133,7 @@ function faultsOfName({ name, versions, after = [] }: AnyTaskserv, folder: strin
   return [
     ...unless(name === basename(folder), `it is called ${name}, and its folder ${basename(folder)}`),
     ...unless(versions.supported.includes(versions.default), `its default version ${versions.default} is not supported`),
+    ...unless(!Object.hasOwn(versions.withdrawn ?? {}, versions.default), `its default version ${versions.default} is withdrawn`),
     ...unless(!after.includes(name), 'it comes after itself'),
   ];
 }

@@ -1,7 +1,7 @@
 import type { TaskservSpec } from '../../../core/definition/definition.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import type { AnyTaskserv, HealthContext } from '../../../core/taskserv/taskserv.js';
-import { refuseUnsupported } from '../unfit-hosts.js';
+import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
 
 /**
  * A taskserv that is to be there.
@@ -21,6 +21,7 @@ export function installedUnit(
     config,
     refuse: (host) => refuseUnsupported(taskserv, host),
     plan({ found, why, toDo, installed }, around) {
+      refuseDetour(taskserv, around.host.name, taskserv.installed(found), version);
       const steps = toDo(taskserv.plan(config, found, { ...around, version }));
       return { steps, installed: installed(taskserv.installed, version, steps), healthy: why === undefined, why };
     },

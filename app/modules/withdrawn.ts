@@ -1,0 +1,22 @@
+import type { TaskservRegistry } from '../../core/registry.js';
+import { versionsIn } from '../../core/schema/versions-file.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { publishedVersions } from '../../core/versions/published.js';
+
+/** The taskservs of the platform, each of which says as it is loaded which of its versions `versions.json` withdraws. */
+export const withWithdrawn = (registry: TaskservRegistry): TaskservRegistry =>
+  Object.fromEntries(
+    Object.entries(registry).map(([name, entry]) => {
+      const load = async () => withdrawing(await entry.load(), registry);
+      return [name, entry.published ? { ...entry, load } : entry];
+    }),
+  );
+
+async function withdrawing(taskserv: AnyTaskserv, registry: TaskservRegistry): Promise<AnyTaskserv> {
+  const published = await publishedVersions(registry, taskserv.name);
+  const all = (published ? versionsIn(published) : []).flatMap(([version, { withdrawn }]) =>
+    withdrawn === undefined ? [] : [[version, withdrawn] as const],
+  );
+  if (all.length === 0) return taskserv;
+  return { ...taskserv, versions: { ...taskserv.versions, withdrawn: Object.fromEntries(all) } };
+}

@@ -1,0 +1,38 @@
+import type { Versions } from '../taskserv/taskserv.js';
+import { numbersOf } from './version-change.js';
+
+/** Why a service cannot go from one version to another in one step, and what helps. */
+export interface Detour {
+  code: 'version-skipped' | 'version-older';
+  why: string;
+  hint: string;
+}
+
+/**
+ * What keeps a service from going from the version that runs to the one that is wanted; undefined where nothing does.
+ *
+ * @param from the version found on a host
+ */
+export function detourOf(from: string, to: string, { upgrades }: Pick<Versions, 'upgrades'>): Detour | undefined {
+  if (upgrades === undefined) return undefined;
+  const depth = upgrades === 'major-by-major' ? 1 : 2;
+  const [before, after] = [numbersOf(from), numbersOf(to)];
+  const at = Array.from({ length: depth }, (_, index) => index).find((index) => (before[index] ?? 0) !== (after[index] ?? 0));
+  if (at === undefined || before.length === 0 || after.length === 0) return undefined;
+  const [x = 0, y = 0] = [before[at], after[at]];
+  const runs = `${from} runs there`;
+  if (y < x)
+    return {
+      code: 'version-older',
+      why: `${runs}, and its data is not for ${to}`,
+      hint: 'name a version that is no older, or restore a backup of the former version on a new server',
+    };
+  // To the next major version it goes from any minor one, as its makers test it: from the last.
+  if (y === x + 1 || (at === 1 && before[at] === undefined)) return undefined;
+  const next = [...before.slice(0, at), x + 1].join('.');
+  return {
+    code: 'version-skipped',
+    why: `${runs}, and it goes to ${to} by way of ${next}: it takes one ${at === 0 ? 'major' : 'minor'} version at a time`,
+    hint: `apply ${next} first`,
+  };
+}

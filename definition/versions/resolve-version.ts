@@ -1,0 +1,59 @@
+import coerce from 'semver/functions/coerce.js';
+import satisfies from 'semver/functions/satisfies.js';
+import intersects from 'semver/ranges/intersects.js';
+import subset from 'semver/ranges/subset.js';
+import validRange from 'semver/ranges/valid.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { numbersOf } from '../../core/versions/version-change.js';
+
+/** The version that an entry asks for, or why there is none. */
+export type ResolvedVersion =
+  | { version: string /** It was chosen by a constraint, from those that fit. */; chosen?: true }
+  | { version?: undefined; chosen?: undefined; message: string; suggestion: string };
+
+/**
+ * The version that a taskserv is to have: the one that is named, or the newest of those that a constraint allows.
+ * Constraints are those of npm (https://github.com/npm/node-semver#ranges); a comma counts as a space.
+ *
+ * A supported version of one or two numbers is a series, such as 15 for all of 15.x: which of them a host gets, its
+ * archive says. It fits where each version of it does: 7.0 fits `~7.0` and `>=7`, and does not fit `>=7.0.4`.
+ */
+export function resolveVersion(asked: string, { name, versions }: Pick<AnyTaskserv, 'name' | 'versions'>): ResolvedVersion {
+  const { supported, withdrawn = {} } = versions;
+  const usable = supported.filter((version) => !Object.hasOwn(withdrawn, version));
+  const suggestion = `supported: ${usable.join(', ')}`;
+  if (Object.hasOwn(withdrawn, asked))
+    return { message: `version "${asked}" of "${name}" is withdrawn: ${withdrawn[asked]}`, suggestion };
+  if (usable.includes(asked)) return { version: asked };
+  const range = rangeOf(asked);
+  const version = range === undefined ? undefined : usable.find((one) => fits(one, range));
+  if (version !== undefined) return { version, chosen: true };
+  const none = { message: `"${name}" has no version "${asked}"`, suggestion };
+  if (range === undefined) return none;
+  const gone = Object.keys(withdrawn).find((one) => fits(one, range));
+  if (gone !== undefined) return { ...none, message: `${none.message}: ${gone} is withdrawn: ${withdrawn[gone]}` };
+  const part = usable.find((one) => isSeries(one) && intersects(seriesOf(one), range));
+  if (part === undefined) return none;
+  const why = `which version of ${part} a host gets, its archive says`;
+  return { message: `${none.message}: ${why}`, suggestion: `write "${part}"; ${suggestion}` };
+}
+
+/** Whether a supported version is what a constraint asks for. @param range as `rangeOf` gives it */
+export function fits(version: string, range: string): boolean {
+  if (isSeries(version)) return subset(seriesOf(version), range);
+  const whole = coerce(version);
+  return whole !== null && satisfies(whole, range);
+}
+
+/** A constraint as semver reads it; undefined where it is none. Versions of others have leading zeros: `24.04`. */
+export function rangeOf(asked: string): string | undefined {
+  const plain = asked
+    .replaceAll(',', ' ')
+    .replace(/(?<![\w.])v?0+(?=\d)|(?<=\.)0+(?=\d)/g, '')
+    .trim();
+  return plain === '' ? undefined : (validRange(plain) ?? undefined);
+}
+
+const isSeries = (version: string): boolean => numbersOf(version).length < 3;
+
+const seriesOf = (version: string): string => numbersOf(version).join('.');
