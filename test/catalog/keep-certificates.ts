@@ -21,6 +21,22 @@ export async function keepCertificates({ home, env }: TestEngine, infra: string,
   }
 }
 
+/** Sets secrets of an infra, as `secret set` does. */
+export async function keepSecrets(
+  { home, env }: TestEngine,
+  infra: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  if (Object.keys(given).length === 0) return;
+  const { secrets, close } = await openSecrets(home, env);
+  try {
+    const own = secrets.within({ workspace: 'default', infra });
+    for (const [name, value] of Object.entries(given)) await own.set(name, value);
+  } finally {
+    await close();
+  }
+}
+
 function certificatesIn(value: unknown): Written[] {
   if (typeof value !== 'object' || value === null) return [];
   if ('generate' in value && value.generate === 'certificate') return [value as Written];

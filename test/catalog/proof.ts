@@ -1,5 +1,12 @@
 /** What shows, on a host and by other means than the platform's, that a service does its work. */
 export interface Proof {
+  /**
+   * A script of root's that makes, on a server `b` beside it, what the service needs of others. What it prints takes the
+   * place of `BESIDE` in configurations, and `ADDRESS` in it is the address of the service's own server.
+   */
+  beside?: string;
+  /** Secrets that configurations refer to, by name. */
+  secrets?: Readonly<Record<string, string>>;
   config: Record<string, unknown>;
   /** A script of root's that fails where the service does not work: a write and a read, a question and its answer. */
   works: string;

@@ -5,7 +5,7 @@ import type { TestEngine } from '../support/engine.js';
 import { type HostShell, shellOf, sweep } from '../support/hosts.js';
 import { modules } from '../support/modules.js';
 import { eventually, run } from '../support/operations.js';
-import { keepCertificates } from './keep-certificates.js';
+import { keepCertificates, keepSecrets } from './keep-certificates.js';
 import type { Proof } from './proof.js';
 
 /** What a proof found. */
@@ -21,6 +21,7 @@ export interface Proven {
 }
 
 const SERVER = 'a';
+const OTHER = 'b';
 const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 
 const DISTRIBUTION = `. /etc/os-release; printf '%s-%s' "$ID" "$VERSION_ID"`;
@@ -44,11 +45,13 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   let distribution = '';
   try {
     const shell = shellOf(infra, SERVER);
-    await apply(engine, infra, undefined, wrong);
+    await keepSecrets(engine, infra, proof.secrets);
+    await apply(engine, infra, proof, undefined, wrong);
+    const filled = await besides(infra, proof);
     distribution = (await shell(DISTRIBUTION)).trim();
     const before = await openPorts(shell);
     for (const [stage, { config, works }] of Object.entries({ installed: proof, changed: proof.changed })) {
-      const result = await apply(engine, infra, { name: taskserv, config }, wrong);
+      const result = await apply(engine, infra, proof, { name: taskserv, config: filled(config) }, wrong);
       version = result.services.find((one) => one.taskserv === taskserv)?.version ?? '';
       if (version === '') wrong.push(`${stage}: no version of it is found`);
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
@@ -62,7 +65,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
         if (undeclared.length > 0) throw new Error(undeclared.join(', '));
       });
     }
-    await apply(engine, infra, undefined, wrong);
+    await apply(engine, infra, proof, undefined, wrong);
     for (const unit of proof.units) await holds(`removed: ${unit} is active`, wrong, () => shell(`! systemctl is-active ${unit}`));
     const { gone } = proof;
     if (gone) await holds('removed: something is left', wrong, () => shell(gone));
@@ -78,14 +81,26 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   return { taskserv, wrong, version, distribution, seconds: (performance.now() - started) / 1000 };
 }
 
+/** Makes what the service needs of another server; answers how configurations name it. */
+async function besides(infra: string, { beside }: Proof): Promise<(config: Configuration) => Configuration> {
+  if (beside === undefined) return (config) => config;
+  const address = await shellOf(infra, SERVER)(`hostname -I | cut -d' ' -f1`);
+  const printed = await shellOf(infra, OTHER)(`ADDRESS=${address}\n${beside}`);
+  return (config) => JSON.parse(JSON.stringify(config), (_, value) => (value === 'BESIDE' ? `${printed}\n` : value));
+}
+
+type Configuration = Record<string, unknown>;
+
 /** Applies a definition with the service, or with none; a second run has to have nothing to do. */
 async function apply(
   engine: TestEngine,
   infra: string,
-  entry: { name: string; config: Record<string, unknown> } | undefined,
+  { beside, secrets }: Proof,
+  entry: { name: string; config: Configuration } | undefined,
   wrong: string[],
 ): Promise<OperationResult> {
-  const definition = definitionOf({ infra, provider: 'local', servers: [{ name: SERVER }], taskservs: entry ? [entry] : [] });
+  const servers = [{ name: SERVER, taskservs: entry ? [entry] : [] }, ...(beside === undefined ? [] : [{ name: OTHER }])];
+  const definition = definitionOf({ infra, provider: 'local', servers }, Object.keys(secrets ?? {}));
   if (entry) await keepCertificates(engine, infra, entry.config);
   const wish = { infra, definition, onFailure: 'keep' as const, timing: TIMING };
   const result = await run(engine, wish);
@@ -117,7 +132,7 @@ function portsOf(taskserv: string, written: unknown): string[] {
 /** With references in place of what a definition writes for secrets. */
 const withoutSecrets = (written: unknown): unknown =>
   JSON.parse(JSON.stringify(written), (_, value) =>
-    typeof value === 'object' && value !== null && 'generate' in value ? { $secret: 'proof' } : value,
+    typeof value === 'object' && value !== null && ('generate' in value || 'secret' in value) ? { $secret: 'proof' } : value,
   );
 
 /** What has to be true within a moment: a service that reloads answers by what it had for as long as that takes. */

@@ -10,8 +10,8 @@ import { modules } from './modules.js';
 export type Written = z.input<typeof definitionFile>;
 
 /** What a definition file of this content says, as the command line would load it. */
-export function definitionOf(file: Written): Definition {
-  const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
+export function definitionOf(file: Written, secrets: readonly string[] = []): Definition {
+  const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set(secrets) };
   const { definition, problems } = understand(readJson('test.json', JSON.stringify(file)), options, modules);
   if (definition) return definition;
   throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));

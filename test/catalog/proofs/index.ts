@@ -1,6 +1,7 @@
 import type { Proofs } from '../proof.js';
 import { applications } from './applications.js';
 import { backup } from './backup.js';
+import { certificates } from './certificates.js';
 import { databases } from './databases.js';
 import { hypervisors } from './hypervisors.js';
 import { languages } from './languages.js';
@@ -21,6 +22,7 @@ import { web } from './web.js';
 export const PROOFS: Proofs = {
   ...applications,
   ...backup,
+  ...certificates,
   ...databases,
   ...hypervisors,
   ...languages,
