@@ -59,6 +59,12 @@ export const commands: readonly CommandEntry[] = [
   entry('taskserv list', 'List installed taskservs, or those there are', () => import('./commands/taskserv/list.js')),
   entry('taskserv show', 'Show what a taskserv is, its fields, and an example', () => import('./commands/taskserv/show.js')),
   entry('taskserv status', 'Show versions and health of taskservs', () => import('./commands/taskserv/status.js')),
+  entry(
+    'taskserv versions',
+    'Show which versions of a taskserv there are, and which run',
+    () => import('./commands/taskserv/versions.js'),
+  ),
+  entry('taskserv outdated', 'Show services that have newer versions', () => import('./commands/taskserv/outdated.js')),
   entry('cluster create', 'Create all of a definition, removing nothing', () => import('./commands/cluster/create.js')),
   entry('cluster update', 'Make all what the definition says, removing nothing', () => import('./commands/cluster/update.js')),
   entry('cluster delete', 'Delete an infra and all that it has', () => import('./commands/delete.js')),

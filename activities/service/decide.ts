@@ -1,3 +1,4 @@
+import type { PackageChange } from '../../core/host/archive.js';
 import type { Step } from '../../core/host/step.js';
 import type { StepChange } from '../../core/host/step-change.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
@@ -39,6 +40,8 @@ export interface DecidedService {
   ahead?: number;
   /** The version found on the host. */
   installed?: string;
+  /** What the host's archive has in place of its package; only where that was asked for. */
+  newer?: PackageChange;
   healthy: boolean;
   /** Why it is not healthy. */
   why?: string;

@@ -11,6 +11,8 @@ interface LookAtHostsInput extends Pick<DecideInput, 'scope'> {
   hosts: HostToLookAt[];
   /** Milliseconds that each host may take. */
   withinMs: number;
+  /** Also ask each host for newer packages of its archive. */
+  archive?: true;
 }
 
 /**
@@ -18,13 +20,15 @@ interface LookAtHostsInput extends Pick<DecideInput, 'scope'> {
  * changed is seen as it is at that moment. A host that cannot be looked at is told of with the reason.
  */
 export function createLookAtHosts(see: See) {
-  return async function lookAtHosts({ scope, hosts, withinMs }: LookAtHostsInput): Promise<HostStatus[]> {
+  return async function lookAtHosts({ scope, hosts, withinMs, archive }: LookAtHostsInput): Promise<HostStatus[]> {
     // One that hangs is to be told of, and not to make the whole host late.
     const probeSeconds = Math.max(1, Math.floor((withinMs * 3) / 5_000));
     const look = async (host: HostToLookAt): Promise<HostStatus> => {
       const server = host.server.name;
       try {
-        const { decided } = await within(withinMs, () => see({ ...host, scope, remove: [] }, probeSeconds));
+        const { decided } = await within(withinMs, () =>
+          see({ ...host, scope, remove: [], ...(archive && { archive }) }, probeSeconds),
+        );
         const hostKey = decided[0]?.hostKey;
         return { server, services: decided.map(statusOf), ...(hostKey && { hostKey }) };
       } catch (error) {
@@ -37,11 +41,12 @@ export function createLookAtHosts(see: See) {
 
 /** The titles of steps alone: the steps themselves may be large, and nobody does them. */
 function statusOf(decided: DecidedService): ServiceStatus {
-  const { taskserv, installed, why, steps } = decided;
+  const { taskserv, installed, newer, why, steps } = decided;
   return {
     taskserv,
     state: healthIn(decided),
     ...(installed !== undefined && { installed }),
+    ...(newer && { newer }),
     ...(why !== undefined && { why }),
     ...(steps.length > 0 && { steps: steps.map(({ title }) => title) }),
   };

@@ -1,12 +1,16 @@
 import * as z from 'zod';
+import type { PackageChange } from '../../core/host/archive.js';
 import type { HostStatus, ServiceHealth } from '../../core/operation/host-status.js';
 import { typed } from './typed.js';
 
 const text = z.string();
+/** A package of a host, and what its archive has in its place. */
+export const packageChange = typed<PackageChange>()(z.strictObject({ package: text, from: text, to: text }));
 const serviceStatus = z.strictObject({
   taskserv: text,
   state: z.enum(['healthy', 'differs', 'unhealthy', 'missing']) satisfies z.ZodType<ServiceHealth>,
   installed: text.optional(),
+  newer: packageChange.optional(),
   why: text.optional(),
   steps: z.array(text).optional(),
 });

@@ -1,4 +1,5 @@
 import type { HostContext, PlanContext } from '../taskserv/taskserv.js';
+import type { PackageChange } from './archive.js';
 import type { Facts, Found } from './facts.js';
 import type { Answer, Question } from './question.js';
 import type { Step } from './step.js';
@@ -19,6 +20,8 @@ export interface Planned {
   remove?: true;
   /** The version found on the host. */
   installed?: string;
+  /** What the host's archive has in place of its package; only where that was asked for. */
+  newer?: PackageChange;
   healthy: boolean;
   /** Why it is not healthy. */
   why?: string;

@@ -1,3 +1,5 @@
+import type { PackageChange } from '../host/archive.js';
+
 /**
  * How a service is on its host: `healthy` and as it was left; `differs`, it is healthy, and the next `apply` has
  * something to do for it; `unhealthy`; `missing`, it is not there.
@@ -11,6 +13,8 @@ export interface ServiceStatus {
   state: ServiceHealth;
   /** The version found on the host. */
   installed?: string;
+  /** What the host's archive has in place of its package; only where that was asked for. */
+  newer?: PackageChange;
   /** Why it is not healthy. */
   why?: string;
   /** What the next `apply` would do for it: titles of steps. */

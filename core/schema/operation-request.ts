@@ -111,6 +111,8 @@ export const refresh = z.strictObject({
       taskservs: z.array(word).optional(),
       /** Milliseconds that each host may take to answer. */
       withinMs: z.int().min(1).max(600_000),
+      /** Also ask each host for newer packages of its archive. */
+      archive: z.literal(true).optional(),
     })
     .optional(),
   /** Whether to ask the providers, and the milliseconds that each may take; absent: for as long as it takes. */

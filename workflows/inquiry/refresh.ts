@@ -63,7 +63,7 @@ async function compareWithClouds(inventory: Inventory, report: DriftReport, with
 
 /** Looks at all hosts that run; those that are meant to be off are only named. */
 async function lookAtHosts(inventory: Inventory, asked: NonNullable<RefreshRequest['hosts']>): Promise<HostStatus[]> {
-  const { withinMs, servers } = asked;
+  const { withinMs, servers, archive } = asked;
   const { workspace, infra, uuid } = inventory;
   // A host may be as late as that, and the worker be busy with others.
   const { lookAtHosts: look } = proxyActivities<Activities>({ ...asking, startToCloseTimeout: withinMs + 60_000 });
@@ -74,7 +74,9 @@ async function lookAtHosts(inventory: Inventory, asked: NonNullable<RefreshReque
   const found = await Promise.all(
     pages.map((page) => {
       const summary = `Look at ${page.length} ${page.length === 1 ? 'host' : 'hosts'}`;
-      return look.executeWithOptions({ summary }, [{ scope: { workspace, infra, uuid }, hosts: page, withinMs }]);
+      return look.executeWithOptions({ summary }, [
+        { scope: { workspace, infra, uuid }, hosts: page, withinMs, ...(archive && { archive }) },
+      ]);
     }),
   );
   const off = Object.values(inventory.servers).flatMap(({ name, stopped }): HostStatus[] =>

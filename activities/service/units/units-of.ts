@@ -19,6 +19,8 @@ export interface WantedUnits {
   names?: HostNames;
   /** What the host is to mount. */
   volumes?: HostVolume[];
+  /** Ask its archive for newer packages, too. */
+  archive?: true;
 }
 
 /**
@@ -28,12 +30,12 @@ export interface WantedUnits {
  */
 export function unitsOf(
   taskservs: Record<string, AnyTaskserv>,
-  { ensure, remove, names, volumes = [] }: WantedUnits,
+  { ensure, remove, names, volumes = [], archive }: WantedUnits,
   guess: Around,
 ): AnyUnit[] {
   return [
     ...removedUnits(taskservs, remove),
-    ...ensure.map((spec) => installedUnit(taskservOf(taskservs, spec.name, spec.module), spec, guess)),
+    ...ensure.map((spec) => installedUnit(taskservOf(taskservs, spec.name, spec.module), spec, guess, archive)),
     ...(names ? [namesUnit(names)] : []),
     ...(volumes.length > 0 ? [volumesUnit(guess.host.name, volumes)] : []),
   ];

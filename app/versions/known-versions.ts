@@ -1,0 +1,47 @@
+import type { TaskservRegistry } from '../../core/registry.js';
+import { versionsIn } from '../../core/schema/versions-file.js';
+import { publishedVersions } from '../../core/versions/published.js';
+
+/** What this build knows of the versions of a taskserv. */
+export interface KnownVersions {
+  default: string;
+  /** Where they come from: `debian`. */
+  source: string;
+  /** Newest first; those that are withdrawn come last. */
+  versions: {
+    version: string;
+    released?: string;
+    /** The last day on which its vendor looks after it. */
+    endOfLife?: string;
+    /** Why nobody is to install it any more. */
+    withdrawn?: string;
+  }[];
+}
+
+/** What this build knows of these taskservs, by name: as they say themselves, and as their `versions.json` says. */
+export async function knownVersions(registry: TaskservRegistry, names: Iterable<string>): Promise<Record<string, KnownVersions>> {
+  const all = [...new Set(names)].filter((name) => Object.hasOwn(registry, name));
+  return Object.fromEntries(await Promise.all(all.map(async (name) => [name, await knownOf(registry, name)] as const)));
+}
+
+async function knownOf(registry: TaskservRegistry, name: string): Promise<KnownVersions> {
+  const { supported, default: preset, source } = (registry[name] as TaskservRegistry[string]).versions;
+  const file = await publishedVersions(registry, name);
+  const published = new Map(file ? versionsIn(file) : []);
+  const withdrawn = [...published].flatMap(([version, one]) =>
+    one.withdrawn !== undefined && !supported.includes(version) ? [version] : [],
+  );
+  return {
+    default: preset,
+    source,
+    versions: [...supported, ...withdrawn].map((version) => {
+      const { released, endOfLife, withdrawn } = published.get(version) ?? {};
+      return {
+        version,
+        ...(released !== undefined && { released }),
+        ...(endOfLife !== undefined && { endOfLife }),
+        ...(withdrawn !== undefined && { withdrawn }),
+      };
+    }),
+  };
+}

@@ -1,0 +1,24 @@
+import { inventories } from '../../../app/request/which-infra.js';
+import { isOutdated } from '../../../app/versions/service-versions.js';
+import { defineCommand, INFRA } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { ANSWER_TIME, exitCodeOfVersions, lookAtVersions, today, versionsTable } from '../../shared/versions.js';
+
+export const command = defineCommand({
+  arguments: [['[name]', 'a taskserv; without a name all of them']],
+  options: [{ ...INFRA, about: 'only of this infra' }, ANSWER_TIME],
+  details:
+    'Looks at the hosts, and compares what runs with the versions that this release supports and, of Debian packages, with what the archive has by the lists of each host. Exit code 0 when nothing is newer, 1 when something is, 3 when a host did not answer.',
+  examples: ['taskserv outdated', 'taskserv outdated redis --infra shop', 'taskserv outdated --json'],
+  async run(session, { args: [name], flags }) {
+    const looked = await lookAtVersions(session, await inventories(session, flags.infra), {
+      ...(name !== undefined && { taskserv: name }),
+      timeout: flags.timeout,
+    });
+    const services = looked.filter((one) => one.why !== undefined || isOutdated(one, today()));
+    if (session.json) writeDocument(session, { services });
+    else session.out.write(versionsTable(services, 'nothing is outdated', paintFor(session.out)));
+    return exitCodeOfVersions(looked);
+  },
+});

@@ -1,0 +1,64 @@
+import { registriesFor } from '../../../app/modules/registries.js';
+import { inventories } from '../../../app/request/which-infra.js';
+import { type KnownVersions, knownVersions } from '../../../app/versions/known-versions.js';
+import { ProvisioningError } from '../../../core/errors.js';
+import { EXIT } from '../../../core/exit-codes.js';
+import type { Inventory } from '../../../core/infra/inventory.js';
+import { defineCommand, INFRA } from '../../command.js';
+import { type Paint, paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+import type { Session } from '../../session.js';
+import { taskservNamed } from '../../shared/taskserv-named.js';
+import { ANSWER_TIME, lookAtVersions, versionsTable } from '../../shared/versions.js';
+
+export const command = defineCommand({
+  arguments: [['<name>', 'a taskserv, installed or not']],
+  options: [{ ...INFRA, about: 'only what this infra runs' }, ANSWER_TIME],
+  details:
+    'The versions that this release supports, and the one that each server runs now, by a look at its host. Without an engine only the first. Exit code 3 when a host did not answer.',
+  examples: ['taskserv versions postgres', 'taskserv versions redis --infra shop --json'],
+  async run(session, { args: [name], flags }) {
+    const { platform, taskservs, own } = await registriesFor(session);
+    const entry = taskservNamed(taskservs, name);
+    const known = own.has(name) ? ofOwn((await entry.load()).versions) : (await knownVersions(platform, [name]))[name];
+    const carrying = (await infrasOf(session, flags.infra)).filter((inventory) => carries(inventory, name));
+    const services = await lookAtVersions(session, carrying, { taskserv: name, timeout: flags.timeout });
+    const paint = paintFor(session.out);
+    if (session.json) writeDocument(session, { name, ...known, services });
+    else session.out.write(`${known ? knownTable(known, paint) : ''}\n${versionsTable(services, `no server has ${name}`, paint)}`);
+    return services.some(({ why }) => why !== undefined) ? EXIT.notReached : EXIT.done;
+  },
+});
+
+/** Those that there are; without an engine nothing is known of any, which is said. */
+async function infrasOf(session: Session, infra?: string): Promise<Inventory[]> {
+  try {
+    return await inventories(session, infra);
+  } catch (error) {
+    const withoutEngine = error instanceof ProvisioningError && error.details.code === 'engine-not-running';
+    if (!withoutEngine || infra !== undefined) throw error;
+    session.note('no engine runs: what servers have is not known');
+    return [];
+  }
+}
+
+const ofOwn = (versions: { default: string; supported: readonly string[]; source: string }): KnownVersions => ({
+  ...{ default: versions.default, source: versions.source },
+  versions: versions.supported.map((version) => ({ version })),
+});
+
+const carries = ({ servers, definition }: Inventory, name: string): boolean =>
+  Object.values(servers).some(({ services }) => Object.hasOwn(services, name)) ||
+  (definition?.servers ?? []).some(({ taskservs }) => taskservs.some((one) => one.name === name));
+
+function knownTable({ versions, default: preset, source }: KnownVersions, paint: Paint): string {
+  const rows = versions.map(({ version, released, endOfLife, withdrawn }) => [
+    version,
+    source,
+    released ?? '',
+    endOfLife ?? '',
+    withdrawn === undefined ? (version === preset ? 'default' : '') : paint('red', `withdrawn: ${withdrawn}`),
+  ]);
+  return tableOf(['VERSION', 'FROM', 'RELEASED', 'END OF LIFE', ''], rows, 'no versions', paint);
+}

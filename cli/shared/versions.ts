@@ -1,0 +1,60 @@
+import { answersWithinMs } from '../../app/request/live-status.js';
+import { isOutdated, type ServiceVersions } from '../../app/versions/service-versions.js';
+import { EXIT } from '../../core/exit-codes.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { OptionSpec } from '../command.js';
+import type { Paint } from '../program/screen.js';
+import { tableOf } from '../render/inventory.js';
+import type { Session } from '../session.js';
+
+export const ANSWER_TIME = {
+  flags: '--timeout <seconds>',
+  about: 'seconds that a host may take to answer (default: 5)',
+  number: true,
+} as const satisfies OptionSpec;
+
+interface Asked {
+  /** Only this taskserv. */
+  taskserv?: string;
+  /** Seconds that a host may take. */
+  timeout?: number;
+}
+
+/** Looks at the hosts of infras, all side by side, for the versions that run there. */
+export async function lookAtVersions(
+  session: Session,
+  all: readonly Inventory[],
+  { taskserv, timeout }: Asked,
+): Promise<ServiceVersions[]> {
+  const client = await session.client();
+  const withinMs = await answersWithinMs(session, timeout);
+  const asked = { workspace: session.workspace, withinMs, ...(taskserv !== undefined && { taskserv }) };
+  return (await Promise.all(all.map(({ infra }) => client.taskservs.versions({ ...asked, infra })))).flat();
+}
+
+/** The day that ends of life are compared with. */
+export const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** As `npm outdated` has it: 1 where something is outdated; 3 where a host did not say. */
+export function exitCodeOfVersions(services: readonly ServiceVersions[]): number {
+  if (services.some(({ why }) => why !== undefined)) return EXIT.notReached;
+  return services.some((one) => isOutdated(one, today())) ? EXIT.failed : EXIT.done;
+}
+
+export function versionsTable(services: readonly ServiceVersions[], none: string, paint: Paint): string {
+  const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'PATCH', 'MINOR', 'MAJOR', ''];
+  const rows = services.map((one) => [
+    ...[one.infra, one.server, one.taskserv, one.constraint ? `${one.version} (${one.constraint})` : one.version],
+    one.installed ?? '',
+    ...[one.newer?.to ?? one.patch, one.minor, one.major].map((text) => (text === undefined ? '' : paint('yellow', text))),
+    remarkOf(one, paint),
+  ]);
+  return tableOf(head, rows, none, paint);
+}
+
+function remarkOf({ why, withdrawn, endOfLife }: ServiceVersions, paint: Paint): string {
+  if (why !== undefined) return paint('yellow', `not looked at: ${why}`);
+  if (withdrawn !== undefined) return paint('red', `withdrawn: ${withdrawn}`);
+  if (endOfLife === undefined) return '';
+  return endOfLife < today() ? paint('red', `end of life was ${endOfLife}`) : `until ${endOfLife}`;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { archiveFact, type PackageChange } from './archive.js';
+import { debian, type Fact, type Facts, file } from './facts.js';
+
+/** As apt of Debian 12 prints it. */
+const policy = (installed: string, candidate: string) => `redis-server:
+  Installed: ${installed}
+  Candidate: ${candidate}
+  Version table:
+     5:7.0.15-1~deb12u8 500
+        500 http://deb.debian.org/debian-security bookworm-security/main amd64 Packages
+ *** 5:7.0.15-1~deb12u1 100
+        100 /var/lib/dpkg/status
+`;
+const asked = (facts: Facts, stdout: string): PackageChange | undefined => {
+  const question = archiveFact(facts) as Extract<Fact<PackageChange | undefined>, { kind: 'command' }>;
+  return question.parse({ stdout, exit: 0 });
+};
+const facts = { package: debian('redis-server'), tools: debian('redis-tools') };
+
+test('what the archive has in place of the package is told with both versions', () => {
+  expect(asked(facts, policy('5:7.0.15-1~deb12u1', '5:7.0.15-1~deb12u8'))).toEqual({
+    package: 'redis-server',
+    from: '5:7.0.15-1~deb12u1',
+    to: '5:7.0.15-1~deb12u8',
+  });
+});
+
+test.each([
+  ['what is installed is the newest', policy('1-1', '1-1')],
+  ['it is not installed', policy('(none)', '1-1')],
+  ['the archive has none', policy('1-1', '(none)')],
+  ['apt does not know it', ''],
+])('nothing is told where %s', (_, stdout) => expect(asked(facts, stdout)).toBeUndefined());
+
+test('a taskserv without a package of its own is not asked about', () => {
+  expect(archiveFact({ conf: file('/etc/own') })).toBeUndefined();
+  expect(archiveFact({ first: debian('a'), second: debian('b') })).toBeUndefined();
+  expect(archiveFact({ cluster: debian('postgresql-15'), conf: file('/etc/own') })).toBeDefined();
+});
