@@ -60,6 +60,8 @@ export const LIMITS = {
   request: 5 * MiB + 64 * KiB,
   /** Bytes of a batch as JSON, its definitions included. */
   batch: 32 * MiB,
+  /** Files of a folder that a configuration takes its contents from. */
+  treeFiles: 500,
   /** Bytes of all files of a bundle. */
   bundle: 64 * MiB,
   /** Files of a bundle. */

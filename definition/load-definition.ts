@@ -6,11 +6,13 @@ import { type LoadableTaskservs, loadModules, type ProviderRegistry } from '../c
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { checkEndpoints } from './check-endpoints.js';
+import { checkExclusive, checkFollowed } from './check-exclusive.js';
+import { withContents } from './contents/with-contents.js';
 import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
 import { layUnder } from './defaults/lay-under.js';
 import { serviceDefaultsFor } from './defaults/service-defaults.js';
 import { expandServers } from './expand-servers.js';
-import { type DefinitionInput, type Interpolated, interpolated } from './interpolation/interpolate.js';
+import { type DefinitionInput, type Interpolated, interpolated, says } from './interpolation/interpolate.js';
 import { shared } from './interpolation/per-server.js';
 import { compose } from './layers/compose.js';
 import { namedIn } from './named-in.js';
@@ -40,6 +42,8 @@ export interface LoadOptions {
   cost?(definition: Definition): Promise<MonthlyCost>;
   /** Kinds of references whose values lie beside the definition. */
   referenceKinds?: ReferenceKinds;
+  /** Folders of which no contents of files are taken: the state of a home. */
+  closed?: readonly string[];
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -62,7 +66,10 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   const composed = await compose(path, options.input?.environment);
   if (Array.isArray(composed)) return { problems: composed };
   const { workspace, input = {} } = options;
-  const own = await interpolated(composed, workspace, input);
+  const hasExpressions = isRecord(composed.source.value) && says(composed.source.value);
+  const furnished = await withContents(composed, { hasExpressions, closed: options.closed ?? [] });
+  if (Array.isArray(furnished)) return { problems: inFileOrder(furnished) };
+  const own = await interpolated(furnished, workspace, input);
   if (Array.isArray(own)) return { problems: inFileOrder(own) };
   const { isWorkspace } = composed;
   // Files of the workspace are told of as the definition was named.
@@ -153,9 +160,11 @@ function assemble(
   const settled = furnish(servers, entries, { taskservs, known, perServer, defaultsOf }, findings);
   const placed = settled.flatMap((one) => one.placed);
   checkEndpoints(entries, placed, known, findings);
+  checkFollowed(placed, known, findings);
   const order = orderOf(placed, findings);
   const specs = settled.map(({ server, placed }): ServerSpec => {
     checkTogether(server, placed, findings);
+    checkExclusive(server.spec.name, placed, findings);
     places.set(server.spec.name, server.path);
     for (const { spec, path } of placed) places.set(`${server.spec.name}/${spec.name}`, path);
     const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));

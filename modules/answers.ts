@@ -24,7 +24,16 @@ export const steps = z.array(
       stdin: text.optional(),
       confirm: z.strictObject({ seconds, revert: z.string() }).optional(),
     }),
-    z.strictObject({ ...titled, file: z.strictObject({ path, content: text, mode: mode.optional(), owner: owner.optional() }) }),
+    z.strictObject({
+      ...titled,
+      file: z.strictObject({
+        path,
+        content: text,
+        base64: z.literal(true).optional(),
+        mode: mode.optional(),
+        owner: owner.optional(),
+      }),
+    }),
     z.strictObject({ ...titled, absent: z.strictObject({ path }) }),
     z.strictObject({ ...titled, directory: z.strictObject({ path, mode: mode.optional(), owner: owner.optional() }) }),
     z.strictObject({

@@ -7,6 +7,7 @@
 export type { ExistingHost, Plan, VolumeSpec } from '../core/definition/definition.js';
 export { rangeBounds, rangesOverlap } from '../core/definition/network-range.js';
 export { fingerprint, quickHash, same } from '../core/encoding/hash.js';
+export { sha256 } from '../core/encoding/sha256.js';
 // Errors: what could not be done, on what, why, and whose fault it is.
 export {
   absentError,
@@ -80,6 +81,7 @@ export {
 } from '../core/machine/provider.js';
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
+export { type FileContent, fileContent, folderContent } from '../core/schema/contents.js';
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
 export { calendar, keptBackups } from '../core/schema/schedule.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
@@ -100,6 +102,7 @@ export {
   type DrainTarget,
   defineTaskserv,
   type Endpoint,
+  type Exclusive,
   type HealthContext,
   type HostContext,
   offering,

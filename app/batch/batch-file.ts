@@ -29,6 +29,7 @@ export async function batchFrom(
     secretNames,
     input: inputOfBatch(context, flags),
     referenceKinds: GIVEN_KINDS,
+    closed: [context.home.root],
   });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
   for (const [main, { definition, source }] of reads) {

@@ -75,6 +75,7 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
     secretNames,
     input: inputOf(context, flags),
     referenceKinds: GIVEN_KINDS,
+    closed: [context.home.root],
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
   }).catch((error: unknown): Loaded => {
     // A taskserv of the workspace that cannot be loaded is a problem of the definition that names it.

@@ -12,9 +12,9 @@ function constants(): [number[], number[]] {
 
 const turned = (word: number, by: number) => (word >>> by) | (word << (32 - by));
 
-/** SHA-256 of a text in UTF-8, in hex: for content addresses within workflows, where Node's own is not. */
-export function sha256(text: string): string {
-  const message = padded(new TextEncoder().encode(text));
+/** SHA-256 of bytes, or of a text in UTF-8, in hex: for content addresses within workflows, where Node's own is not. */
+export function sha256(of: string | Uint8Array): string {
+  const message = padded(typeof of === 'string' ? new TextEncoder().encode(of) : of);
   const state = Int32Array.from(START);
   const schedule = new Int32Array(BLOCK);
   for (let at = 0; at < message.byteLength; at += BLOCK) mix(state, schedule, message, at);

@@ -114,6 +114,8 @@ export class FoundFile {
   /** Whether the file is already what is wanted: content, mode and owner. */
   is(wanted: Omit<WantedFile, 'path'>): boolean {
     return (
+      // What is no text is not read as it is: whoever wants it compares by a hash.
+      wanted.base64 === undefined &&
       this.exists &&
       this.mode === (wanted.mode ?? '0644') &&
       this.owner === (wanted.owner ?? 'root:root') &&

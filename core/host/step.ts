@@ -6,6 +6,8 @@ export interface WantedFile {
   path: string;
   /** May refer to secrets. */
   content: Text;
+  /** The content is base64 of what is no text. */
+  base64?: true;
   /** Octal, four digits. Default `0644`. */
   mode?: string;
   /** `user:group`. Default `root:root`. */

@@ -88,6 +88,14 @@ export interface UndrainContext extends Omit<PlanContext, 'version'> {
   returns?: readonly Peer[];
 }
 
+/** What is for one taskserv of a server alone, each with its place in the configuration. */
+export interface Exclusive {
+  /** Files that it writes, by their paths. */
+  files?: readonly { path: string; at: readonly (string | number)[] }[];
+  /** Packages that are not to be there. */
+  withoutPackages?: readonly { name: string; at: readonly (string | number)[] }[];
+}
+
 /**
  * What a machine becomes. No I/O: facts are questions, plans are answers, and
  * everything is data.
@@ -106,6 +114,10 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   requires?: readonly string[];
   /** Taskservs that come before it where they are in the definition, on any server. */
   after?: readonly string[];
+  /** Further ones that its configuration says it comes after. */
+  follows?(config: C): string[];
+  /** What a definition wants of a server by this configuration, and no other taskserv there may want otherwise. */
+  exclusive?(config: C): Exclusive;
   /** Taskservs that cannot share a server with it. */
   conflicts?: readonly string[];
   /** In a workspace: that it takes the place of a taskserv of the user or of the platform. Without it such a name is refused. */

@@ -54,7 +54,7 @@ type Resolved = NonNullable<Definition['resolved']>;
 const OWN_KEYS = new Set(['vars', 'env', 'interpolate', 'include']);
 
 /** Whether a definition says that its texts have expressions. */
-const says = (file: Record<string, unknown>): boolean =>
+export const says = (file: Record<string, unknown>): boolean =>
   typeof file.interpolate === 'boolean' ? file.interpolate : ['vars', 'env', 'outputs'].some((key) => file[key] !== undefined);
 
 /** Puts values in place of the expressions of a definition that says that it has some. */

@@ -60,13 +60,14 @@ export function parse(
   const publishing = layers.findLast((layer) => layer.public !== undefined);
   const others = broken ? [] : othersAmong(referred, self, taskserv.name);
   const before = others.flatMap(({ taskserv: name }) => (name === undefined || name === taskserv.name ? [] : [name]));
+  const follows = result.success ? (taskserv.follows?.(result.data) ?? []) : [];
   const spec: TaskservSpec = {
     name: taskserv.name,
     version,
     ...(constraint === undefined ? {} : { constraint }),
     config: result.data,
     endpoints: publishing && result.success ? published(taskserv.name, endpoints, publishing, findings) : endpoints,
-    after: [...new Set([...dependenciesOf(taskserv), ...before])],
+    after: [...new Set([...dependenciesOf(taskserv), ...follows, ...before])],
     ...(Object.keys(update).length > 0 ? { update } : {}),
     ...(taskserv.module === undefined ? {} : { module: taskserv.module }),
     ...(taskserv.drain ? { drains: true } : {}),

@@ -63,13 +63,13 @@ function bodyOf(step: Step, index: number): string {
     return step.confirm ? confirmed(run, index, step.confirm.seconds, environmentOf(step, index)) : run;
   }
   if ('file' in step) {
-    const { path, mode = '0644', owner = 'root:root' } = step.file;
+    const { path, mode = '0644', owner = 'root:root', base64 } = step.file;
     const { folder, name } = splitPath(path);
     // Made beside and moved: a reader never sees half a file, and no link in its place is followed.
     return `enter_dir ${quote(folder)} make
 save_former ${quote(name)} ${former}
 enter_stage
-cat "$J/files/${index}.content" >new
+${base64 ? 'base64 -d' : 'cat'} "$J/files/${index}.content" >new
 chown -h ${quote(owner)} new
 chmod ${quote(mode)} new
 mv -fT -- new ${quote(`../${name}`)}

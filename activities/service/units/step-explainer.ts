@@ -95,7 +95,8 @@ function digestOf(found: FoundFile, { content }: WantedFile): string {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Undefined where the contents are the same, or no text. */
-function diffOf(found: FoundFile, { content }: WantedFile): FileDiff | undefined {
+function diffOf(found: FoundFile, { content, base64 }: WantedFile): FileDiff | undefined {
+  if (base64) return undefined;
   const { before, after, holdsSecrets } = found.shown(content);
   if (before === after || before.includes('\0')) return undefined;
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS });

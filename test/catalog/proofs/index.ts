@@ -11,6 +11,7 @@ import { networking } from './networking.js';
 import { networkingSettings } from './networking-settings.js';
 import { observability } from './observability.js';
 import { orchestration } from './orchestration.js';
+import { ownThings } from './own-things.js';
 import { registries } from './registries.js';
 import { runtimes } from './runtimes.js';
 import { security } from './security.js';
@@ -32,6 +33,7 @@ export const PROOFS: Proofs = {
   ...networkingSettings,
   ...observability,
   ...orchestration,
+  ...ownThings,
   ...registries,
   ...runtimes,
   ...security,

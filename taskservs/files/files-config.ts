@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { absolutePath, fileContent, folderContent, line, secret } from '../../sdk/index.js';
+
+const name = (what: string) =>
+  z.string().regex(/^[a-z][a-z0-9-]{0,47}$/, { error: `${what} is named by up to 48 lower-case letters, digits and dashes` });
+
+/** What the platform and the kernel keep for themselves. */
+const CLOSED = ['/dev', '/proc', '/sys', '/var/lib/provisioning', '/var/lib/provisioning-files'];
+const isClosed = (path: string): boolean => CLOSED.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+const unitName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9@_.-]{0,99}$/, { error: 'a unit is named as systemd has it: nginx, app.timer' });
+
+const entry = z
+  .strictObject({
+    path: absolutePath()
+      .refine((path) => !isClosed(path), { error: `nothing is written below ${CLOSED.join(', ')}` })
+      .describe('Where it lies on the host: the file, or the folder of a tree'),
+    content: fileContent().optional().describe('What the file holds: a text, or `{ content-of: PATH }`'),
+    tree: folderContent().optional().describe('The files of the folder: `{ tree-of: PATH }`'),
+    owner: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_-]{0,31}:[a-z_][a-z0-9_-]{0,31}$/, { error: 'an owner is written user:group' })
+      .default('root:root')
+      .describe('User and group of its files; the folders of a tree belong to root'),
+    mode: z
+      .string()
+      .regex(/^0[0-7]{3}$/, { error: 'a mode is four octal digits, the first of them 0, in quotes: "0640"' })
+      .default('0644')
+      .describe('Mode of its files; in a tree those that can be run beside the definition can be run on the host'),
+    values: z
+      .record(
+        z.string().regex(/^[A-Z][A-Z0-9_]{0,47}$/, { error: 'a value is named by capital letters, digits and _' }),
+        z.union([line(2000), secret()]),
+      )
+      .default({})
+      .describe('Texts and secrets that take the place of `@NAME@` in the content'),
+    validate: line(600)
+      .min(1)
+      .optional()
+      .describe('What the shell runs as root once it is written, with its path in `$FILE`; fails where it is wrong'),
+    restarts: z.array(unitName).default([]).describe('Units that restart when it changes, those of them that run'),
+    reloads: z.array(unitName).default([]).describe('Units that reload when it changes, those of them that run'),
+  })
+  .superRefine(({ content, tree, values }, context) => {
+    const say = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message, input: undefined });
+    if ((content === undefined) === (tree === undefined)) return say(['path'], 'say one of content and tree');
+    const texts = (content ? [content] : Object.values(tree ?? {})).map(({ text = '' }) => text);
+    for (const value of Object.keys(values)) {
+      if (!texts.some((text) => text.includes(`@${value}@`))) say(['values', value], `@${value}@ is nowhere in the content`);
+    }
+  });
+
+export const filesConfig = z
+  .strictObject({
+    files: z
+      .record(name('an entry'), entry)
+      .describe('Files and trees by names of your choice; what was written here and is no longer named is removed'),
+    after: z.array(z.string().max(80)).default([]).describe('Taskservs that come first, such as the one whose files these are'),
+  })
+  .superRefine(({ files }, context) => {
+    const seen = new Map<string, string>();
+    for (const [name, one] of Object.entries(files)) {
+      for (const path of pathsOf(one)) {
+        const other = seen.get(path);
+        if (other === undefined) seen.set(path, name);
+        else
+          context.addIssue({
+            code: 'custom',
+            path: ['files', name, 'path'],
+            message: `${path} is written by "${other}" already`,
+            input: undefined,
+          });
+      }
+    }
+  })
+  .meta({
+    examples: [
+      {
+        files: {
+          motd: { path: '/etc/motd', content: 'This host is managed by provisioning.\n' },
+          token: {
+            path: '/etc/shop/token.conf',
+            content: 'token = @TOKEN@\n',
+            values: { TOKEN: { generate: 'token' } },
+            mode: '0600',
+          },
+        },
+      },
+    ],
+  });
+
+export type FilesConfig = z.output<typeof filesConfig>;
+export type Entry = FilesConfig['files'][string];
+
+/** The paths of the files of an entry. */
+export const pathsOf = ({ path, tree }: Pick<Entry, 'path' | 'tree'>): string[] =>
+  tree === undefined ? [path] : Object.keys(tree).map((below) => `${path}/${below}`);

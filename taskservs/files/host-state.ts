@@ -1,0 +1,167 @@
+import { type Found, fingerprint, type Step, sh, splitPath } from '../../sdk/index.js';
+import type { FilesFacts } from './files.js';
+import { type Entry, type FilesConfig, pathsOf } from './files-config.js';
+import { FORMER, TAKEN } from './paths.js';
+import { wantedOf } from './wanted-files.js';
+
+/** What an entry's files were when they were last taken in, and the units that did so. */
+export interface Taken {
+  hash: string;
+  units: Use[];
+}
+
+interface Use {
+  how: 'restart' | 'reload';
+  unit: string;
+}
+
+/** Reads what `grep -H` printed of all notes: `NAME:HASH`, then `NAME:restart UNIT`. */
+export function takenFrom(printed: string): Record<string, Taken> {
+  const found: Record<string, Taken> = {};
+  for (const line of printed.split('\n').filter(Boolean)) {
+    const [name = '', text = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)];
+    const [how, unit] = text.split(' ');
+    const known = found[name];
+    if (!known) found[name] = { hash: text, units: [] };
+    else if (unit !== undefined && (how === 'restart' || how === 'reload')) known.units.push({ how, unit });
+  }
+  return found;
+}
+
+const listed = (paths: readonly string[]): string =>
+  paths.length > 1 ? `${paths[0]} and ${paths.length - 1} more` : (paths[0] ?? '');
+
+/** Keeps what is at these paths and was not written here, so that it returns when they are no longer wanted. */
+export function keep(paths: readonly string[]): Step[] {
+  if (paths.length === 0) return [];
+  const each = paths.map((path) => {
+    const { folder, name } = splitPath(path);
+    return sh`( enter_dir ${folder} && save_former ${name} ${`${FORMER}/${fingerprint(path)}`} )`;
+  });
+  return [
+    {
+      title: `Keep what was there before: ${listed(paths)}`,
+      run: [sh`install -d -m 0700 ${FORMER}`, ...each].join('\n'),
+      undo: paths.map((path) => `rm -f -- ${FORMER}/${fingerprint(path)}.*`).join('\n'),
+    },
+  ];
+}
+
+/** Takes files and empty folders of the manifest away, and restores what was there before. */
+export function drop(lines: readonly string[], former: readonly string[]): Step[] {
+  const paths = lines.filter((line) => !line.endsWith('/'));
+  const folders = lines.filter((line) => line.endsWith('/')).map((line) => line.slice(0, -1));
+  return [
+    ...paths.flatMap((path): Step[] => [
+      { title: `Remove ${path}`, absent: { path } },
+      ...(former.includes(fingerprint(path)) ? [restore(path)] : []),
+    ]),
+    ...(folders.length > 0 ? [removeEmpty(folders)] : []),
+  ];
+}
+
+function restore(path: string): Step {
+  const { folder, name } = splitPath(path);
+  const key = `${FORMER}/${fingerprint(path)}`;
+  return {
+    title: `Restore what was at ${path} before`,
+    run: sh`enter_dir ${folder} make
+enter_stage
+cp -Pp -- ${`${key}.file`} new
+mv -fT -- new ${`../${name}`}
+leave_stage
+mv -f -- ${`${key}.file`} ${`${key}.restored`}
+rm -f -- ${`${key}.saved`}`,
+    undo: sh`[ ! -e ${`${key}.restored`} ] || { mv -f -- ${`${key}.restored`} ${`${key}.file`}; touch ${`${key}.saved`}; }
+enter_dir ${folder} || exit 0
+rm -f -- ${`./${name}`}`,
+  };
+}
+
+/** The inner ones first. */
+const removeEmpty = (folders: readonly string[]): Step => ({
+  title: `Remove the folders that are empty: ${listed(folders)}`,
+  run: [...folders]
+    .sort()
+    .reverse()
+    .map((path) => {
+      const { folder, name } = splitPath(path);
+      return sh`( enter_dir ${folder} || exit 0; rmdir --ignore-fail-on-non-empty -- ${`./${name}`} 2>/dev/null || true )`;
+    })
+    .join('\n'),
+  undo: [...folders]
+    .sort()
+    .map((path) => sh`( enter_dir ${path} make )`)
+    .join('\n'),
+});
+
+const usesOf = ({ restarts, reloads }: Entry): Use[] => [
+  ...restarts.map((unit) => ({ how: 'restart' as const, unit })),
+  ...reloads.map((unit) => ({ how: 'reload' as const, unit })),
+];
+
+/** A unit that does not run takes files in when it starts. */
+const useScript = ({ how, unit }: Use): string =>
+  sh`if systemctl is-active -q ${unit}; then systemctl ${how === 'restart' ? 'restart' : 'reload-or-restart'} ${unit} || { journalctl -q -n 20 -o cat --no-pager -u ${unit}; exit 1; }; fi`;
+
+const noteScript = (name: string, entry: Pick<Entry, 'path' | 'tree'>, uses: readonly Use[]): string =>
+  sh`{ timeout 5 sha256sum -- ${pathsOf(entry)} | sha256sum | cut -c 1-64; printf '%s\n' ${uses.map(({ how, unit }) => `${how} ${unit}`)}; } >${`${TAKEN}/${name}`}`;
+
+/** A restart takes in what a reload would. */
+function eachOnce(uses: readonly Use[]): Use[] {
+  const byUnit = new Map<string, Use>();
+  for (const use of uses) if (use.how === 'restart' || !byUnit.has(use.unit)) byUnit.set(use.unit, use);
+  return [...byUnit.values()];
+}
+
+/**
+ * The work, then the checks of what it wrote, and the units that take it in. What is no longer as it was when it was
+ * last taken in is taken in too, whoever changed it.
+ */
+export function takeIn({ files }: FilesConfig, found: Found<FilesFacts>, work: Step[]): Step[] {
+  const touched = new Set(work.flatMap((step) => ('file' in step ? [step.file.path] : [])));
+  const stale = Object.entries(files).filter(([name, entry]) => {
+    if (!entry.validate && usesOf(entry).length === 0) return false;
+    return found.taken[name]?.hash !== found.now[name] || wantedOf(entry).some(({ path }) => touched.has(path));
+  });
+  const dropped = Object.entries(found.taken).filter(([name]) => {
+    const entry = files[name];
+    return !entry || (!entry.validate && usesOf(entry).length === 0);
+  });
+  const uses = eachOnce([...stale.flatMap(([, entry]) => usesOf(entry)), ...dropped.flatMap(([, { units }]) => units)]);
+  if (stale.length === 0 && dropped.length === 0) return work;
+  const noted = [...stale.map(([name]) => name), ...dropped.map(([name]) => name)];
+  const restored = noted.map((name) => {
+    const taken = found.taken[name];
+    const entry = files[name];
+    return taken && entry ? noteScript(name, entry, taken.units) : sh`rm -f -- ${`${TAKEN}/${name}`}`;
+  });
+  const names = uses.map(({ unit }) => unit).join(', ');
+  return [
+    {
+      // Steps are undone from the last to the first: this one when the former files are there again.
+      title: uses.length > 0 ? `On a roll-back, have ${names} take in the former files` : 'On a roll-back, note what is in force',
+      run: sh`install -d -m 0700 ${TAKEN}`,
+      undo: [...uses.map(useScript), ...restored].join('\n'),
+    },
+    ...work,
+    ...stale.flatMap(([name, entry]): Step[] =>
+      entry.validate ? [{ title: `Check ${name}`, run: entry.validate, env: { FILE: entry.path }, undo: ':' }] : [],
+    ),
+    ...uses.map(
+      (use): Step => ({
+        title: `${use.how === 'restart' ? 'Restart' : 'Reload'} ${use.unit}, if it runs`,
+        run: useScript(use),
+        undo: ': it takes in the former files once they are there',
+      }),
+    ),
+    {
+      title: 'Note what is in force',
+      run: [
+        ...stale.map(([name, entry]) => noteScript(name, entry, usesOf(entry))),
+        ...dropped.map(([name]) => sh`rm -f -- ${`${TAKEN}/${name}`}`),
+      ].join('\n'),
+      undo: ':',
+    },
+  ];
+}

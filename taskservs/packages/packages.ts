@@ -1,0 +1,185 @@
+import * as z from 'zod';
+import {
+  absentValue,
+  debian,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  type Fact,
+  type Found,
+  type FoundFile,
+  type FoundPackage,
+  file,
+  type Step,
+  sh,
+} from '../../sdk/index.js';
+
+/** Packages that were not there before, one a line. */
+const MANIFEST = '/var/lib/provisioning-packages/installed';
+const PINS = '/etc/apt/preferences.d/90-provisioning-packages';
+
+const NAME = /^[a-z0-9][a-z0-9+.-]{1,99}$/;
+
+const wanted = z.union(
+  [
+    z.enum(['present', 'absent']),
+    z.strictObject({
+      version: z
+        .string()
+        .regex(/^[0-9][A-Za-z0-9.+~:-]{0,99}$/, { error: 'a version is written as apt-cache policy prints it: 1.6-2.1' })
+        .describe('The version that it is held at'),
+    }),
+  ],
+  { error: 'say present, absent, or { version: VERSION }' },
+);
+
+const config = z
+  .strictObject({
+    packages: z
+      .record(
+        z.string().regex(NAME, { error: 'a package is named as Debian has it: lower-case letters, digits, "+", "." and "-"' }),
+        wanted,
+      )
+      .refine((all) => Object.keys(all).length <= 200, { error: 'at most 200 packages' })
+      .describe('Packages of the host: `present`, `absent`, or `{ version: VERSION }`'),
+    after: z.array(z.string().max(80)).default([]).describe('Taskservs that come first'),
+  })
+  .meta({ examples: [{ packages: { jq: 'present', telnet: 'absent', tree: { version: '2.1.0-1' } } }] });
+
+type Config = z.output<typeof config>;
+
+type PackagesFacts = {
+  manifest: Fact<FoundFile>;
+  pins: Fact<FoundFile>;
+  [name: `package ${string}`]: Fact<FoundPackage>;
+};
+
+const versionOf = (how: Config['packages'][string]): string | undefined => (typeof how === 'string' ? undefined : how.version);
+
+const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
+
+/** What else apt would take away with it: those that need it. */
+const others = (name: string): string =>
+  sh`apt-get -s remove ${name} | awk -v own=${name} '$1 == "Remv" && $2 != own { print $2 }' | xargs`;
+
+/** Holds packages at their versions, whoever upgrades: also `unattended-upgrades`. */
+function pinsFile({ packages }: Config): string | undefined {
+  const pinned = Object.entries(packages).flatMap(([name, how]) => {
+    const version = versionOf(how);
+    return version === undefined ? [] : [`Package: ${name}\nPin: version ${version}\nPin-Priority: 1001\n`];
+  });
+  return pinned.length === 0 ? undefined : ['# Written by provisioning; changes by hand are taken back.\n', ...pinned].join('\n');
+}
+
+const setVersion = (
+  name: string,
+  version: string,
+): string => `install() { ${APT} install --no-install-recommends --allow-downgrades ${sh`${`${name}=${version}`}`}; }
+install || { apt-get -q update && install; }`;
+
+/** Another version of what is installed; the way back needs the former one to be in an archive still. */
+const change = (name: string, from: string, to: string): Step => ({
+  title: `Change the package ${name} from ${from} to ${to}`,
+  run: setVersion(name, to),
+  undo: setVersion(name, from),
+});
+
+function packageSteps(name: string, how: Config['packages'][string], { version }: FoundPackage): Step[] {
+  const to = versionOf(how);
+  if (how === 'absent') return version === undefined ? [] : absent(name);
+  if (version === undefined) {
+    return [
+      {
+        title: `Install the package ${name}${to ? ` ${to}` : ''}`,
+        package: { name, state: 'present', ...(to && { version: to }) },
+      },
+    ];
+  }
+  return to === undefined || to === version ? [] : [change(name, version, to)];
+}
+
+function absent(name: string): Step[] {
+  const check = `others=$(${others(name)})
+[ -z "$others" ] || { echo ${sh`${`cannot remove ${name}: these need it, and would go with it:`}`} "$others" >&2; exit 1; }`;
+  return [
+    { title: `Check that nothing else needs the package ${name}`, run: check, undo: ':' },
+    { title: `Remove the package ${name}`, package: { name, state: 'absent' } },
+  ];
+}
+
+/** What came by this taskserv and is no longer named goes, unless something else needs it by now. */
+const leave = (name: string): Step => ({
+  title: `Remove the package ${name}, unless others need it`,
+  run: `dpkg-query -W -f '\${db:Status-Abbrev}' ${sh`${name}`} 2>/dev/null | grep -q '^ii' || exit 0
+others=$(${others(name)})
+if [ -n "$others" ]; then echo ${sh`${`${name} stays, since these need it:`}`} "$others"; apt-mark auto ${sh`${name}`} >/dev/null; else ${APT} remove ${sh`${name}`}; fi`,
+  undo: `${APT} install --no-install-recommends ${sh`${name}`}`,
+});
+
+const manifestText = (names: Iterable<string>): string =>
+  [...new Set(names)]
+    .sort()
+    .map((name) => `${name}\n`)
+    .join('');
+const namesIn = ({ content }: FoundFile): string[] => content.split('\n').filter((name) => NAME.test(name));
+
+const foundPackage = (found: Found<PackagesFacts>, name: string): FoundPackage =>
+  found[`package ${name}`] ?? absentValue(debian(name));
+
+/** Debian packages of one's own choice. */
+export const packages = defineTaskserv<Config, PackagesFacts>({
+  name: 'packages',
+  category: 'own-things',
+  description: 'Debian packages that a host has, or has not, and their versions.',
+  versions: { default: '1', supported: ['1'], source: 'own' },
+  config,
+  uses: () => [],
+  follows: ({ after }) => after,
+  exclusive: ({ packages }) => ({
+    withoutPackages: Object.entries(packages).flatMap(([name, how]) =>
+      how === 'absent' ? [{ name, at: ['packages', name] }] : [],
+    ),
+  }),
+  facts: ({ packages }) => ({
+    manifest: file(MANIFEST),
+    pins: file(PINS),
+    ...Object.fromEntries(Object.keys(packages).map((name) => [`package ${name}`, debian(name)])),
+  }),
+  installed: ({ manifest }) => (manifest.exists ? '1' : undefined),
+
+  plan(config, found) {
+    const named = Object.entries(config.packages);
+    const before = namesIn(found.manifest);
+    const came = named.flatMap(([name, how]) =>
+      how !== 'absent' && (before.includes(name) || foundPackage(found, name).version === undefined) ? [name] : [],
+    );
+    const dropped = before.filter((name) => config.packages[name] === undefined);
+    const pins = pinsFile(config);
+    return [
+      ...ensureFile(found.manifest, { content: manifestText([...came, ...dropped]) }, 'Note which packages are installed here'),
+      ...(pins === undefined ? ensureNoFile(found.pins) : ensureFile(found.pins, { content: pins })),
+      ...named.flatMap(([name, how]) => packageSteps(name, how, foundPackage(found, name))),
+      ...dropped.map(leave),
+      ...(dropped.length > 0
+        ? [{ title: 'Note which packages are left', file: { path: MANIFEST, content: manifestText(came) } }]
+        : []),
+    ];
+  },
+
+  health: ({ packages }) =>
+    Object.entries(packages).map(([name, how]) => {
+      const status = `dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' ${sh`${name}`} 2>/dev/null`;
+      return how === 'absent'
+        ? { title: `${name} is not installed`, command: `! ${status} | grep -q '^ii'` }
+        : { title: `${name} is installed`, command: status, expect: `ii ${versionOf(how) ?? ''}` };
+    }),
+
+  remove: (_, found) =>
+    found.manifest.exists
+      ? [
+          ...namesIn(found.manifest).map(leave),
+          ...ensureNoFile(found.pins),
+          { title: `Remove ${MANIFEST}`, absent: { path: MANIFEST } },
+        ]
+      : [],
+});
