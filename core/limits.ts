@@ -64,6 +64,10 @@ export const LIMITS = {
   treeFiles: 500,
   /** Bytes of all files of a bundle. */
   bundle: 64 * MiB,
+  /** Bytes of the source of an application, compressed: as base64 it is among the files of a bundle. */
+  source: 32 * MiB,
+  /** Bytes of the same before it is compressed. */
+  sourceFiles: 256 * MiB,
   /** Files of a bundle. */
   bundleFiles: 10_000,
   /** Bytes of a saved plan. */

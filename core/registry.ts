@@ -29,11 +29,13 @@ interface Loadable<Module> {
 export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv>>>;
 
 /**
- * Loads modules and what they require, in turn.
+ * Loads modules, what they require and what they bring along, in turn.
  *
  * @param names default: all; those that the registry does not have are left out
  */
-export async function loadModules<Module extends { requires?: readonly string[] } | object>(
+export async function loadModules<
+  Module extends { requires?: readonly string[]; companions?: { names: readonly string[] } } | object,
+>(
   registry: Readonly<Record<string, Loadable<Module>>>,
   names: Iterable<string> = Object.keys(registry),
 ): Promise<Record<string, Module>> {
@@ -46,6 +48,7 @@ export async function loadModules<Module extends { requires?: readonly string[] 
     const module = await entry.load();
     modules.set(name, module);
     if ('requires' in module) await Promise.all((module.requires ?? []).map(want));
+    if ('companions' in module) await Promise.all((module.companions?.names ?? []).map(want));
   };
   await Promise.all([...names].map(want));
   return Object.fromEntries(modules) as Record<string, Module>;

@@ -1,3 +1,4 @@
+import type { ArtifactAction } from '../../core/host/artifact.js';
 import type { Answer, Question } from '../../core/host/question.js';
 import type { Step } from '../../core/host/step.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
@@ -101,6 +102,21 @@ export interface Host {
   /** Answers one question once the unit is healthy, or says why it is not when `withinMs` milliseconds are over. */
   verify(question: Question, withinMs: number): Promise<HealthAnswer>;
   readonly access: HostAccess;
+  /** Absent where there is no machine that could have files. */
+  readonly files?: HostFiles;
+}
+
+/** Files that are too large for a step, part by part. */
+export interface HostFiles {
+  /** How many parts of an artifact have come; undefined where it is in its folder already. */
+  come(artifact: ArtifactAction): Promise<number | undefined>;
+  /** Puts one more part behind those that have come. */
+  append(artifact: ArtifactAction, part: number, bytes: Buffer): Promise<void>;
+  /** Notes the hash that the whole is to have, where the artifact does not say it. */
+  expect(artifact: ArtifactAction, sha256: string): Promise<void>;
+  /** A file that the platform made there: the hash that was noted when it was made, and its size in bytes. */
+  describe(path: string): Promise<{ sha256: string; size: number }>;
+  read(path: string, part: number): Promise<Buffer>;
 }
 
 /** How a host is entered for the first time, marked as an infra's, and left. */

@@ -1,13 +1,22 @@
+import type { Dependencies } from '../dependencies.js';
 import { grantHolds, grantInHand } from '../fence.js';
 import type { Acted, HostOf, HostRef, Work } from '../host/host.js';
+import { createBring } from './bring.js';
 
-export interface ActInput extends HostRef, Work {}
+export interface ActInput extends HostRef, Work {
+  /** The hosts that its steps have files from, by server. */
+  others?: Record<string, Pick<HostRef, 'provider' | 'connection'>>;
+}
 
 /** Runs decided steps on one host, or undoes them. */
-export function createAct({ hostOf }: { hostOf: HostOf }) {
+export function createAct({ hostOf, blobs }: { hostOf: HostOf } & Pick<Dependencies, 'blobs'>) {
+  const bring = createBring({ hostOf, blobs });
   return {
     /** Does the steps of one unit. Attaches where they are being done already. */
-    act: (input: ActInput): Promise<Acted> => hostOf(input).run(workOf(input)),
+    async act(input: ActInput): Promise<Acted> {
+      await bring(input);
+      return hostOf(input).run(workOf(input));
+    },
 
     /** Undoes what `act` did, backwards. Where nothing was begun, nothing is done. Refused: `journal-gone`. */
     undo: (input: ActInput): Promise<Acted> => hostOf(input).undo(workOf(input)),

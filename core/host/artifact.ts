@@ -1,10 +1,22 @@
-/** A file of its vendor's, or of one's own, that a host fetches: a program, or an archive of one. */
+/** Bytes of a part of what is brought: as base64 it is within what a script, and a call of a front door, may carry. */
+export const ARTIFACT_PART = 720 * 1024;
+
+/** Where the worker has a file from that it brings to a host. */
+export type BroughtFrom =
+  /** Kept with the definition: the addresses of its parts, each a text of base64. */
+  | { kept: readonly string[] }
+  /** On a host of the infra, where the platform made it; a file beside it, `PATH.sha256`, has its hash. */
+  | { server: string; path: string };
+
+/** A file of its vendor's, or of one's own, that a host fetches or is brought: a program, or an archive of one. */
 export interface ArtifactAction {
   state: 'present' | 'absent';
-  /** `https://…` or `http://…`: what is fetched is known by its hash. */
+  /** `https://…` or `http://…`: what is fetched is known by its hash. Of what is brought: what it is, in words of its own. */
   url: string;
-  /** SHA-256 of the file at `url`, 64 hexadecimal digits. */
+  /** SHA-256 of the file at `url`, 64 hexadecimal digits. Of what comes from a host: SHA-256 of what it was made of. */
   sha256: string;
+  /** The worker brings it; absent: the host fetches it. */
+  from?: BroughtFrom;
   /** The folder that it becomes. It is made whole, and never changed: another artifact has another folder. */
   to: string;
   /** An archive that `tar` knows, whatever compresses it; without it, the file itself is put there. */
@@ -28,3 +40,6 @@ export function readHow(text: string): How {
   const [word, value = ''] = text.split(' ');
   return word === 'tar' ? { unpack: 'tar', strip: Number(value) } : { as: value };
 }
+
+/** Whether a host can fetch it again by itself, once it is gone. */
+export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => /^https?:/.test(url);

@@ -96,6 +96,27 @@ export interface Exclusive {
   withoutPackages?: readonly { name: string; at: readonly (string | number)[] }[];
 }
 
+/** A taskserv that another one has on a server, with its configuration, parsed. */
+export interface Companion {
+  taskserv: string;
+  server: string;
+  config: unknown;
+}
+
+/**
+ * Taskservs that one brings along on servers of its choice, not for each of its own: what is done once for all of them,
+ * and before them (`after`).
+ */
+export interface Companions<C> {
+  /** Those that it may bring. */
+  names: readonly string[];
+  /**
+   * @param on where it is, in the order of the definition
+   * @returns the configurations in the same order, with what was decided about them, and the companions; or what is wrong
+   */
+  of(on: readonly { server: string; config: C }[]): { configs: C[]; companions: Companion[] };
+}
+
 /**
  * What a machine becomes. No I/O: facts are questions, plans are answers, and
  * everything is data.
@@ -118,6 +139,8 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   follows?(config: C): string[];
   /** What a definition wants of a server by this configuration, and no other taskserv there may want otherwise. */
   exclusive?(config: C): Exclusive;
+  /** Taskservs that it brings along, on servers of its choice. */
+  companions?: Companions<C>;
   /** Taskservs that cannot share a server with it. */
   conflicts?: readonly string[];
   /** In a workspace: that it takes the place of a taskserv of the user or of the platform. Without it such a name is refused. */
@@ -128,6 +151,11 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   supports?: { os?: readonly string[]; arch?: readonly string[] };
   /** Types, defaults and descriptions of its configuration. */
   config: z.ZodType<C>;
+  /**
+   * The shape of `source` in its configuration, where that names a Git reference or a directory: what is there is found
+   * out when a definition is loaded, and kept with it.
+   */
+  sources?: z.ZodType;
   /** What it listens on. */
   endpoints?(config: C): Endpoint[];
   /**

@@ -23,6 +23,7 @@ import type {
 import { byServer, type DecidingHost, decideOn, knownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { drained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
+import { othersOf } from './other-hosts.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
@@ -193,6 +194,7 @@ export async function actOn(
     taskserv,
     generation,
   };
+  const others = othersOf(operation, steps);
   const summary = `${taskserv} on ${name}: ${steps.length} steps`;
   operation.atWork.add(at);
   try {
@@ -201,7 +203,7 @@ export async function actOn(
       // The next run decides again what is left of it.
       if (isPaused) operation.continuation.leaveToNextRun();
       const { pauses } = operation.control;
-      const input = { ...at, steps, secrets, ...(brings && { brings }), ...(pauses > 0 ? { pauses } : {}) };
+      const input = { ...at, steps, secrets, ...others, ...(brings && { brings }), ...(pauses > 0 ? { pauses } : {}) };
       const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
       if (executed > 0) undo.begun = true;
       if (!paused) {

@@ -1,24 +1,25 @@
-import { ARTIFACT_MARKER, type ArtifactAction, howOf } from '../../../core/host/artifact.js';
+import { ARTIFACT_MARKER, type ArtifactAction, howOf, isFetched } from '../../../core/host/artifact.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
 
 /** Where what is fetched lies until it is whole; only root enters it. A file is named by the hash that it is to have. */
-const DOWNLOADS = `${HOST_STATE}/downloads`;
+export const DOWNLOADS = `${HOST_STATE}/downloads`;
 
 /** Seconds between two lines that say how much has come. */
 const PROGRESS_S = 5;
 
 /** Does what the step says. `former` is where it notes what it changed, for the undo. */
 export function artifactBody(artifact: ArtifactAction, former: string): string {
-  return artifact.state === 'present' ? put(artifact, `touch ${former}.put`) : takeAway(artifact, `touch ${former}.taken`);
+  if (artifact.state === 'present') return put(artifact, `touch ${former}.put`);
+  const note = `touch ${former}.taken`;
+  return isFetched(artifact) ? takeAway(artifact, note) : setAside(artifact, note, former);
 }
 
-/** Undoes what it did: takes away what it put there, fetches again what it took away. */
+/** Undoes what it did: takes away what it put there, fetches again what it took away, or moves it in from aside. */
 export function artifactUndo(artifact: ArtifactAction, former: string): string {
-  return artifact.state === 'present'
-    ? `[ -e ${former}.put ] || return 0\n${takeAway(artifact, ':')}`
-    : `[ -e ${former}.taken ] || return 0\n${put(artifact, ':')}`;
+  if (artifact.state === 'present') return `[ -e ${former}.put ] || return 0\n${takeAway(artifact, ':')}`;
+  return `[ -e ${former}.taken ] || return 0\n${isFetched(artifact) ? put(artifact, ':') : fromAside(artifact, former)}`;
 }
 
 /**
@@ -43,24 +44,61 @@ chown -hR root:root new
 chmod -R u+rwX,go+rX,go-w new
 mv -fT -- new ${quote(`../${name}`)}
 leave_stage
-rm -f -- "$part"`;
+rm -f -- "$part" "$part.sha256"`;
 }
 
 /** The folder around it goes, too, where it is empty then. */
-function takeAway(artifact: ArtifactAction, note: string): string {
+function takeAway(artifact: ArtifactAction, note: string, how?: string): string {
   const { folder, name } = splitPath(artifact.to);
   return `enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
 ${isThere(artifact)} || return 0
 ${note}
-rm -rf -- ${quote(`./${name}`)}
+${how ?? `rm -rf -- ${quote(`./${name}`)}`}
 cd / && rmdir --ignore-fail-on-non-empty -- ${quote(folder)}`;
 }
 
+/**
+ * Takes away what no host can fetch again: it lies in the journal until another operation takes something of the kind
+ * away, so that a host keeps no more of them than one operation removed.
+ */
+function setAside(artifact: ArtifactAction, note: string, former: string): string {
+  const { name } = splitPath(artifact.to);
+  const aside = `rm -rf -- ${former}.folder
+find ${HOST_STATE}/operations -mindepth 5 -maxdepth 5 -type d -path '*/former/*.folder' ! -path "\${J%/*/*}/*" -prune -exec rm -rf -- {} +
+mv -T -- ${quote(`./${name}`)} ${former}.folder`;
+  return takeAway(artifact, note, aside);
+}
+
+function fromAside(artifact: ArtifactAction, former: string): string {
+  const { folder, name } = splitPath(artifact.to);
+  return `enter_dir ${quote(folder)} make
+${isThere(artifact)} && return 0
+if [ ! -d ${former}.folder ]; then printf '%s was removed for good by a later operation\\n' ${quote(artifact.to)}; exit 1; fi
+mv -T -- ${former}.folder ${quote(`./${name}`)}`;
+}
+
+/** Bash that holds where the artifact is in its folder; it is run in the folder around that. */
 const isThere = ({ to, sha256 }: ArtifactAction): string =>
   `[ "$(head -n 1 -- ${quote(`./${splitPath(to).name}/${ARTIFACT_MARKER}`)} 2>/dev/null)" = ${quote(sha256)} ]`;
 
+/** Sets `part`: what the worker has brought before the first step, whose hash is right. */
+function brought({ url, sha256, from }: ArtifactAction): string {
+  const wanted = from && 'kept' in from ? quote(sha256) : '"$(cat "$part.sha256")"';
+  return `part=${quote(`${DOWNLOADS}/${sha256}`)}
+if [ ! -f "$part" ]; then printf 'the worker has not brought %s\\n' ${quote(url)}; exit 1; fi
+found=$(sha256sum <"$part"); found=\${found%% *}
+wanted=${wanted}
+if [ "$found" != "$wanted" ]; then
+  rm -f -- "$part" "$part.sha256"
+  printf '%s came with the SHA-256 %s, and %s is wanted\\n' ${quote(url)} "$found" "$wanted"
+  exit 1
+fi`;
+}
+
 /** Sets `part`: the file, whose hash is right. */
-function fetched({ url, sha256 }: ArtifactAction): string {
+function fetched(artifact: ArtifactAction): string {
+  if (artifact.from) return brought(artifact);
+  const { url, sha256 } = artifact;
   const certificates = url.startsWith('https:')
     ? '[ -e /etc/ssl/certs/ca-certificates.crt ] || apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends ca-certificates\n'
     : '';

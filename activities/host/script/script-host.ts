@@ -4,6 +4,7 @@ import type { Dependencies } from '../../dependencies.js';
 import type { Host, HostAccess, HostRef } from '../host.js';
 import { pauseSteps } from '../journal/execute.js';
 import type { Transport } from '../transport.js';
+import { hostFiles } from './host-files.js';
 import { look } from './look.js';
 import { claim, leave } from './owner.js';
 import { readRecord } from './record.js';
@@ -23,7 +24,7 @@ export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 's
 export function scriptHost(
   host: ScriptedHost,
   dependencies: ScriptDependencies,
-): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
+): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
   const { sealer } = dependencies;
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers, () => ({
     operation: Context.current().info.workflowExecution?.workflowId ?? '',
@@ -41,6 +42,7 @@ export function scriptHost(
     pause: async (job, count) => pauseSteps(await host.open(), job, count),
     undo: (work) => undoScripts(host, work, secrets, dependencies),
     verify: async (question, withinMs) => verify(host, question, await revealerFor(question.config, secrets), withinMs),
+    files: hostFiles(host),
     access: { claim: () => claim(host, sealer), leave: () => leave(host), record: () => readRecord(host, sealer) },
   };
 }

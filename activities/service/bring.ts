@@ -1,0 +1,93 @@
+import { Context, cancellationSignal } from '@temporalio/activity';
+import { textOfRecord } from '../../core/definition/bundle.js';
+import { inputError } from '../../core/errors.js';
+import { ARTIFACT_PART, type ArtifactAction, type BroughtFrom } from '../../core/host/artifact.js';
+import { whileBeating } from '../beating.js';
+import type { Dependencies } from '../dependencies.js';
+import type { HostFiles, HostOf } from '../host/host.js';
+import { beat } from '../worked-time.js';
+import type { ActInput } from './act.js';
+
+/** A file, part by part. */
+interface Parts {
+  count: number;
+  read(part: number): Promise<Buffer>;
+  /** SHA-256 of the whole, where the artifact does not say it. */
+  sha256?: string;
+}
+
+/**
+ * Brings to a host the files that steps need and the host cannot fetch: what is kept with the definition, and what was
+ * made on another host. They lie beside what the host fetches until the step takes them, by their hash. What came in an
+ * earlier try is not brought again.
+ */
+export function createBring({ hostOf, blobs }: { hostOf: HostOf } & Pick<Dependencies, 'blobs'>) {
+  return async function bring(input: ActInput): Promise<void> {
+    const { files } = hostOf(input);
+    const wanted = input.steps.flatMap((step) =>
+      'artifact' in step && step.artifact.from ? [{ title: step.title, artifact: step.artifact, from: step.artifact.from }] : [],
+    );
+    if (!files || wanted.length === 0) return;
+    await whileBeating(async () => {
+      for (const { title, artifact, from } of wanted) {
+        const there = await files.come(artifact);
+        if (there === undefined) continue;
+        const parts = 'kept' in from ? keptParts(input, artifact, from.kept) : await partsOn(input, artifact, from);
+        if (parts.sha256) await files.expect(artifact, parts.sha256);
+        await copy(files, artifact, parts, { ...input, title, there: Math.min(there, parts.count) });
+      }
+    });
+  };
+
+  function keptParts({ scope: { workspace } }: ActInput, { url }: ArtifactAction, kept: readonly string[]): Parts {
+    return {
+      count: kept.length,
+      async read(part) {
+        const address = kept[part] ?? '';
+        // The workspace is part of what is kept: a definition of another one, which knows the address, reads nothing.
+        const text = (await blobs.has(address)) ? textOfRecord(workspace, await blobs.get(address)) : undefined;
+        if (text !== undefined) return Buffer.from(text, 'base64');
+        throw inputError({
+          code: 'source-missing',
+          what: 'bring the source to the host',
+          on: url,
+          why: `the workspace "${workspace}" has no part ${part + 1} of it here`,
+          hint: 'apply the definition again from its file',
+        });
+      },
+    };
+  }
+
+  async function partsOn(
+    input: ActInput,
+    { url }: ArtifactAction,
+    { server, path }: Extract<BroughtFrom, { server: string }>,
+  ): Promise<Parts> {
+    const reached = server === input.server ? input : input.others?.[server];
+    const files = reached && hostOf({ ...reached, scope: input.scope, server }).files;
+    if (!files)
+      throw inputError({
+        code: 'source-missing',
+        what: 'bring the build to the host',
+        on: url,
+        why: `the server ${server}, which has it, is not reached by this operation`,
+        hint: 'apply the whole definition',
+      });
+    const { sha256, size } = await files.describe(path);
+    return { sha256, count: Math.ceil(size / ARTIFACT_PART), read: (part) => files.read(path, part) };
+  }
+}
+
+async function copy(
+  files: HostFiles,
+  artifact: ArtifactAction,
+  { count, read }: Parts,
+  { server, taskserv, title, steps, there }: ActInput & { title: string; there: number },
+): Promise<void> {
+  for (let part = there; part < count; part++) {
+    // Ends with the activity's own failure.
+    if (cancellationSignal().aborted) await Context.current().cancelled;
+    beat({ server, taskserv, step: title, done: 0, total: steps.length, line: `${Math.round((100 * part) / count)} % have come` });
+    await files.append(artifact, part, await read(part));
+  }
+}
