@@ -44,6 +44,8 @@ export interface LoadOptions {
   referenceKinds?: ReferenceKinds;
   /** Folders of which no contents of files are taken: the state of a home. */
   closed?: readonly string[];
+  /** Looks which commit is at each source of an application, and keeps what is there with the texts of the definition. */
+  sources?(source: Source, root: string): Promise<Source | Problem[]>;
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -76,7 +78,9 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   const root = isAbsolute(path) ? composed.root : relative('', composed.root);
   const read = await withTemplates(own, { root, isWorkspace, workspace, input });
   if (Array.isArray(read)) return { problems: inFileOrder(read) };
-  const source = isRecord(read.source.value) ? { ...read.source, value: { ...read.source.value, ...input.over } } : read.source;
+  const whole = isRecord(read.source.value) ? { ...read.source, value: { ...read.source.value, ...input.over } } : read.source;
+  const source = (await options.sources?.(whole, composed.root)) ?? whole;
+  if (Array.isArray(source)) return { problems: inFileOrder(source) };
   const settings = await input.settings?.(infraIn(source.value));
   const named = namedIn(isRecord(source.value) && settings ? layUnder(source.value, settings).value : source.value);
   const [taskservs, providers] = await Promise.all([

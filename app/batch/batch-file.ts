@@ -7,6 +7,7 @@ import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, withSecrets } fr
 import { GIVEN_KINDS } from '../given/kinds.js';
 import { withGiven } from '../given/with-given.js';
 import { registriesFor, textsOfModules } from '../modules/registries.js';
+import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 
 /** What was read of a batch file without problems. */
@@ -30,6 +31,7 @@ export async function batchFrom(
     input: inputOfBatch(context, flags),
     referenceKinds: GIVEN_KINDS,
     closed: [context.home.root],
+    sources: sourceResolver(context),
   });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
   for (const [main, { definition, source }] of reads) {

@@ -8,6 +8,7 @@ import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import type { FileText } from '../../definition/source/source.js';
 import type { Client } from '../client.js';
 import { usesModules } from '../modules/registries.js';
+import { usesSources } from '../sources/uses-sources.js';
 import { addressOfFile } from './bundle-store.js';
 
 /** What a definition was read from. */
@@ -53,18 +54,22 @@ export async function keepBundle(client: Client, definition: Definition): Promis
   } catch (error) {
     // An operation that waits for a worker is not refused because its sources cannot be kept.
     const isAway = error instanceof ProvisioningError && error.details.code === 'no-worker';
-    if (isAway && !usesModules(definition)) return undefined;
+    if (isAway && !needsFiles(definition)) return undefined;
     throw error;
   }
 }
 
+/** Whether what comes with a definition is needed to carry it out: code, or the source of an application. */
+const needsFiles = (definition: Definition): boolean => usesModules(definition) || usesSources(definition);
+
 /**
- * Keeps the files of a definition where it needs code that comes with it; else nothing has to be there before it is submitted.
+ * Keeps the files of a definition where it needs code or sources that come with it; else nothing has to be there before
+ * it is submitted.
  *
  * @throws inputError `too-large`
  */
 export async function keepModules(client: Client, definition: Definition): Promise<void> {
-  if (usesModules(definition)) await keepBundle(client, definition);
+  if (needsFiles(definition)) await keepBundle(client, definition);
 }
 
 async function bundleOf(definition: Definition, sources: Sources, texts: Map<string, string>): Promise<Bundle> {

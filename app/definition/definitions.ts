@@ -14,6 +14,7 @@ import type { Context } from '../context.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
 import { registries, registriesFor, textsOfModules } from '../modules/registries.js';
 import { definitionSettings } from '../settings/definition-settings.js';
+import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
 import { otherInfra } from './other-infra.js';
@@ -76,6 +77,7 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
     input: inputOf(context, flags),
     referenceKinds: GIVEN_KINDS,
     closed: [context.home.root],
+    sources: sourceResolver(context),
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
   }).catch((error: unknown): Loaded => {
     // A taskserv of the workspace that cannot be loaded is a problem of the definition that names it.

@@ -39,8 +39,8 @@ export const isWholeHome = async (own: string): Promise<boolean> =>
   own === sep || own === (await realpath(homedir()).catch(() => ''));
 export const WHOLE_HOME = 'the workspace is your home folder: all that is in it is not for definitions';
 
-/** The path with no link left in it. */
-async function allowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {
+/** The path with no link left in it. @throws inputError `given-refused` */
+export async function allowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {
   const named = resolve(root, file);
   const hint = `${ALLOWED_FILES}=${named}, comma-separated`;
   const found = await realpath(named).catch(() => undefined);

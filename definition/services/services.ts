@@ -9,6 +9,7 @@ import { isOtherSecret } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
+import { addCompanions } from './companions.js';
 import { otherSecret } from './other-secret.js';
 import { type Known, lookupsOf, type Referred } from './other-values.js';
 import { type Placed, parse } from './settle-services.js';
@@ -38,7 +39,9 @@ export function furnish(
   findings: Findings,
 ): Furnished[] {
   const services = new Services(servers, entries, making, findings);
-  return services.all();
+  const all = services.all();
+  addCompanions(all, making, findings);
+  return withOneOrder(all);
 }
 
 const keyOf = (server: string, taskserv: string): string => `${server}/${taskserv}`;
@@ -71,8 +74,7 @@ class Services implements Known {
   }
 
   all(): Furnished[] {
-    const all = this.wanted.map(({ server, services }) => ({ server, placed: services.map((one) => this.placed(server, one)) }));
-    return withOneOrder(all);
+    return this.wanted.map(({ server, services }) => ({ server, placed: services.map((one) => this.placed(server, one)) }));
   }
 
   carriers(taskserv: string): readonly string[] {
