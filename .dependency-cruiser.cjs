@@ -40,7 +40,13 @@ module.exports = {
       'activities touch the world',
     ),
     only('sdk-knows-core', '^sdk/', '^(sdk|core)/', 'what authors of taskservs and providers import'),
-    only('taskservs-know-sdk', '^taskservs/([^/]+)/', '^sdk/index\\.ts$|^taskservs/$1/', 'a taskserv stands alone'),
+    only('taskservs-know-sdk', '^taskservs/(?!app-)([^/]+)/', '^sdk/index\\.ts$|^taskservs/$1/', 'a taskserv stands alone'),
+    only(
+      'companions-of-app-know-app',
+      '^taskservs/(app-[^/]+)/',
+      '^sdk/index\\.ts$|^taskservs/(app|$1)/',
+      'what an application brings along is a part of it',
+    ),
     {
       name: 'upcloud-client-stands-alone',
       comment: 'a client of UpCloud that can be published by itself: fetch and zod, nothing of ours, no Node built-ins',

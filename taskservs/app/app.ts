@@ -23,9 +23,14 @@ import {
   sh,
   systemd,
 } from '../../sdk/index.js';
+import { accountSteps } from './account.js';
 import { type AppConfig, appConfig } from './app-config.js';
+import { companionsOf } from './companions.js';
 import { envFile, urlOf } from './env-file.js';
-import { placesOf, unitFile, unitFileOf, unitOf } from './unit-file.js';
+import { placesOf } from './places.js';
+import { artifactOf, folderOf, releaseOf } from './release.js';
+import { source } from './source-config.js';
+import { unitFile, unitFileOf, unitOf } from './unit-file.js';
 
 type AppFacts = {
   releases: Fact<FoundArtifact[]>;
@@ -39,10 +44,6 @@ type AppFacts = {
   [file: `file ${string}`]: Fact<FoundFile>;
 };
 
-const folderOf = ({ name, release }: Pick<AppConfig, 'name' | 'release'>): string => `${placesOf(name).releases}/${release}`;
-
-const isArchive = (url: string): boolean => /\.(tar|tgz|tar\.[a-z0-9]+)(\?.*)?$/.test(url);
-
 const listening = (context: Pick<PlanContext, 'host' | 'peers'>): Listening => listeningOn('app', 'http', context);
 
 const unitsOf = ({ name, processes }: AppConfig): string[] => Object.keys(processes).map((process) => unitOf(name, process));
@@ -54,9 +55,12 @@ const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), pla
 export const app = defineTaskserv({
   name: 'app',
   category: 'applications',
-  description: 'An application of your own: an archive or a program, whose processes run as systemd units.',
+  description: 'An application of your own, from Git, a directory or an archive, whose processes run as systemd units.',
   versions: { default: '1', supported: ['1'], source: 'own' },
+  after: ['app-build', 'app-migrate'],
+  companions: { names: ['app-build', 'app-migrate'], of: companionsOf },
   config: appConfig,
+  sources: source,
   endpoints: ({ port }) => (port === undefined ? [] : [{ name: 'http', port }]),
   uses: () => [],
   facts: (config): AppFacts => {
@@ -81,25 +85,21 @@ export const app = defineTaskserv({
   installed: ({ units, releases }) => (units.length > 0 && releases.length > 0 ? '1' : undefined),
 
   plan(config, found, context) {
-    const { name, release, artifact, processes, packages, keep } = config;
-    const { own, account, data } = placesOf(name);
+    const { name, processes, packages, keep } = config;
     const to = folderOf(config);
-    const how = isArchive(artifact.url) ? { unpack: 'tar' as const, strip: artifact.strip } : { as: name };
-    const { url, sha256 } = artifact;
     const env = ensureFile(found.env, { content: envFile(config, listening(context)), mode: '0600' });
     const before: Step[] = [
       ...packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
-      ...ensureFile(found.account, { content: `u ${own} - "${name}" ${data} /usr/sbin/nologin\n` }),
-      ...(found.hasAccount ? [] : [{ title: `Create the account ${own}`, run: sh`systemd-sysusers ${account}`, undo: ':' }]),
-      ...ensureArtifact(found.releases, { url, sha256, to, ...how }),
+      ...accountSteps(name, found),
+      ...ensureArtifact(found.releases, artifactOf(config)),
       ...env,
       ...(env.length > 0
         ? [{ title: `Check the environment of ${name}`, run: checkEnvironmentFile(placesOf(name).env), undo: ':' }]
         : []),
     ];
-    const files = Object.entries(processes).flatMap(([process, { command }]) => {
+    const files = Object.keys(processes).flatMap((process) => {
       const unit = unitOf(name, process);
-      return ensureFile(fileFound(found, unit), { content: unitFile(config, process, command, to) });
+      return ensureFile(fileFound(found, unit), { content: unitFile(config, process) });
     });
     const running = unitsOf(config).flatMap((unit) => {
       const service = found[`unit ${unit}`] ?? { name: unit, active: false, enabled: false, stale: true };
@@ -109,7 +109,7 @@ export const app = defineTaskserv({
     const former = found.releases.filter((one) => one.to !== to).slice(keep);
     return [...before, ...files, ...running, ...unwanted.flatMap(removeUnit), ...former.flatMap(ensureNoArtifact)].map((step) =>
       'artifact' in step && step.artifact.state === 'present'
-        ? { ...step, title: `Fetch the release ${release} of ${name}` }
+        ? { ...step, title: `${step.artifact.from ? 'Bring' : 'Fetch'} the release ${releaseOf(config)} of ${name}` }
         : step,
     );
   },

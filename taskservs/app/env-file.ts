@@ -1,5 +1,6 @@
 import { hostPart, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
+import { releaseOf } from './release.js';
 
 /** What the application binds its port to. */
 function hostOf(listening: Listening): string {
@@ -20,8 +21,13 @@ function lineOf(name: string, value: string | number | boolean | SecretRef): Tex
 }
 
 /** The environment of its processes. */
-export function envFile({ env, port, release }: AppConfig, listening: Listening): Text {
-  const given = { RELEASE: release, ...(port !== undefined && { HOST: hostOf(listening), PORT: port }) };
-  const lines = Object.entries({ ...given, ...env }).map(([name, value]) => lineOf(name, value));
+export function envFile(config: AppConfig, listening: Listening): Text {
+  const { env, port } = config;
+  return variablesFile({ RELEASE: releaseOf(config), ...(port !== undefined && { HOST: hostOf(listening), PORT: port }), ...env });
+}
+
+/** Variables as systemd reads them from a file. */
+export function variablesFile(variables: Record<string, string | number | boolean | SecretRef>): Text {
+  const lines = Object.entries(variables).map(([name, value]) => lineOf(name, value));
   return lines.reduce<Text>((all, line) => text`${all}${line}`, '# Written by provisioning; changes by hand are taken back.\n');
 }

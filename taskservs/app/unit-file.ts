@@ -1,10 +1,6 @@
 import type { AppConfig } from './app-config.js';
-
-/** Everything that belongs to one application, by its name. */
-export function placesOf(name: string) {
-  const own = `app-${name}`;
-  return { own, releases: `/opt/${own}`, data: `/var/lib/${own}`, env: `/etc/${own}.env`, account: `/etc/sysusers.d/${own}.conf` };
-}
+import { placesOf } from './places.js';
+import { folderOf, releaseOf } from './release.js';
 
 export const unitOf = (app: string, process: string): string => `${placesOf(app).own}-${process}`;
 
@@ -18,7 +14,10 @@ const quoted = (text: string): string =>
     .replaceAll('$', () => '$$')}"`;
 
 /** The unit of a process: it sees its release, may write its own data, and may do nothing else to the host. */
-export function unitFile({ name, release, port, memory }: AppConfig, process: string, command: string, folder: string): string {
+export function unitFile(config: AppConfig, process: string): string {
+  const { name, port, memory } = config;
+  const release = releaseOf(config);
+  const command = config.processes[process]?.command ?? 'false';
   const { own, data, env } = placesOf(name);
   const binds = port !== undefined && port < 1024 ? 'CAP_NET_BIND_SERVICE' : '';
   return `# Written by provisioning; changes by hand are taken back.
@@ -29,7 +28,7 @@ After=network-online.target
 
 [Service]
 User=${own}
-WorkingDirectory=${folder}
+WorkingDirectory=${folderOf(config)}
 StateDirectory=${own}
 Environment=HOME=${data}
 EnvironmentFile=${env}

@@ -1,0 +1,93 @@
+import { sh } from '../../sdk/index.js';
+import type { Build } from '../app/source-config.js';
+import { literally } from '../app/transient.js';
+
+interface BuildRun {
+  name: string;
+  /** The archive of the source, on the host. */
+  source: string;
+  /** Where the archive of the output goes; beside it lies its hash. */
+  to: string;
+  build: Build;
+}
+
+/** The unit of a build; it is gone as soon as it ends. */
+export const buildUnit = (name: string): string => `app-build-${name}`;
+
+/** What is left of a build that was given up. */
+export const stopBuild = (name: string): string => sh`systemctl stop ${`${buildUnit(name)}.service`} 2>/dev/null || true`;
+
+/** Variables whose values are secret, and in no artifact. */
+const secretsOf = ({ env }: Build): string[] =>
+  Object.entries(env).flatMap(([name, value]) => (typeof value === 'object' ? [name] : []));
+
+/**
+ * Builds in a transient unit of systemd with a user that is there for it alone: it sees the host read-only, nothing of
+ * homes, of other processes' files and of what the platform keeps, and writes to a directory that is gone with it. The
+ * source comes in and the output goes out as streams, so that root opens no path that the build has made.
+ *
+ * Standard input has the file of variables, which may hold secrets: systemd reads it as root, and no command line has them.
+ */
+export function buildScript({ name, source, to, build }: BuildRun): string {
+  const { run, output, memory, timeout } = build;
+  const inside = `exec 3>&1 1>&2
+mkdir /var/tmp/source /var/tmp/home && cd /var/tmp/source && tar -xzf - --no-same-owner
+${run.map((command) => sh`echo ${`$ ${command}`}; bash -euo pipefail -c ${command} </dev/null`).join('\n')}
+${sh`[ -d ${output} ] || { echo ${`the build made no directory ${output}`}; exit 1; }`}
+${sh`tar -C ${output} -czf - . >&3`}`;
+  const unit = buildUnit(name);
+  const properties = [
+    'DynamicUser=yes',
+    'PrivateTmp=yes',
+    'PrivateDevices=yes',
+    'ProtectSystem=strict',
+    'ProtectHome=yes',
+    'ProtectControlGroups=yes',
+    'ProtectKernelModules=yes',
+    'ProtectKernelTunables=yes',
+    'ProtectProc=invisible',
+    'NoNewPrivileges=yes',
+    'RestrictNamespaces=yes',
+    'RestrictSUIDSGID=yes',
+    'CapabilityBoundingSet=',
+    'SystemCallArchitectures=native',
+    // What clouds tell their machines is not for who builds on one.
+    'IPAddressDeny=link-local',
+    `MemoryMax=${memory}`,
+    'MemorySwapMax=0',
+    'TasksMax=2048',
+    `RuntimeMaxSec=${timeout}`,
+    'WorkingDirectory=/var/tmp',
+    'Environment=HOME=/var/tmp/home CI=true',
+  ];
+  const secrets = secretsOf(build);
+  const leak = secrets.length === 0 ? '' : refuseLeak(secrets);
+  return sh`umask 077
+to=${to}
+mkdir -p "$(dirname "$to")"
+env=$(mktemp /run/app-build.XXXXXX)
+trap 'rm -f "$env" "$to.part"; systemctl stop ${`${unit}.service`} 2>/dev/null || true' EXIT
+cat >"$env"
+systemctl reset-failed ${`${unit}.service`} 2>/dev/null || true
+began=$SECONDS code=0
+systemd-run --quiet --wait --pipe --collect --service-type=exec ${`--unit=${unit}`} ${properties.map((one) => `--property=${one}`)} --property=EnvironmentFile="$env" /bin/bash -euo pipefail -c ${literally(inside)} <${source} >"$to.part" || code=$?
+if [ $code != 0 ]; then
+  if [ $((SECONDS - began)) -ge ${timeout} ]; then echo ${`the build did not end within ${timeout} s`}; else echo "the build failed with code $code"; fi
+  exit 1
+fi
+gzip -t "$to.part"
+`.concat(
+    `${leak}
+sha256sum <"$to.part" | cut -d ' ' -f 1 >"$to.sha256"
+mv -f -- "$to.part" "$to"`,
+  );
+}
+
+/** A build that writes one of its secrets into what it makes would hand it to all hosts, and to whoever reads files there. */
+const refuseLeak = (secrets: readonly string[]): string => `
+while IFS= read -r line; do
+  case "\${line%%=*}" in ${secrets.join('|')}) value=\${line#*=\\'}; value=\${value%\\'};; *) continue;; esac
+  if [ \${#value} -ge 6 ] && gzip -dc "$to.part" | grep -qaF -f <(printf '%s\\n' "$value"); then
+    echo "what was built has the value of the secret \${line%%=*} in it"; exit 1
+  fi
+done <"$env"`;

@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import {
+  artifactsIn,
+  checkEnvironmentFile,
+  debian,
+  defineTaskserv,
+  ensureArtifact,
+  ensureFile,
+  ensureNoFile,
+  ensurePackage,
+  type Fact,
+  type FoundArtifact,
+  type FoundFile,
+  type FoundPackage,
+  fact,
+  file,
+  type Step,
+  sh,
+} from '../../sdk/index.js';
+import { accountSteps } from '../app/account.js';
+import { appConfig } from '../app/app-config.js';
+import { variablesFile } from '../app/env-file.js';
+import { appName } from '../app/fields.js';
+import { placesOf } from '../app/places.js';
+import { artifactOf, folderOf, releaseOf } from '../app/release.js';
+import { literally } from '../app/transient.js';
+
+const { source, build, artifact, release, migrate, env, packages, memory } = appConfig.shape;
+
+const config = z
+  .strictObject({
+    name: appName().describe('Name of the application'),
+    ...{ source, build, artifact, release, migrate: migrate.unwrap().describe('What it runs'), env, packages, memory },
+  })
+  .meta({
+    examples: [{ name: 'shop', source: { git: 'https://git.example.org/shop.git', ref: 'main' }, migrate: 'node migrate.js' }],
+  });
+
+type MigrateFacts = {
+  releases: Fact<FoundArtifact[]>;
+  account: Fact<FoundFile>;
+  hasAccount: Fact<boolean>;
+  done: Fact<FoundFile>;
+  env: Fact<FoundFile>;
+  [package_: `package ${string}`]: Fact<FoundPackage>;
+};
+
+const envOf = (name: string): string => `/etc/app-${name}.migrate.env`;
+const doneOf = (parsed: z.output<typeof config>): string => `${placesOf(parsed.name).migrated}/${releaseOf(parsed)}`;
+
+/** Migrates for a release of an application, on one server, before any that runs it changes. */
+export const appMigrate = defineTaskserv({
+  name: 'app-migrate',
+  category: 'applications',
+  description:
+    'Migrates once for each release of an application, before any server runs that; comes with `app` where that has a `migrate`.',
+  versions: { default: '1', supported: ['1'], source: 'own' },
+  after: ['app-build', 'postgres', 'mariadb', 'redis'],
+  config,
+  uses: () => [],
+  facts: (parsed): MigrateFacts => {
+    const { releases, account, own } = placesOf(parsed.name);
+    return {
+      releases: artifactsIn(releases),
+      account: file(account),
+      hasAccount: fact(sh`getent passwd ${own} >/dev/null`, ({ exit }) => exit === 0, false),
+      // Without a source that somebody looked at there is no release.
+      done: file(parsed.source && !parsed.source.resolved ? placesOf(parsed.name).migrated : doneOf(parsed)),
+      env: file(envOf(parsed.name)),
+      ...Object.fromEntries(parsed.packages.map((one) => [`package ${one}`, debian(one)])),
+    };
+  },
+  installed: ({ done }) => (done.exists ? '1' : undefined),
+
+  plan(parsed, found) {
+    const { name, migrate, env, packages } = parsed;
+    if (found.done.exists) return ensureNoFile(found.env);
+    const named = releaseOf(parsed);
+    const steps: Step[] = [
+      ...packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
+      ...accountSteps(name, found),
+      ...ensureArtifact(found.releases, artifactOf(parsed)).map((step) => ({
+        ...step,
+        title: `${artifactOf(parsed).from ? 'Bring' : 'Fetch'} the release ${named} of ${name}`,
+      })),
+      ...ensureFile(found.env, { content: variablesFile({ RELEASE: named, ...env }), mode: '0600' }),
+      { title: `Check the environment of ${name}`, run: checkEnvironmentFile(envOf(name)), undo: ':' },
+      {
+        title: `Migrate to the release ${named} of ${name}: ${migrate.command}`,
+        run: migration(parsed),
+        // What it did stays: the former release has to bear it.
+        undo: sh`systemctl stop ${`app-migrate-${name}.service`} 2>/dev/null || true`,
+      },
+      { title: `Remove ${envOf(name)}`, absent: { path: envOf(name) } },
+      { title: `Note that ${named} is migrated to`, file: { path: doneOf(parsed), content: `${migrate.command}\n` } },
+    ];
+    return steps;
+  },
+
+  health: (parsed) => [{ title: `${parsed.name} is migrated`, command: sh`test -e ${doneOf(parsed)}` }],
+
+  // The notes of other releases stay, as what they did to the data does.
+  remove: (_, found) => [...ensureNoFile(found.env), ...ensureNoFile(found.done)],
+});
+
+/** As the application runs: its user, its environment, its sandbox. */
+function migration(parsed: z.output<typeof config>): string {
+  const { name, migrate, memory } = parsed;
+  const { own, data } = placesOf(name);
+  const properties = [
+    `User=${own}`,
+    `WorkingDirectory=${folderOf(parsed)}`,
+    `StateDirectory=${own}`,
+    `Environment=HOME=${data}`,
+    `EnvironmentFile=${envOf(name)}`,
+    `MemoryMax=${memory}`,
+    `RuntimeMaxSec=${migrate.timeout}`,
+    'NoNewPrivileges=yes',
+    'PrivateDevices=yes',
+    'PrivateTmp=yes',
+    'ProtectHome=yes',
+    'ProtectSystem=strict',
+    'CapabilityBoundingSet=',
+  ];
+  return sh`systemctl reset-failed ${`app-migrate-${name}.service`} 2>/dev/null || true
+systemd-run --quiet --wait --pipe --collect --service-type=exec ${`--unit=app-migrate-${name}`} ${properties.map((one) => `--property=${one}`)} /bin/sh -c ${literally(migrate.command)} </dev/null || { echo "the migration failed with code $?; the former release goes on serving"; exit 1; }`;
+}

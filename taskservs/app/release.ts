@@ -1,0 +1,64 @@
+import { type FoundArtifact, inputError, sha256 } from '../../sdk/index.js';
+import type { AppConfig } from './app-config.js';
+import { placesOf } from './places.js';
+import type { Build, Source } from './source-config.js';
+
+/** What a source is called in titles and markers. */
+export const nameOfSource = (source: Source): string => ('git' in source ? source.git : `the directory ${source.directory}`);
+
+/** @throws inputError `source-not-resolved` */
+function foundAt(source: Source): NonNullable<Source['resolved']> {
+  if (source.resolved) return source.resolved;
+  throw inputError({
+    code: 'source-not-resolved',
+    what: 'deploy the source',
+    on: nameOfSource(source),
+    why: 'nobody has looked which commit it is',
+    hint: 'load the definition by `provisioning apply`, or by `loadDefinition` of a program',
+  });
+}
+
+/** What the output of a build is known by: the source, and all that is done to it. */
+export function buildKey(source: Source, { run, output, packages, env }: Build): string {
+  return sha256(JSON.stringify([foundAt(source).sha256, run, output, packages, env]));
+}
+
+const shortOf = (source: Source): string => foundAt(source).commit.slice(0, 12);
+
+/** The name of the release that a configuration runs. */
+export function releaseOf({ source, build, release }: Pick<AppConfig, 'source' | 'build' | 'release'>): string {
+  if (!source) return release ?? '';
+  // Another command makes another release of the same commit.
+  return build ? `${shortOf(source)}-${buildKey(source, build).slice(0, 6)}` : shortOf(source);
+}
+
+/** The folder of the release: it is made whole, and never changed. */
+export const folderOf = (config: Pick<AppConfig, 'name' | 'source' | 'build' | 'release'>): string =>
+  `${placesOf(config.name).releases}/${releaseOf(config)}`;
+
+/** The archive of a source, as the worker brings it. */
+export function sourceArchive(source: Source): Pick<FoundArtifact, 'url' | 'sha256' | 'from'> {
+  const { sha256, kept } = foundAt(source);
+  return { url: `${nameOfSource(source)} at ${shortOf(source)}`, sha256, from: { kept } };
+}
+
+const isArchive = (url: string): boolean => /\.(tar|tgz|tar\.[a-z0-9]+)(\?.*)?$/.test(url);
+
+/** What becomes the folder of the release: fetched by the host, or brought by the worker. */
+export function artifactOf(config: Pick<AppConfig, 'name' | 'source' | 'build' | 'release' | 'artifact'>): FoundArtifact {
+  const { name, source, build, artifact } = config;
+  const to = folderOf(config);
+  if (artifact) {
+    const how = isArchive(artifact.url) ? { unpack: 'tar' as const, strip: artifact.strip } : { as: name };
+    return { url: artifact.url, sha256: artifact.sha256, to, ...how };
+  }
+  if (!source) throw inputError({ code: 'bad-definition', what: `deploy ${name}`, why: 'it has neither a source nor an artifact' });
+  if (!build) return { ...sourceArchive(source), to, unpack: 'tar' };
+  const key = buildKey(source, build);
+  const server = build.on ?? '';
+  const from = { server, path: builtFile(name, key) };
+  return { url: `the build of ${nameOfSource(source)} at ${shortOf(source)}`, sha256: key, to, unpack: 'tar', from };
+}
+
+/** Where the output of a build lies on the host that built. */
+export const builtFile = (name: string, key: string): string => `${placesOf(name).builds}/${key}/release.tar.gz`;

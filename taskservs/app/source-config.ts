@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { duration, line, size } from '../../sdk/index.js';
+import { debianPackages, variables } from './fields.js';
+
+const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What the platform found at the source when it loaded the definition (app/sources). */
+export const resolved = z
+  .strictObject({
+    commit: z
+      .string()
+      .regex(/^[0-9a-f]{40,64}$/)
+      .describe('The commit, or a hash of the directory'),
+    sha256: sha256().describe('Of the archive'),
+    kept: z.array(sha256()).min(1).describe('Where its parts are kept with the definition'),
+  })
+  .describe('What was found there: written by the platform, not by you');
+
+const git = z.strictObject({
+  git: z
+    .string()
+    .max(2_000)
+    .regex(/^(?:(?:https?|ssh):\/\/[A-Za-z0-9[][!-~]*|[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9.-]+:[!-~]+|\.{0,2}\/[^\p{Cc}]*)$/u, {
+      error: 'write https://…, ssh://…, user@host:path, or the path of a repository on this machine, which begins with / or ./',
+    })
+    .refine((url) => !/^https?:\/\/[^/]*@/.test(url), {
+      error: 'leave user and password out: Git finds them by its own credential helper',
+    })
+    .describe('Where the repository is: a URL, or a path on the machine where definitions are loaded'),
+  ref: z
+    .string()
+    .max(200)
+    .regex(/^(?!-)(?!.*(?:\.\.|@\{|[\p{Cc}\s~^:?*[\\]))[^/].*$/u, { error: 'write a branch, a tag, or a commit' })
+    .default('HEAD')
+    .describe('Branch, tag or commit; HEAD is the branch that the repository calls its own'),
+  resolved: resolved.optional(),
+});
+
+const directory = z.strictObject({
+  directory: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,1000}$/u, { error: 'write the path of a directory' })
+    .describe('A directory, by its path from the folder of the workspace'),
+  resolved: resolved.optional(),
+});
+
+export const source = z.union([git, directory], {
+  error: 'write { git: URL, ref: BRANCH } or { directory: PATH }',
+});
+
+export const build = z.strictObject({
+  run: z.array(line(2_000).min(1)).min(1).max(50).describe('Commands, one after the other, in the source'),
+  output: z
+    .string()
+    .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\p{Cc}]{1,500}$/u, { error: 'write a directory of the source, such as dist' })
+    .default('.')
+    .describe('The directory that is deployed; `.` is all of it'),
+  packages: debianPackages().describe('Debian packages that it needs, on the host that builds'),
+  env: variables().describe('Variables of the build; a secret here is for the build alone'),
+  on: z.string().max(63).optional().describe('The server that builds; default: the first that has the application'),
+  memory: size('1 GiB').describe('Memory of the build, at most'),
+  timeout: duration('15 m').describe('How long it may take'),
+});
+
+const migration = z.strictObject({
+  command: line(2_000).min(1).describe('By a shell, in the folder of the new release, as the user of the application'),
+  timeout: duration('10 m').describe('How long it may take'),
+});
+
+/** A command, or one with its time limit. */
+export const migrate = z.union([
+  line(2_000)
+    .min(1)
+    .transform((command) => migration.parse({ command })),
+  migration,
+]);
+
+export type Source = z.output<typeof source>;
+export type Build = z.output<typeof build>;
