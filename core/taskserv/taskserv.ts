@@ -156,6 +156,8 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    * out when a definition is loaded, and kept with it.
    */
   sources?: z.ZodType;
+  /** The name of the release that a configuration runs, where it runs one of several that lie side by side. */
+  release?(config: C): string;
   /** What it listens on. */
   endpoints?(config: C): Endpoint[];
   /**

@@ -61,6 +61,7 @@ export const app = defineTaskserv({
   companions: { names: ['app-build', 'app-migrate'], of: companionsOf },
   config: appConfig,
   sources: source,
+  release: (config: AppConfig) => releaseOf(config),
   endpoints: ({ port }) => (port === undefined ? [] : [{ name: 'http', port }]),
   uses: () => [],
   facts: (config): AppFacts => {

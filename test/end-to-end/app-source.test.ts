@@ -120,5 +120,26 @@ describe.skipIf(why)('a Node application with a database, from Git, on two hosts
       }
       expect(await runningOn()).toEqual([serving, serving]);
     }
+    const again = await apply('--check');
+    expect(again.stdout).toContain('nothing to do');
+  });
+
+  test('a command rolls it back to the release before, as any change, and others look into it', async () => {
+    const { releases } = await workspace.json('app', 'releases', 'shop');
+    const on = (server: string) => releases.filter((one: { server: string }) => one.server === server);
+    expect(on('shop-1').map(({ since }: { since?: string }) => since !== undefined)).toEqual([true, false, false]);
+    const before = on('shop-1')[1].release;
+
+    const exec = await workspace.run('app', 'exec', 'shop', '--', 'id -un; echo "$RELEASE"; cat number');
+    expect(exec.stdout.trim().split('\n')).toEqual(['app-shop', on('shop-1')[0].release, '5']);
+
+    const back = await underLoad(['5', '2'], () => workspace.run('app', 'rollback', 'shop', '--yes'));
+    expect([back.code, back.code === 0 ? '' : back.stdout + back.stderr]).toEqual([0, '']);
+    expect(back.stdout).toContain(`to the release ${before}`);
+    expect(back.stdout).not.toContain('Migrate');
+    expect(await runningOn()).toEqual(['2', '2']);
+
+    const logs = await workspace.run('app', 'logs', 'shop', '--lines', '50');
+    for (const host of ['shop-1', 'shop-2']) expect(logs.stdout).toMatch(new RegExp(`^${host} .*Started app-shop-web`, 'm'));
   });
 });

@@ -1,0 +1,61 @@
+import type { Definition, TaskservSpec } from '../../core/definition/definition.js';
+import { inputError } from '../../core/errors.js';
+import { loadModules } from '../../core/registry.js';
+import type { Context } from '../context.js';
+import { registries } from '../modules/registries.js';
+import { definitionRows } from './former-definition.js';
+
+/** The taskserv of applications. */
+const APP = 'app';
+
+/**
+ * The definition that is in force, with the entry that an application had when it last was of this release.
+ *
+ * @throws inputError `release-not-kept`
+ */
+export async function formerRelease(
+  context: Context,
+  { workspace, infra, definition: now }: { workspace: string; infra: string; definition: Definition },
+  name: string,
+  release: string,
+): Promise<Definition> {
+  const { taskservs } = await registries();
+  const { app } = await loadModules(taskservs, [APP]);
+  const parts = [...(app?.companions?.names ?? []), APP];
+  const isOurs = (spec: TaskservSpec): boolean =>
+    parts.includes(spec.name) && (spec.config as { name?: unknown } | undefined)?.name === name;
+  const client = await context.client();
+  const hashes = new Set((await definitionRows(context, infra)).flatMap(({ hash }) => hash ?? []));
+  for (const hash of hashes) {
+    const former = await client.infras.definition({ workspace, infra, hash });
+    const entries = former?.servers.flatMap(({ taskservs }) => taskservs.filter(isOurs)) ?? [];
+    const entry = entries.find((spec) => spec.name === APP);
+    if (former && entry && app?.release?.(entry.config) === release) return withEntries(now, former, { isOurs, entry });
+  }
+  throw inputError({
+    code: 'release-not-kept',
+    what: 'find the definition of the release',
+    on: `${name} ${release}`,
+    why: 'none that was applied with it is kept',
+    hint: `provisioning infra history ${infra}`,
+  });
+}
+
+/** What an application brings along comes with its entry; a server that is newer has the entry of any other. */
+function withEntries(
+  now: Definition,
+  former: Definition,
+  { isOurs, entry }: { isOurs(spec: TaskservSpec): boolean; entry: TaskservSpec },
+): Definition {
+  const servers = now.servers.map((server) => {
+    const has = server.taskservs.some((spec) => isOurs(spec) && spec.name === APP);
+    const before = (former.servers.find((one) => one.name === server.name)?.taskservs ?? []).filter(isOurs);
+    const brought = before.filter((spec) => spec.name !== APP);
+    const own = has ? [before.find((spec) => spec.name === APP) ?? entry] : [];
+    const at = server.taskservs.findIndex(isOurs);
+    const others = server.taskservs.filter((spec) => !isOurs(spec));
+    const position = at === -1 ? others.length : at;
+    return { ...server, taskservs: [...others.slice(0, position), ...brought, ...own, ...others.slice(position)] };
+  });
+  return { ...now, servers };
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { inputError } from '../../../core/errors.js';
+import { EXIT } from '../../../core/exit-codes.js';
+import { sh } from '../../../core/host/shell.js';
+import { defineCommand, INFRA } from '../../command.js';
+import { application, asRoot, unitOf } from '../../shared/applications.js';
+import { keysOf, notStarted } from '../../ssh/reached-server.js';
+import { shellOn } from '../../ssh/ssh.js';
+
+const WHAT = 'run the command';
+
+export const command = defineCommand({
+  arguments: [['<name>', 'the application']],
+  options: [INFRA, { flags: '--server <name>', about: 'on this server (default: the first that has it)' }],
+  details:
+    "Runs what follows -- in the folder of the release that runs, as the application's user and with its environment: one word is a line for the shell there, several arrive as they are. Arguments are visible to others on the server: write no secret into them. Ends with the exit code of what ran there.",
+  examples: ['app exec shop -- node report.js', 'app exec shop --server shop-2 -- "env | sort"'],
+  async run(session, { args: [name = ''], flags, rest }) {
+    if (rest.length === 0) {
+      const why = 'there is no command: it follows --';
+      throw inputError({ code: 'bad-arguments', what: WHAT, why, hint: `provisioning app exec ${name} -- env` });
+    }
+    const app = await application(session, { name, ...flags }, WHAT);
+    const [server] = app.servers;
+    if (!server) throw inputError({ code: 'unknown-app', what: WHAT, on: name, why: 'no server has it' });
+    const { folder, remove } = await keysOf(session, app.inventory, [server]);
+    try {
+      const words = rest.length === 1 ? ['/bin/sh', '-c', rest[0] ?? ''] : rest;
+      const script = execScript(name, unitOf(app), words);
+      const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive, what: WHAT }, [
+        asRoot(server, script),
+      ]);
+      await session.close();
+      const child = spawn(program, args, { stdio: 'inherit' });
+      return await new Promise<number>((resolve, reject) => {
+        child.once('error', (error) => reject(notStarted(error, program, WHAT, server.name)));
+        child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));
+      });
+    } finally {
+      await remove();
+    }
+  },
+});
+
+/** As a process of the application runs, in a unit that ends with it. */
+function execScript(name: string, unit: string, words: readonly string[]): string {
+  const own = `app-${name}`;
+  const properties = [
+    `User=${own}`,
+    `StateDirectory=${own}`,
+    `Environment=HOME=/var/lib/${own}`,
+    `EnvironmentFile=/etc/${own}.env`,
+    'NoNewPrivileges=yes',
+    'PrivateTmp=yes',
+    'ProtectHome=yes',
+    'ProtectSystem=strict',
+    'CapabilityBoundingSet=',
+  ];
+  // systemd would put values in place of what the shell there is to see.
+  const literal = words.map((word) => word.replaceAll('$', () => '$$'));
+  return sh`exec systemd-run --quiet --wait --pipe --collect ${properties.map((one) => `--property=${one}`)} --property=WorkingDirectory="$(systemctl show -P WorkingDirectory ${unit})" -- ${literal}`;
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { sh } from '../../../core/host/shell.js';
+import { defineCommand, INFRA } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import type { Session } from '../../session.js';
+import { type Application, application, asRoot, unitOf } from '../../shared/applications.js';
+import { askServers } from '../../shared/on-application.js';
+import { endedBySignals } from '../../ssh/ended-by-signals.js';
+import { keysOf, notStarted } from '../../ssh/reached-server.js';
+import { shellOn } from '../../ssh/ssh.js';
+
+const WHAT = 'read the logs';
+
+export const command = defineCommand({
+  arguments: [['<name>', 'the application']],
+  options: [
+    INFRA,
+    { flags: '--server <names>', about: 'only of these servers, comma-separated' },
+    { flags: '--process <name>', about: 'only of this process (default: all)' },
+    { flags: '--since <time>', about: 'from then on, as journalctl reads it: "10 min ago", 2026-11-26 08:00' },
+    { flags: '--lines <count>', about: 'so many of each server, the last ones (default: 100)', number: true },
+    { flags: '--follow', about: 'go on with what comes' },
+  ],
+  details: 'The journal of its processes on all servers, in the order of their time. Times are UTC.',
+  examples: ['app logs shop', 'app logs shop --process worker --since "1 hour ago"', 'app logs shop --follow'],
+  async run(session, { args: [name = ''], flags }) {
+    const app = await application(session, { name, infra: flags.infra, server: flags.server }, WHAT);
+    const processes = flags.process === undefined ? Object.keys(app.config.processes) : [flags.process];
+    const units = processes.map((process) => `--unit=${unitOf(app, process)}`);
+    const since = flags.since === undefined ? [] : [`--since=${flags.since}`];
+    const lines = `--lines=${flags.lines ?? 100}`;
+    const script = sh`exec journalctl --quiet --no-pager --utc --output=short-iso-precise ${lines} ${units} ${since}`;
+    if (flags.follow) return follow(session, app, `${script} --follow`);
+    const said = await askServers(session, app, script, WHAT);
+    const all = [...said].flatMap(([server, text]) =>
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => ({ server, line })),
+    );
+    all.sort((a, b) => (timeOf(a.line) < timeOf(b.line) ? -1 : 1));
+    if (session.json) writeDocument(session, { app: name, infra: app.inventory.infra, lines: all });
+    else for (const { server, line } of all) session.out.write(`${server} ${line}\n`);
+    return 0;
+  },
+});
+
+const timeOf = (line: string): string => line.slice(0, 26);
+
+/** Writes what comes from all servers, until somebody ends it or no server is left. */
+async function follow(session: Session, { inventory, servers }: Application, script: string): Promise<number> {
+  const { folder: keys, remove } = await keysOf(session, inventory, servers);
+  try {
+    return await endedBySignals(async (signal) => {
+      const codes = servers.map(
+        (server) =>
+          new Promise<number>((resolve, reject) => {
+            const { program, args } = shellOn(server, { keys, interactive: false, what: WHAT }, [asRoot(server, script)]);
+            const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+            signal.addEventListener('abort', () => child.kill());
+            createInterface({ input: child.stdout }).on('line', (line) => session.out.write(`${server.name} ${line}\n`));
+            child.once('error', (error) => reject(notStarted(error, program, WHAT, server.name)));
+            child.once('close', (code) => resolve(signal.aborted ? 0 : (code ?? 1)));
+          }),
+      );
+      return Math.max(...(await Promise.all(codes)));
+    });
+  } finally {
+    await remove();
+  }
+}

@@ -1,0 +1,40 @@
+import { inputError } from '../../core/errors.js';
+import type { Session } from '../session.js';
+import { endedBySignals } from '../ssh/ended-by-signals.js';
+import { keysOf } from '../ssh/reached-server.js';
+import { type HostRun, runOnAll } from '../ssh/run-on-all.js';
+import { type Application, asRoot } from './applications.js';
+
+/** Servers that are asked at a time. */
+const PARALLEL = 10;
+
+/**
+ * Runs a script as root on each server of an application, by ssh.
+ *
+ * @returns what each printed, by server
+ * @throws inputError `app-not-asked` where a server was not reached, or the script failed
+ */
+export async function askServers(
+  session: Session,
+  { inventory, servers, config }: Application,
+  script: string,
+  what: string,
+): Promise<Map<string, string>> {
+  const { folder: keys, remove } = await keysOf(session, inventory, servers);
+  try {
+    const runs = await endedBySignals(async (signal) => {
+      const all: HostRun[] = [];
+      for (const server of servers)
+        all.push(...(await runOnAll([server], { keys, what, parallel: PARALLEL, timeoutS: 60, signal }, [asRoot(server, script)])));
+      return all;
+    });
+    const failed = runs.find(({ exit }) => exit !== 0);
+    if (failed) {
+      const why = failed.why ?? (failed.stderr.text.trim().split('\n').at(-1) || `it ended with code ${failed.exit}`);
+      throw inputError({ code: 'app-not-asked', what, on: `${config.name} on ${failed.server}`, why });
+    }
+    return new Map(runs.map(({ server, stdout }) => [server, stdout.text]));
+  } finally {
+    await remove();
+  }
+}
