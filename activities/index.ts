@@ -2,6 +2,7 @@ import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
 import { createBatchActivities } from './batch/batch.js';
 import { beating } from './beating.js';
 import type { Dependencies } from './dependencies.js';
+import { createRemoveEnvironment } from './environment/remove-environment.js';
 import { translated } from './failures.js';
 import { fenceOf } from './fence.js';
 import { hostsOf } from './host/hosts.js';
@@ -51,6 +52,7 @@ export function createActivities(dependencies: Dependencies) {
         ...onOwnQueue(createPowerActivities(shared), ofProvider),
         ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
         ...createOrphanActivities(shared),
+        removeEnvironment: createRemoveEnvironment(shared),
         ...createDriftActivities(shared),
         ...createImportActivities(shared),
         ...createLabelsActivities(shared),

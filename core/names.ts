@@ -43,3 +43,15 @@ export function parseWorkerIdentity(identity: string): { build: string; pid: num
   const [, build, pid, hostname] = /^worker\/([^/]+)\/(\d+)@(.+)$/.exec(identity) ?? [];
   return build && pid && hostname ? { build, pid: Number(pid), hostname } : undefined;
 }
+
+/** What the workspaces of test environments begin with: nobody can give one of his own such a name. */
+const TEST_WORKSPACE = 'test-environments-of-';
+
+/** The workspace in which the test environments of a workspace are: their infras, keys and secrets are apart from its own. */
+export const testWorkspaceOf = (workspace: string): string => `${TEST_WORKSPACE}${workspace}`;
+
+/** Whether it is one of test environments. */
+export const isTestWorkspace = (workspace: string): boolean => workspace.startsWith(TEST_WORKSPACE);
+
+/** The id of the workflow that keeps the time of a test environment. */
+export const testEnvironmentId = (workspace: string, name: string): string => `test-environment/${workspace}/${name}`;

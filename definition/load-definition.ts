@@ -14,7 +14,7 @@ import { serviceDefaultsFor } from './defaults/service-defaults.js';
 import { expandServers } from './expand-servers.js';
 import { type DefinitionInput, type Interpolated, interpolated, says } from './interpolation/interpolate.js';
 import { shared } from './interpolation/per-server.js';
-import { compose } from './layers/compose.js';
+import { type Composed, compose } from './layers/compose.js';
 import { namedIn } from './named-in.js';
 import { placeOutputs } from './place-outputs.js';
 import { assignments } from './place-taskservs.js';
@@ -66,7 +66,11 @@ export type Loaded =
  */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
   const composed = await compose(path, options.input?.environment);
-  if (Array.isArray(composed)) return { problems: composed };
+  return Array.isArray(composed) ? { problems: composed } : loadComposed(path, composed, options);
+}
+
+/** The same of a source that is put together already. @param path how it was named */
+export async function loadComposed(path: string, composed: Composed, options: LoadOptions): Promise<Loaded> {
   const { workspace, input = {} } = options;
   const hasExpressions = isRecord(composed.source.value) && says(composed.source.value);
   const furnished = await withContents(composed, { hasExpressions, closed: options.closed ?? [] });

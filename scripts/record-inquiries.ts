@@ -12,6 +12,16 @@ const INQUIRIES: Readonly<Record<string, { type: string; run: (client: Client) =
     type: 'labels',
     run: ({ infras }) => infras.recover({ workspace: 'default', infra: 'lost', check: true }).catch(() => {}),
   },
+  // Nothing was made in it: its removal finds nothing.
+  'test-environment': {
+    type: 'testEnvironment',
+    run: async ({ testEnvironments }) => {
+      const place = { workspace: 'default', infra: 'tried' };
+      await testEnvironments.create({ ...place, type: 'single', about: 'redis', ttlMs: 600_000 });
+      await testEnvironments.keep(place);
+      await testEnvironments.remove(place);
+    },
+  },
 };
 
 /** Whether nothing but an inquiry has to be played to record these. */

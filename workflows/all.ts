@@ -1,5 +1,6 @@
 /** The workflows that a worker runs, by their type. */
 export { batch } from './batch/batch.js';
+export { testEnvironment } from './environment/test-environment.js';
 export { infra } from './infra/infra.js';
 export { ask } from './inquiry/ask.js';
 export { importServer } from './inquiry/import-server.js';

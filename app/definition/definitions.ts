@@ -2,7 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
-import { type Loaded, loadDefinition } from '../../definition/load-definition.js';
+import { type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
 import { problemText } from '../../definition/source/problem.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
@@ -36,7 +36,7 @@ export interface InputFlags {
 }
 
 /** What a definition is given by a command and by the environment of its process. */
-function inputOf(context: Context, flags: InputFlags): DefinitionInput {
+export function inputOf(context: Context, flags: InputFlags): DefinitionInput {
   const { env, ask } = context;
   const environment = flags.env ?? (env.PROVISIONING_ENV || undefined);
   const question = ({ name, description, choices }: Asked) =>
@@ -66,15 +66,24 @@ export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInp
  */
 export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<Loaded> {
   await refuseOtherWorkspace(context, file);
+  return loadedBy(context, (options) => loadDefinition(file, { ...options, input: inputOf(context, flags) }), file);
+}
+
+/**
+ * Loads a definition with the taskservs and secrets of a context; where taskservs are the workspace's own, their texts
+ * are among those of its source.
+ *
+ * @param file by which the workspace's own are found; default: the folder of the context
+ */
+export async function loadedBy(context: Context, load: (options: LoadOptions) => Promise<Loaded>, file?: string): Promise<Loaded> {
   const [found, secretNames] = await Promise.all([
     registriesFor(context, file),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
   ]);
-  const loaded = await loadDefinition(file, {
+  const loaded = await load({
     workspace: context.workspace,
     registries: found,
     secretNames,
-    input: inputOf(context, flags),
     referenceKinds: GIVEN_KINDS,
     closed: [context.home.root],
     sources: sourceResolver(context),

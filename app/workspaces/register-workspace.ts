@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { inputError } from '../../core/errors.js';
+import { isTestWorkspace } from '../../core/names.js';
 import { readWorkspaceFile } from '../../definition/workspace-file.js';
 import type { Home } from '../../home/home.js';
 import { workspaceFileIn } from '../../home/workspaces/folders.js';
@@ -50,6 +51,10 @@ export async function addWorkspace(home: Home, name: string, path: string): Prom
 
 /** @throws inputError `workspace-name-taken` */
 export function refuseTaken(home: Home, name: string): void {
+  if (isTestWorkspace(name)) {
+    const why = 'names that begin like this are of test environments';
+    throw inputError({ code: 'workspace-name', what: WHAT, on: name, why });
+  }
   const other = registered(home, name);
   if (!other) return;
   throw inputError({

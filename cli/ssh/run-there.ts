@@ -41,6 +41,8 @@ interface How {
   /** Bytes of each stream that are kept. */
   most?: number;
   signal?: AbortSignal;
+  /** What it is given to read. Default: nothing. */
+  input?: string;
 }
 
 /** A connection of its own: one that is shared with others says nothing when it is there. */
@@ -53,13 +55,13 @@ export const saying = (line: string): string[] => ['-o', 'PermitLocalCommand=yes
 export const plainShell = (): NodeJS.ProcessEnv => ({ ...process.env, SHELL: '/bin/sh' });
 
 /**
- * Runs a command on a server, without a terminal and without input. Asks nothing.
+ * Runs a command on a server, without a terminal, and without input unless some is given. Asks nothing.
  *
  * @throws an error `no-ssh` where this machine has no ssh, an input error for a server without a machine
  */
 export async function runThere(
   server: Pick<InventoryServer, 'name' | 'connection'>,
-  { keys, what, timeoutMs, most = MOST_OUTPUT, signal }: How,
+  { keys, what, timeoutMs, most = MOST_OUTPUT, signal, input }: How,
   words: readonly string[],
 ): Promise<Ran> {
   const mark = `reached-${randomUUID()}`;
@@ -67,7 +69,10 @@ export async function runThere(
   const { program, args } = shellOn(server, { keys, interactive: false, what, options }, words);
   const isHere = program !== 'ssh';
   // A group of its own: what it started ends with it, such as the ssh to its jump host.
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: plainShell(), detached: true });
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env: plainShell(), detached: true });
+  // Who ends before it has read all of it says so by its exit code.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   const stdout = keeper(most + mark.length + 1);
   const stderr = keeper(most);
   child.stdout.on('data', stdout.take);

@@ -6,6 +6,7 @@ import { labels } from './labels.js';
 import { definition } from './loaded-definition.js';
 import { importServer, operation, refresh } from './operation-request.js';
 import { account, actor, name, word } from './request-fields.js';
+import { testEnvironment } from './test-environment.js';
 
 /**
  * What workflows may be asked. The types of core/ are inferred from these schemas, which are written as JSON
@@ -47,4 +48,5 @@ type Forgotten =
 export const requests = {
   ...{ operation, definition, batch, batchOperations: z.array(batchOperation), infra, refresh, importServer, orphans, ask },
   labels,
+  testEnvironment,
 } satisfies [Forgotten] extends [never] ? Record<string, z.ZodType> : { forgotten: Forgotten };

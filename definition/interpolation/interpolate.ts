@@ -33,8 +33,8 @@ export interface DefinitionInput {
   environ?: Readonly<Record<string, string | undefined>>;
   /** What settings say: `{{ config.KEY }}`, and what it is laid over. */
   settings?: SettingsFor;
-  /** What whoever reads the file says of it instead: the operation of a batch. */
-  over?: { provider?: string; region?: string };
+  /** What whoever reads the file says of it instead: the operation of a batch, or a test environment. */
+  over?: { provider?: string; region?: string; infra?: string };
   /** Asks what another infra of the workspace has; only called where the definition names one. */
   otherInfra?(name: string): Promise<OtherInfra>;
 }

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../sdk/index.js';
 import { localConfig } from './config.js';
 import { RELEASES } from './images.js';
-import { PLANS, SIZES } from './plans.js';
+import { PLANS, planNamed, SIZES } from './plans.js';
 
 /** This machine: hosts are containers with systemd and sshd, or machines that exist already (`host:`). */
 export const local = defineProvider({
@@ -10,6 +10,7 @@ export const local = defineProvider({
   config: localConfig,
   sizes: SIZES,
   plans: PLANS,
+  planNamed,
   free: true,
   images: { default: 'debian-12', supported: Object.keys(RELEASES) },
 

@@ -18,6 +18,17 @@ export const SIZES: Record<Size, Plan> = {
 
 export const PLANS: readonly Plan[] = [plan(1, 512), plan(1, 1024), ...Object.values(SIZES)];
 
+/** A plan of any cores and memory, which is what a container is limited to: `2cpu-768mb`, `3cpu-6gb`. */
+export function planNamed(name: string): Plan | undefined {
+  const [, cores, amount, unit] = /^([1-9]\d?)cpu-([1-9]\d{0,5})(mb|gb)$/.exec(name) ?? [];
+  const memoryMiB = Number(amount) * (unit === 'gb' ? 1024 : 1);
+  return memoryMiB >= LEAST_MIB && memoryMiB <= MOST_MIB ? { ...plan(Number(cores), memoryMiB), name } : undefined;
+}
+
+/** Below it systemd and an SSH server do not get along. */
+const LEAST_MIB = 128;
+const MOST_MIB = 1024 * 1024;
+
 /** What Docker is told of a plan. */
 export interface Limits {
   /** Billionths of a core, never more than the machine has. */

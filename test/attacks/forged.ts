@@ -64,6 +64,9 @@ export const FORGED: Readonly<Record<string, Forged>> = {
   'infra.release': { to: 'entity', tries: () => GRANTS.map((grant) => [{ grant, changes: [] }]) },
   'infra.told': { to: 'entity', tries: () => GRANTS.map((grant) => [[{ grant, changes: [network] }]]) },
   'infra.wait': say('entity', 'x'),
+  'test-environment.endEnvironment': say('operation', stranger),
+  'test-environment.environment': say('operation'),
+  'test-environment.keepEnvironment': say('operation', stranger),
   'run-operation.progress': say('operation'),
   'run-operation.progressParts': say('operation', '', 1_000_000),
   'run-operation.request': say('operation'),
@@ -82,6 +85,7 @@ export const REQUESTS: Readonly<Record<string, object>> = {
   importServer: { provider: 'demo', server: 'web-1', name: 'web-1', check: true },
   infra: {},
   labels: {},
+  testEnvironment: { type: 'single', about: 'redis', ttlMs: 0 },
   orphans: {},
 };
 

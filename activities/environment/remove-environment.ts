@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cancellationSignal } from '@temporalio/activity';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { infraWorkflowId, OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
+import type { By } from '../../core/operation/control.js';
+import type { Holder, OperationRequest, Waiter } from '../../core/operation/operation.js';
+import type { Dependencies } from '../dependencies.js';
+import { isRunning } from '../infra/is-running.js';
+import { startOptions } from '../infra/operation-start.js';
+import type { ConnectionOf } from '../machine/provider-connections.js';
+
+/** Where test environments are, whatever providers their definitions name. */
+const PROVIDER = 'local';
+/** What operations have after they were told to stop, before their current steps are given up, in milliseconds. */
+const STOP_WITHIN_MS = 20_000;
+/** Pause between two looks, in milliseconds. */
+const POLL_MS = 200;
+
+export interface RemoveEnvironmentInput {
+  workspace: string;
+  infra: string;
+  actor: string;
+  /** Counts the tries, each of which deletes by an operation of its own. */
+  attempt: number;
+}
+
+/**
+ * Removes a test environment: ends what works on it, deletes its infra by an operation, as any other is deleted, and
+ * then whatever this machine still has with its labels, which no inventory knows where an engine was lost.
+ */
+export function createRemoveEnvironment({
+  temporal,
+  taskQueue,
+  connectionOf,
+}: Pick<Dependencies, 'temporal' | 'taskQueue'> & { connectionOf: ConnectionOf }) {
+  return async ({ workspace, infra, actor, attempt }: RemoveEnvironmentInput): Promise<void> => {
+    const place = { workspace, infra };
+    const id = `cluster-delete-${infra}-${await suffixOf(temporal, place)}-${attempt}`;
+    await endOthers(temporal, place, id, { actor, why: 'its test environment is removed' });
+    if (await isRunning(temporal, infraWorkflowId(workspace, infra)))
+      await runDelete(temporal, taskQueue, {
+        ...{ id, kind: 'cluster', workspace, infra, intent: { verb: 'delete' }, actor },
+        ...{ allowDestroy: true, onFailure: 'keep', onTimeout: 'keep' },
+      });
+    await removeLabelled(await connectionOf(PROVIDER), place, taskQueue);
+    const left = await operationsOn(temporal, place);
+    if (left.length > 0) throw notRemoved(infra, `${left.join(', ')} began to work on it meanwhile`);
+  };
+}
+
+type Place = Pick<RemoveEnvironmentInput, 'workspace' | 'infra'>;
+
+const notRemoved = (infra: string, why: string) =>
+  inputError({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });
+
+/** Names what this removal does apart from what one of an earlier environment of the name did. */
+async function suffixOf(temporal: Client, { workspace, infra }: Place): Promise<string> {
+  const { runId } = await temporal.workflow.getHandle(`test-environment/${workspace}/${infra}`).describe();
+  return runId.replaceAll('-', '').slice(-12);
+}
+
+/** Has whatever works on it, or waits to, come to its end. */
+async function endOthers(temporal: Client, place: Place, own: string, by: By): Promise<void> {
+  const told = new Map<string, number>();
+  for (;;) {
+    const others = (await operationsOn(temporal, place)).filter((id) => id !== own);
+    if (others.length === 0) return;
+    for (const operation of others) {
+      const since = told.get(operation);
+      if (since === undefined) await tell(temporal, operation, 'stop', by);
+      else if (Date.now() - since > STOP_WITHIN_MS) await tell(temporal, operation, 'force', by);
+      else continue;
+      told.set(operation, Date.now());
+    }
+    await sleep(POLL_MS, undefined, { signal: cancellationSignal() });
+  }
+}
+
+async function tell(temporal: Client, operation: string, update: 'stop' | 'force', by: By): Promise<void> {
+  const handle = temporal.workflow.getHandle(operation);
+  try {
+    await handle.executeUpdate(update, { args: [by] });
+    // After a signed stop it ends as canceled at Temporal as well.
+    if (update === 'stop') await handle.cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError)) throw error;
+  }
+}
+
+/** The operations on an infra that have not ended: what its entity knows of, and what Temporal lists. */
+async function operationsOn(temporal: Client, { workspace, infra }: Place): Promise<string[]> {
+  const found = new Set<string>();
+  const entity = temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
+  if (await isRunning(temporal, entity.workflowId)) {
+    const { holders, waiters } = await entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
+    for (const { operation } of [...holders, ...waiters]) found.add(operation);
+  }
+  const kinds = OPERATION_KINDS.map((kind) => `'${kind}'`).join(', ');
+  const query = [
+    `${SEARCH_ATTRIBUTES.workspace} = '${workspace}' AND ${SEARCH_ATTRIBUTES.infra} = '${infra}'`,
+    `${SEARCH_ATTRIBUTES.kind} IN (${kinds}) AND ExecutionStatus = 'Running'`,
+  ].join(' AND ');
+  for await (const { workflowId } of temporal.workflow.list({ query })) found.add(workflowId);
+  const running = await Promise.all([...found].map(async (id) => ((await isRunning(temporal, id)) ? [id] : [])));
+  return running.flat();
+}
+
+/** Deletes the infra. An earlier try of this very removal may have begun it. */
+async function runDelete(temporal: Client, taskQueue: string, request: OperationRequest): Promise<void> {
+  try {
+    await temporal.workflow.start(request.kind, startOptions(request, { taskQueue }));
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+  const handle = temporal.workflow.getHandle(request.id);
+  while (await isRunning(temporal, request.id)) await sleep(POLL_MS, undefined, { signal: cancellationSignal() });
+  const { status } = await handle.describe();
+  if (status.name !== 'COMPLETED') throw notRemoved(request.infra, `provisioning workflow status ${request.id} says why`);
+}
+
+/** Removes what bears its labels: machines before what they use. */
+async function removeLabelled(
+  { owned, servers, volumes, networks }: Awaited<ReturnType<ConnectionOf>>,
+  { workspace, infra }: Place,
+  setup: string,
+): Promise<void> {
+  const signal = cancellationSignal();
+  const all = await owned({ workspace, setup, signal }).catch((error: unknown) => {
+    // Where there is no Docker nothing was made, and what an inventory knows of was deleted before.
+    if (error instanceof ProvisioningError && error.details.code === 'docker-not-running') return [];
+    throw error;
+  });
+  const rows = all.filter(({ scope }) => scope.infra === infra);
+  for (const [kind, remove] of Object.entries({ server: servers.delete, volume: volumes.delete, network: networks.delete }))
+    for (const one of rows) if (one.kind === kind) await remove(one.name, { scope: one.scope, signal });
+}

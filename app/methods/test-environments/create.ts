@@ -1,0 +1,20 @@
+import { testWorkspaceOf } from '../../../core/names.js';
+import { requests } from '../../../core/schema/requests.js';
+import { method } from '../../method.js';
+import { testEnvironment } from '../../schemas/test-environment.js';
+import { beginEnvironment } from '../../test-environments/environments.js';
+
+export const createTestEnvironment = method({
+  name: 'testEnvironments.create',
+  summary:
+    'Keep the time of a test environment, which is removed when that is over; it is made by applying a definition in the workspace that is answered',
+  input: requests.testEnvironment.omit({ actor: true, ending: true }),
+  output: testEnvironment,
+  permission: {
+    action: 'test-environment:create',
+    resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${testWorkspaceOf(workspace)}/${infra}` }),
+  },
+  errors: ['environment-exists'],
+  run: ({ engine, principal: { actor } }, request) =>
+    beginEnvironment(engine, { ...request, workspace: testWorkspaceOf(request.workspace), actor }),
+});

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
+import type { TestEnvironment, TestEnvironmentRequest } from '../../core/environment/test-environment.js';
+import { inputError } from '../../core/errors.js';
+import { testEnvironmentId } from '../../core/names.js';
+import type { By } from '../../core/operation/control.js';
+import { attributesFrom } from '../../core/operation/search-attributes.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import type { Engine } from '../engine.js';
+import { infrasOf } from '../infra/entity.js';
+import { faultOf } from '../temporal/fault.js';
+import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
+
+/** The kind by which Temporal lists them. */
+const KIND = 'test-environment';
+/** Pause between two looks at one that is being removed, in milliseconds. */
+const POLL_MS = 250;
+
+/**
+ * Begins to keep the time of a test environment. Nothing is made yet: whoever asks applies its definition after that.
+ *
+ * @throws inputError `environment-exists`
+ */
+export async function beginEnvironment(engine: Engine, request: TestEnvironmentRequest): Promise<TestEnvironment> {
+  const { temporal, taskQueue } = engine;
+  const { workspace, infra, actor, type, about } = request;
+  const workflowId = testEnvironmentId(workspace, infra);
+  try {
+    await engine.elsewhere?.worker.require('make the test environment', infra);
+    await temporal.workflow.start('testEnvironment', {
+      workflowId,
+      taskQueue,
+      args: [request],
+      typedSearchAttributes: attributesFrom({ kind: KIND, workspace, infra, actor }),
+      staticSummary: `Test environment of the ${type === 'single' ? 'taskserv' : type === 'server' ? 'server' : 'topology'} ${about}`,
+    });
+    return await environmentAt(engine, workspace, infra);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw faultOf(error, workflowId);
+    throw inputError({
+      code: 'environment-exists',
+      what: 'make the test environment',
+      on: infra,
+      why: 'there is one of this name',
+      hint: `provisioning test env cleanup ${infra}, or another --name`,
+    });
+  }
+}
+
+/** The test environments of their workspace, the newest first. */
+export async function environmentsOf(engine: Engine, workspace: string): Promise<TestEnvironment[]> {
+  const query = `${whereIs('kind', KIND)} AND ${whereIs('workspace', workspace)} AND ${OPEN}`;
+  const found: TestEnvironment[] = [];
+  try {
+    for await (const { workflowId } of listWorkflows(engine.temporal, query)) {
+      const one = await environmentAt(engine, workspace, workflowId.split('/').at(-1) ?? '').catch(unlessGone);
+      if (one) found.push(one);
+    }
+  } catch (error) {
+    throw faultOf(error, 'the list of test environments');
+  }
+  return found.sort((a, b) => (a.created < b.created ? 1 : -1));
+}
+
+const environmentAt = ({ temporal }: Engine, workspace: string, infra: string): Promise<TestEnvironment> =>
+  temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).query<TestEnvironment>('environment');
+
+/** It ended between the list and the question. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/**
+ * Has a test environment removed, and waits until nothing of it is left.
+ *
+ * @throws inputError `unknown-environment`, `environment-not-removed`: it is tried again by itself
+ */
+export async function endEnvironment(engine: Engine, workspace: string, infra: string, by: By): Promise<void> {
+  const handle = engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra));
+  const status = await handle.describe().then(({ status }) => status.name, unlessUnknown);
+  if (!status || !isOpen(status)) throw await unknownEnvironment(engine, workspace, infra);
+  try {
+    const before = (await environmentAt(engine, workspace, infra)).failure;
+    await handle.signal('endEnvironment', by);
+    for (let polls = 0; isOpen((await handle.describe()).status.name); polls++) {
+      const { failure } = await environmentAt(engine, workspace, infra);
+      // What failed before may be tried once more just now.
+      if (failure !== undefined && (failure !== before || polls > 40)) throw notRemoved(infra, failure);
+      await sleep(POLL_MS);
+    }
+    await handle.result();
+  } catch (error) {
+    throw faultOf(error, handle.workflowId);
+  }
+}
+
+/**
+ * Has a test environment outlive the process that made it.
+ *
+ * @throws inputError `unknown-environment`
+ */
+export async function keepEnvironment(engine: Engine, workspace: string, infra: string, by: By): Promise<void> {
+  try {
+    await engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).signal('keepEnvironment', by);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw await unknownEnvironment(engine, workspace, infra);
+    throw faultOf(error, infra);
+  }
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw faultOf(error, 'the test environment');
+}
+
+async function unknownEnvironment(engine: Engine, workspace: string, infra: string) {
+  const known = (await environmentsOf(engine, workspace)).map((one) => one.infra);
+  const hint = didYouMean(infra, known) ?? 'provisioning test env list';
+  const why = 'there is none of this name';
+  return inputError({ code: 'unknown-environment', what: 'find the test environment', on: infra, why, hint });
+}
+
+const notRemoved = (infra: string, why: string) =>
+  inputError({
+    code: 'environment-not-removed',
+    what: 'remove the test environment',
+    on: infra,
+    why,
+    hint: 'it is tried again every two minutes; provisioning test env cleanup tries it now',
+  });
+
+/**
+ * Has infras removed whose time nobody keeps any more: what keeps it was terminated at Temporal.
+ *
+ * @returns their names
+ */
+export async function sweepEnvironments(engine: Engine, workspace: string, actor: string): Promise<string[]> {
+  const kept = new Set((await environmentsOf(engine, workspace)).map(({ infra }) => infra));
+  const left = (await infrasOf(engine, workspace)).filter((infra) => !kept.has(infra));
+  for (const infra of left) {
+    const ending = 'nobody kept its time any more';
+    await beginEnvironment(engine, { workspace, infra, actor, type: 'cluster', about: infra, ttlMs: 0, ending });
+  }
+  return left;
+}

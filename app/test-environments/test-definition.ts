@@ -1,0 +1,55 @@
+import { stringify } from 'yaml';
+import type { Definition } from '../../core/definition/definition.js';
+import type { TestEnvironment, TestScript } from '../../core/environment/test-environment.js';
+import { inputError } from '../../core/errors.js';
+import { size } from '../../core/schema/fields.js';
+import { type Loaded, loadComposed } from '../../definition/load-definition.js';
+import type { Source } from '../../definition/source/source.js';
+import { rememberSources } from '../bundle/keep-bundle.js';
+import type { Context } from '../context.js';
+import { DefinitionError } from '../definition/definition-error.js';
+import { loadedBy, type Read } from '../definition/definitions.js';
+
+/** A test environment that is to be made. */
+export interface TestDefinition extends Pick<TestEnvironment, 'type' | 'about'>, Pick<Read, 'definition' | 'given' | 'source'> {
+  scripts: TestScript[];
+  /** What one should know of how it differs from what it stands for. */
+  notes: string[];
+}
+
+/** What somebody says of the hosts instead of what a definition says. */
+export interface HostLimits {
+  /** Bytes, as people write them: `1 GiB`. */
+  memory?: string;
+  cpus?: number;
+}
+
+/** The plan of these limits; undefined where none is said. @throws inputError `bad-arguments` */
+export function planOf({ memory, cpus }: HostLimits): string | undefined {
+  if (memory === undefined && cpus === undefined) return undefined;
+  const bytes = size('2 GiB').safeParse(memory?.replace(/^(\d+(?:\.\d+)?)([A-Za-z]+)$/, '$1 $2'));
+  const mebibytes = bytes.success ? Math.ceil(bytes.data / 2 ** 20) : 0;
+  if (mebibytes >= 128 && mebibytes <= 2 ** 20) return `${cpus ?? 1}cpu-${mebibytes}mb`;
+  const why = bytes.success ? 'a host has from 128 MiB to 1 TiB' : 'a size is written as 768MiB or 2GiB';
+  throw inputError({ code: 'bad-arguments', what: 'limit the hosts', on: `--memory ${memory}`, why });
+}
+
+/**
+ * Loads what a source says, as the definition of an infra of this machine.
+ *
+ * @param context that of test environments
+ * @throws DefinitionError with every problem of it
+ */
+export async function loadTest(context: Context, source: Source, root: string): Promise<Read> {
+  const composed = { source, root, isWorkspace: false };
+  const loaded: Loaded = await loadedBy(context, (options) => loadComposed(source.file, composed, options));
+  if (!loaded.definition) throw new DefinitionError(source.file, loaded.problems, 'test environment');
+  return loaded;
+}
+
+/** Has the code of the workspace's own taskservs go along with a definition that no file says. */
+export function rememberTest(definition: Definition, { texts = [], value }: Source, root: string): void {
+  const main = `${root}/test-environment.yaml`;
+  const modules = texts.filter(({ file }) => /\.(ts|js)$/.test(file));
+  rememberSources(definition, { main, texts: [{ file: main, text: stringify(value) }, ...modules] });
+}

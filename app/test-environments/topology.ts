@@ -1,0 +1,129 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import * as z from 'zod';
+import { inputError } from '../../core/errors.js';
+import { LIMITS, sizeText } from '../../core/limits.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { Findings } from '../../definition/source/findings.js';
+import { isInside } from '../../definition/source/is-inside.js';
+import { packageRoot } from '../../definition/source/package-root.js';
+import { notAMap, problemsOf, readSource } from '../../definition/source/read-source.js';
+import { isRecord } from '../../definition/source/salvage.js';
+import { complaints } from '../../definition/source/schema-issues.js';
+import { readYaml, type Source } from '../../definition/source/source.js';
+import type { Context } from '../context.js';
+import { DefinitionError } from '../definition/definition-error.js';
+
+/** Where topologies lie: in this package, and in the folder of a workspace. */
+const FOLDER = 'topologies';
+const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+const ENDINGS = ['.yaml', '.yml', '.json', '.toml'];
+/** How a topology is called that came by standard input. */
+export const STDIN = 'standard input';
+
+const script = z.strictObject({
+  name: z.string().min(1).max(80).describe('What its result is called'),
+  on: z.array(z.string()).min(1).optional().describe('The servers that it runs on, by name. Default: all'),
+  run: z.string().min(1).max(65_536).describe('A script, run as root; it fails where it ends with another code than 0'),
+});
+
+/** What a topology may say. What servers and taskservs may is the definition's to say. */
+const topologyFile = z.strictObject({
+  description: z.string().min(1).max(200),
+  unavailable: z.string().min(1).max(200).optional().describe('Why it cannot be made as yet'),
+  networks: z.array(z.unknown()).optional(),
+  servers: z.array(z.unknown()).min(1),
+  taskservs: z.array(z.unknown()).optional(),
+  scripts: z.array(script).max(50).optional(),
+});
+
+/** A topology that there is. */
+export interface Topology {
+  name: string;
+  description: string;
+  /** Of this program; else of the workspace, or from elsewhere. */
+  builtIn: boolean;
+  /** Why it cannot be made as yet. */
+  unavailable?: string;
+  source: Source;
+  scripts: { name: string; on?: string[]; run: string }[];
+}
+
+/** The topologies of this program and those of the workspace, which count first. @throws DefinitionError with all that is wrong with one */
+export async function topologiesFor({ folder }: Pick<Context, 'folder'>): Promise<Topology[]> {
+  const all = await filesFor(folder);
+  return Promise.all([...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => readTopology(name, one.file, one.builtIn)));
+}
+
+/** One of them. @throws inputError `unknown-topology`; DefinitionError */
+export async function topologyNamed(context: Pick<Context, 'folder'>, name: string): Promise<Topology> {
+  const all = await filesFor(context.folder);
+  const found = all.get(name);
+  if (found) return readTopology(name, found.file, found.builtIn);
+  const hint = didYouMean(name.replaceAll('-', '_'), all.keys()) ?? 'provisioning test topology list';
+  throw inputError({ code: 'unknown-topology', what: 'find the topology', on: name, why: 'there is none of this name', hint });
+}
+
+/** Whether there is one of this name. */
+export const isTopology = async ({ folder }: Pick<Context, 'folder'>, name: string): Promise<boolean> =>
+  (await filesFor(folder)).has(name);
+
+/** The topology in a text that came by standard input: YAML, or JSON, which is YAML as well. */
+export function topologyIn(name: string, text: string): Topology {
+  if (Buffer.byteLength(text) > LIMITS.file) {
+    const why = `it has more than ${sizeText(LIMITS.file)}`;
+    throw inputError({ code: 'too-large', what: 'read the topology', on: STDIN, why });
+  }
+  return understood(name, { ...readYaml(STDIN, text), texts: [{ file: STDIN, text }] }, false);
+}
+
+async function filesFor(folder: string | undefined): Promise<Map<string, { file: string; builtIn: boolean }>> {
+  const [builtIn, own] = await Promise.all([
+    filesIn(join(packageRoot(), FOLDER), true),
+    folder === undefined ? [] : filesIn(join(folder, FOLDER), false),
+  ]);
+  return new Map([...builtIn, ...own]);
+}
+
+/** What is no topology by its name, and what is a link that leads out, is none. */
+async function filesIn(folder: string, builtIn: boolean): Promise<[string, { file: string; builtIn: boolean }][]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  const within = await realpath(folder).catch(() => folder);
+  const found = await Promise.all(
+    names.map(async (one): Promise<[string, { file: string; builtIn: boolean }][]> => {
+      const name = basename(one, extname(one));
+      if (!ENDINGS.includes(extname(one)) || !NAME.test(name)) return [];
+      const file = join(folder, one);
+      return isInside(await realpath(file).catch(() => ''), within) ? [[name, { file, builtIn }]] : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function readTopology(name: string, file: string, builtIn: boolean): Promise<Topology> {
+  const source = await readSource(file, 'provisioning test topology load etcd_cluster prints one to start from');
+  if ('message' in source) throw new DefinitionError(file, [source], 'topology');
+  return understood(name, source, builtIn);
+}
+
+function understood(name: string, source: Source, builtIn: boolean): Topology {
+  const refuse = (problems: ReturnType<typeof problemsOf>) => new DefinitionError(source.file, problems, 'topology');
+  if (!isRecord(source.value)) throw refuse(notAMap(source, 'a topology'));
+  const findings = new Findings();
+  findings.all.push(...complaints(topologyFile, source.value));
+  const { servers } = source.value;
+  for (const [index, server] of (Array.isArray(servers) ? servers : []).entries()) checkHere(server, index, findings);
+  const problems = problemsOf(source, findings);
+  if (problems.length > 0) throw refuse(problems);
+  const { description, unavailable, scripts = [] } = topologyFile.parse(source.value);
+  return { name, description, builtIn, ...(unavailable !== undefined && { unavailable }), source, scripts };
+}
+
+/** Test environments are on this machine. */
+function checkHere(server: unknown, index: number, findings: Findings): void {
+  if (!isRecord(server)) return;
+  const { provider, host } = server;
+  if (provider !== undefined && provider !== 'local')
+    findings.value(['servers', index, 'provider'], 'servers of a topology are on this machine', 'leave the provider out');
+  if (host !== undefined) findings.key(['servers', index, 'host'], 'servers of a topology are made for it', 'leave the host out');
+}

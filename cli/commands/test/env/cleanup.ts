@@ -1,0 +1,46 @@
+import { sweepLeft } from '../../../../app/test-environments/sweep-left.js';
+import { inputError, messageOf } from '../../../../core/errors.js';
+import { EXIT } from '../../../../core/exit-codes.js';
+import { defineCommand } from '../../../command.js';
+import { writeDocument } from '../../../render/document.js';
+import { environmentNamed } from '../../../shared/test-environments/named-environment.js';
+
+export const command = defineCommand({
+  arguments: [['[name]', 'the test environment']],
+  options: [
+    { flags: '--all', about: 'all of the workspace' },
+    { flags: '--expired', about: 'those whose time is over, and what commands left that were killed' },
+  ],
+  details: 'Removes hosts, networks and volumes, and waits until nothing of them is left. What works on them is ended first.',
+  examples: ['test env cleanup postgres-3f9a2c', 'test env cleanup --all', 'test env cleanup --expired'],
+  async run(session, { args: [name], flags: { all, expired } }) {
+    if ([name !== undefined, all, expired].filter(Boolean).length !== 1) {
+      const why = 'name one test environment, or say --all or --expired';
+      throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: 'provisioning test env list' });
+    }
+    if (name !== undefined) await environmentNamed(session, name);
+    const { workspace } = session;
+    const swept = name === undefined ? await sweepLeft(session) : [];
+    const { testEnvironments } = await session.client();
+    const known = name === undefined ? await testEnvironments.list({ workspace }) : [];
+    const now = new Date().toISOString();
+    const named = name === undefined ? known.filter(({ expires }) => all || expires < now).map(({ infra }) => infra) : [name];
+    const failed: { environment: string; why: string }[] = [];
+    await Promise.all(
+      named.map((infra) =>
+        testEnvironments.remove({ workspace, infra }).catch((error: unknown) => {
+          const { code } = (error as { details?: { code?: string } }).details ?? {};
+          // Its time may have been over just now.
+          if (code !== 'unknown-environment') failed.push({ environment: infra, why: messageOf(error) });
+        }),
+      ),
+    );
+    const removed = [...swept, ...named.filter((infra) => !failed.some(({ environment }) => environment === infra))];
+    if (session.json) writeDocument(session, { removed, failed });
+    else {
+      session.out.write(removed.length === 0 ? 'there is nothing to remove\n' : `removed: ${removed.join(', ')}\n`);
+      for (const { why } of failed) session.err.write(`${why}\n`);
+    }
+    return failed.length > 0 ? EXIT.failed : EXIT.done;
+  },
+});

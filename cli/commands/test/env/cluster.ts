@@ -1,0 +1,43 @@
+import { clusterDefinition } from '../../../../app/test-environments/cluster-definition.js';
+import { environmentName } from '../../../../app/test-environments/environment-name.js';
+import { testContext } from '../../../../app/test-environments/test-context.js';
+import { planOf } from '../../../../app/test-environments/test-definition.js';
+import { defineCommand } from '../../../command.js';
+import { askedTopology, versionsIn } from '../../../shared/test-environments/asked-topology.js';
+import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';
+import { checkedEnvironmentName } from '../../../shared/test-environments/named-environment.js';
+import { HOSTS, STAYING, scriptsIn, TESTING } from '../../../shared/test-environments/options.js';
+import { stayingHow } from '../../../shared/test-environments/staying.js';
+
+export const command = defineCommand({
+  arguments: [['[topology]', 'a topology, or - for one from standard input: provisioning test topology list']],
+  options: [
+    {
+      flags: '--version <version>',
+      about: 'version of its taskserv, TASKSERV=VERSION where it has several; may be given several times',
+      repeated: true,
+    },
+    { flags: '--image <name>', about: 'image of all hosts' },
+    ...STAYING,
+    ...TESTING,
+    ...HOSTS,
+  ],
+  details:
+    'Makes the servers of a topology as hosts of this machine. What is piped in is a topology as well; the name then says which taskserv --version is of. Scripts of the topology are among its tests.',
+  examples: [
+    'test env cluster postgres_redis --auto-start',
+    'test topology load etcd_cluster | provisioning test env cluster etcd --version 3.4',
+    'test env cluster - --auto-start --auto-cleanup < topologies/shop.yaml',
+  ],
+  async run(session, { args: [topologyName], flags }) {
+    const { version = [], image, name } = flags;
+    const how = await stayingHow(flags);
+    const own = await scriptsIn(flags.script);
+    const asked = await askedTopology(session, topologyName);
+    const { topology } = asked;
+    const infra = name === undefined ? environmentName(topology.name) : checkedEnvironmentName(name);
+    const wish = { infra, topology, versions: versionsIn(version, asked), plan: planOf(flags), image };
+    const test = await clusterDefinition(testContext(session), wish);
+    return makeEnvironment(session, { ...test, scripts: [...test.scripts, ...own] }, how);
+  },
+});

@@ -1,0 +1,34 @@
+import { environmentName } from '../../../../app/test-environments/environment-name.js';
+import { serverDefinition } from '../../../../app/test-environments/server-definition.js';
+import { testContext } from '../../../../app/test-environments/test-context.js';
+import { planOf } from '../../../../app/test-environments/test-definition.js';
+import { inputError } from '../../../../core/errors.js';
+import { DEFINITION_INPUT, defineCommand } from '../../../command.js';
+import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';
+import { checkedEnvironmentName } from '../../../shared/test-environments/named-environment.js';
+import { HOSTS, STAYING, scriptsIn, TESTING } from '../../../shared/test-environments/options.js';
+import { stayingHow } from '../../../shared/test-environments/staying.js';
+
+export const command = defineCommand({
+  arguments: [
+    ['<name>', 'a server of the definition'],
+    ['[taskservs...]', 'only these of its taskservs (default: all)'],
+  ],
+  options: [{ flags: '--file <file>', about: 'the definition' }, ...STAYING, ...TESTING, ...HOSTS, ...DEFINITION_INPUT],
+  details:
+    'Makes the server of a definition as a host of this machine, whatever its provider, with all of its taskservs. Secrets of the workspace do not get there: passwords made for the environment stand in for them. Servers beside it are not made.',
+  examples: ['test env server web-1 --file shop.yaml --auto-start', 'test env server db postgres --file shop.yaml --env prod'],
+  async run(session, { args: [server = '', ...taskservs], flags }) {
+    const { file, name } = flags;
+    if (file === undefined) {
+      const why = 'it is not said which definition the server is of';
+      throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: '--file FILE' });
+    }
+    const how = await stayingHow(flags);
+    const scripts = await scriptsIn(flags.script);
+    const infra = name === undefined ? environmentName(server) : checkedEnvironmentName(name);
+    const wish = { infra, file, server, taskservs, plan: planOf(flags) };
+    const test = await serverDefinition(testContext(session), wish, flags);
+    return makeEnvironment(session, { ...test, scripts }, how);
+  },
+});

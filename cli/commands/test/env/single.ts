@@ -1,0 +1,24 @@
+import { environmentName } from '../../../../app/test-environments/environment-name.js';
+import { singleDefinition } from '../../../../app/test-environments/single-definition.js';
+import { testContext } from '../../../../app/test-environments/test-context.js';
+import { planOf } from '../../../../app/test-environments/test-definition.js';
+import { defineCommand } from '../../../command.js';
+import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';
+import { checkedEnvironmentName } from '../../../shared/test-environments/named-environment.js';
+import { HOSTS, SINGLE, STAYING, scriptsIn, TESTING } from '../../../shared/test-environments/options.js';
+import { stayingHow } from '../../../shared/test-environments/staying.js';
+
+export const command = defineCommand({
+  arguments: [['<taskserv>', 'what is tried: provisioning taskserv list --available']],
+  options: [...SINGLE, ...STAYING, ...TESTING, ...HOSTS],
+  details: 'Makes a host of this machine and installs the taskserv on it. It stays for 2 hours, unless --ttl says otherwise.',
+  examples: ['test env single postgres', 'test env single postgres --auto-start --auto-cleanup', 'test env single redis --ttl 8h'],
+  async run(session, { args: [taskserv = ''], flags }) {
+    const { version, config, configFile, image, name } = flags;
+    const how = await stayingHow(flags);
+    const scripts = await scriptsIn(flags.script);
+    const infra = name === undefined ? environmentName(taskserv) : checkedEnvironmentName(name);
+    const wish = { infra, taskserv, version, config, configFile, plan: planOf(flags), image };
+    return makeEnvironment(session, { ...(await singleDefinition(testContext(session), wish)), scripts }, how);
+  },
+});

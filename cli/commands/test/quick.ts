@@ -1,0 +1,35 @@
+import { environmentName } from '../../../app/test-environments/environment-name.js';
+import { singleDefinition } from '../../../app/test-environments/single-definition.js';
+import { testContext } from '../../../app/test-environments/test-context.js';
+import { planOf } from '../../../app/test-environments/test-definition.js';
+import { defineCommand } from '../../command.js';
+import { makeEnvironment } from '../../shared/test-environments/make-environment.js';
+import { checkJunit, HOSTS, SINGLE, scriptsIn, TESTING, timeoutOf, ttlOf } from '../../shared/test-environments/options.js';
+
+export const command = defineCommand({
+  arguments: [['<taskserv>', 'what is tried: provisioning taskserv list --available']],
+  options: [
+    ...SINGLE,
+    ...TESTING,
+    ...HOSTS,
+    { flags: '--keep', about: 'keep it where something failed, until its time is over' },
+    { flags: '--check', about: 'show the steps that would run, and stop' },
+  ],
+  details:
+    'Makes a host of this machine, installs the taskserv on it, and tries it: by its own health, by whether a second run has nothing more to do, and by your scripts. Then removes all of it, however that went. A command that was killed leaves nothing either: the next one removes it, or the end of its time.',
+  examples: [
+    'test quick postgres',
+    'test quick nginx --script checks/pages.sh --junit report.xml',
+    'test quick redis --config maxMemory=64MiB --memory 512MiB --keep',
+  ],
+  async run(session, { args: [taskserv = ''], flags }) {
+    const { version, config, configFile, image, keep, check, junit } = flags;
+    const ttlMs = ttlOf(flags.ttl ?? '30m');
+    const scripts = await scriptsIn(flags.script);
+    await checkJunit(junit);
+    const wish = { infra: environmentName(taskserv), taskserv, version, config, configFile, plan: planOf(flags), image };
+    const test = await singleDefinition(testContext(session), wish);
+    const how = { ttlMs, tests: true, removes: true, keep, check, junit, timeoutS: timeoutOf(flags) };
+    return makeEnvironment(session, { ...test, scripts }, how);
+  },
+});

@@ -1,0 +1,25 @@
+import { clusterDefinition } from '../../../../app/test-environments/cluster-definition.js';
+import { testContext } from '../../../../app/test-environments/test-context.js';
+import { inputError } from '../../../../core/errors.js';
+import { defineCommand } from '../../../command.js';
+import { writeDocument } from '../../../render/document.js';
+import { askedTopology } from '../../../shared/test-environments/asked-topology.js';
+
+export const command = defineCommand({
+  arguments: [['<topology>', 'its name, or - for one from standard input: provisioning test topology list']],
+  details: 'Prints a topology once it was found to be right, for `test env cluster` to read, or to start one of your own from.',
+  examples: ['test topology load etcd_cluster', 'test topology load postgres_redis > topologies/shop.yaml'],
+  async run(session, { args: [name = ''] }) {
+    const { topology } = await askedTopology(session, name);
+    const { unavailable, source } = topology;
+    if (unavailable !== undefined)
+      throw inputError({
+        ...{ code: 'topology-unavailable', what: 'load the topology', on: topology.name, why: unavailable },
+        hint: 'provisioning test topology list says which there are',
+      });
+    await clusterDefinition(testContext(session), { infra: 'topology', topology });
+    if (session.json) writeDocument(session, source.value);
+    else session.out.data(source.texts?.[0]?.text ?? '');
+    return 0;
+  },
+});

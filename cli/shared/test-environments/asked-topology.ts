@@ -1,0 +1,75 @@
+import { fstatSync } from 'node:fs';
+import { isTopology, type Topology, topologyIn, topologyNamed } from '../../../app/test-environments/topology.js';
+import { inputError } from '../../../core/errors.js';
+import type { Session } from '../../session.js';
+import { readAll } from '../secrets/typed-secret.js';
+
+/** The topology that a command is about, and the taskserv whose version `--version` says where nothing names one. */
+export interface AskedTopology {
+  topology: Topology;
+  main?: string;
+}
+
+/**
+ * The topology of a name, or the one that comes by standard input: where that is said by `-`, or something is piped in
+ * and the name is of none. Such a name then says which taskserv it is about.
+ *
+ * @throws inputError `unknown-topology`, `which-topology`; DefinitionError with all that is wrong with it
+ */
+export async function askedTopology(session: Session, name: string | undefined): Promise<AskedTopology> {
+  const isKnown = name !== undefined && name !== '-' && (await isTopology(session, name));
+  if (isKnown) return { topology: await topologyNamed(session, name) };
+  if (name !== '-' && !isPiped(session)) {
+    if (name !== undefined) return { topology: await topologyNamed(session, name) };
+    const why = 'no topology was named, and none comes by standard input';
+    throw inputError({ code: 'which-topology', what: 'choose the topology', why, hint: 'provisioning test topology list' });
+  }
+  const text = await readAll(session.stdin);
+  if (text.trim() === '' && name !== undefined && name !== '-') return { topology: await topologyNamed(session, name) };
+  return { topology: topologyIn(name === undefined || name === '-' ? 'cluster' : name, text), ...(name !== '-' && { main: name }) };
+}
+
+/** Whether somebody gives it something to read: a pipe or a file. What no one writes to, as in many CI jobs, is none of both. */
+function isPiped({ stdin }: Session): boolean {
+  if (stdin.isTTY) return false;
+  const { fd } = stdin as { fd?: number };
+  if (fd === undefined) return true;
+  try {
+    const found = fstatSync(fd);
+    return found.isFIFO() || found.isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Versions by taskserv, out of `VERSION` and `TASKSERV=VERSION`.
+ *
+ * @param main the taskserv that a version without a name is of
+ * @throws inputError `bad-arguments`
+ */
+export function versionsIn(said: readonly string[], { topology, main }: AskedTopology): Map<string, string> {
+  const known = namesIn(topology.source.value);
+  const versions = new Map<string, string>();
+  for (const one of said) {
+    const [, named, version = one] = /^([^=]+)=(.*)$/.exec(one) ?? [];
+    const [only, ...others] = known;
+    const name = named ?? (main !== undefined && known.includes(main) ? main : others.length === 0 ? only : undefined);
+    if (name !== undefined && known.includes(name)) versions.set(name, version);
+    else {
+      const why = name === undefined ? 'it is not said of which taskserv' : `the topology has no taskserv "${name}"`;
+      const hint = `--version TASKSERV=VERSION; it has ${known.join(', ')}`;
+      throw inputError({ code: 'bad-arguments', what: 'choose the version', on: one, why, hint });
+    }
+  }
+  return versions;
+}
+
+/** The taskservs that a topology names. */
+function namesIn(value: unknown): string[] {
+  const { taskservs, servers } = (value ?? {}) as { taskservs?: unknown; servers?: unknown };
+  const listed = (list: unknown) => (Array.isArray(list) ? (list as unknown[]) : []);
+  const entries = [...listed(taskservs), ...listed(servers).flatMap((one) => listed((one as { taskservs?: unknown })?.taskservs))];
+  const names = entries.map((one) => (typeof one === 'string' ? one : String((one as { name?: unknown })?.name)));
+  return [...new Set(names)];
+}

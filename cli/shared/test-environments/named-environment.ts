@@ -1,0 +1,22 @@
+import type { TestEnvironment } from '../../../core/environment/test-environment.js';
+import { inputError } from '../../../core/errors.js';
+import { NAME, NAME_RULE } from '../../../core/names.js';
+import { didYouMean } from '../../../definition/source/did-you-mean.js';
+import type { Session } from '../../session.js';
+
+/** A test environment of the workspace. @throws inputError `unknown-environment` */
+export async function environmentNamed(session: Session, name: string): Promise<TestEnvironment> {
+  const all = await (await session.client()).testEnvironments.list({ workspace: session.workspace });
+  const found = all.find(({ infra }) => infra === name);
+  if (found) return found;
+  const known = all.map(({ infra }) => infra);
+  const hint = didYouMean(name, known) ?? 'provisioning test env list';
+  const why = 'there is none of this name';
+  throw inputError({ code: 'unknown-environment', what: 'find the test environment', on: name, why, hint });
+}
+
+/** A name that somebody chose. @throws inputError `bad-arguments` */
+export function checkedEnvironmentName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw inputError({ code: 'bad-arguments', what: 'name the test environment', on: name, why: `use ${NAME_RULE}` });
+}

@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { TestScript } from '../../../core/environment/test-environment.js';
+import { inputError } from '../../../core/errors.js';
+import { duration } from '../../../core/schema/fields.js';
+import { readText } from '../../../definition/source/read-text.js';
+import type { FlagsOf, OptionSpec } from '../../command.js';
+
+/** Bytes of a script. */
+const SCRIPT = 65_536;
+const MOST_SCRIPTS = 50;
+/** Seconds that a script may take on a host, unless somebody says otherwise. */
+const TIMEOUT_S = 300;
+const LEAST_TTL_S = 60;
+const MOST_TTL_S = 7 * 24 * 3_600;
+
+/** How tests are run. */
+export const TESTING = [
+  { flags: '--script <file>', about: 'run this on each host as root; may be given several times', repeated: true },
+  { flags: '--timeout <seconds>', about: `how long a script may take on a host (default: ${TIMEOUT_S})`, number: true },
+  { flags: '--junit <file>', about: 'write the results there as JUnit XML' },
+] as const satisfies readonly OptionSpec[];
+
+/** What hosts are like, and how long they stay. */
+export const HOSTS = [
+  { flags: '--memory <size>', about: 'memory of each host, such as 768MiB (default: what its plan has, 2GiB)' },
+  { flags: '--cpus <count>', about: 'cores of each host (default: what its plan has, 1)', number: true },
+  { flags: '--ttl <duration>', about: 'how long it may stay, such as 45m or 8h; it is removed then, whatever happened' },
+] as const satisfies readonly OptionSpec[];
+
+/** Of an environment that stays after the command. */
+export const STAYING = [
+  { flags: '--name <name>', about: 'its name (default: a new one)' },
+  { flags: '--auto-start', about: 'run its tests as soon as it is made' },
+  { flags: '--auto-cleanup', about: 'remove it once its tests have run' },
+  { flags: '--keep', about: 'with --auto-cleanup: keep it where something failed, until its time is over' },
+  { flags: '--check', about: 'show what would be made, and stop' },
+] as const satisfies readonly OptionSpec[];
+
+/** Of what is about one taskserv. */
+export const SINGLE = [
+  { flags: '--version <version>', about: "version of the taskserv (default: the taskserv's own)" },
+  { flags: '--config <key=value>', about: 'a value of its configuration; may be given several times', repeated: true },
+  { flags: '--config-file <file>', about: "a file with its configuration (default: the taskserv's own example)" },
+  { flags: '--image <name>', about: 'image of the host' },
+] as const satisfies readonly OptionSpec[];
+
+const bad = (on: string, why: string, hint?: string) =>
+  inputError({ code: 'bad-arguments', what: 'read the command line', on, why, ...(hint && { hint }) });
+
+/** Milliseconds. @throws inputError `bad-arguments` */
+export function ttlOf(text: string): number {
+  const parsed = duration('1 h').safeParse(text);
+  if (!parsed.success) throw bad(`--ttl ${text}`, 'a time is written as 45m, 8h or 2d');
+  if (parsed.data >= LEAST_TTL_S && parsed.data <= MOST_TTL_S) return parsed.data * 1_000;
+  throw bad(`--ttl ${text}`, 'an environment stays from 1 minute to 7 days');
+}
+
+/** The scripts of the command line. @throws inputError `bad-arguments`, `bad-script` */
+export async function scriptsIn(files: readonly string[] = []): Promise<TestScript[]> {
+  if (files.length > MOST_SCRIPTS) throw bad('--script', `there are ${files.length} scripts, at most ${MOST_SCRIPTS} are taken`);
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readText(file, SCRIPT);
+      const why = typeof text === 'string' ? (text.trim() === '' ? 'the file is empty' : undefined) : text.message;
+      if (typeof text === 'string' && why === undefined) return { name: basename(file).slice(0, 80), text };
+      const hint = typeof text === 'string' ? undefined : text.suggestion;
+      throw inputError({ code: 'bad-script', what: 'read the script', on: file, why: why ?? '', ...(hint && { hint }) });
+    }),
+  );
+}
+
+export const timeoutOf = ({ timeout = TIMEOUT_S }: FlagsOf<typeof TESTING>): number => timeout;
+
+/** Sees that results can be written there, before anything is made. @throws inputError `bad-report-file` */
+export async function checkJunit(file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  const { access, constants } = await import('node:fs/promises');
+  const { dirname, resolve } = await import('node:path');
+  const { reasonOf } = await import('../../../definition/source/read-text.js');
+  const refuse = (why: string) => inputError({ code: 'bad-report-file', what: 'write the report', on: file, why });
+  await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
+    throw refuse(`of its folder: ${reasonOf(error).message}`);
+  });
+  const isFolder = await readdir(file).then(
+    () => true,
+    () => false,
+  );
+  if (isFolder) throw refuse('it is a directory');
+}

@@ -1,0 +1,15 @@
+import type { FlagsOf } from '../../command.js';
+import type { How } from './make-environment.js';
+import { checkJunit, type HOSTS, type STAYING, type TESTING, timeoutOf, ttlOf } from './options.js';
+
+type Flags = FlagsOf<typeof STAYING> & FlagsOf<typeof TESTING> & FlagsOf<typeof HOSTS>;
+
+/** How an environment is made that stays unless somebody says otherwise. @throws inputError `bad-arguments`, `bad-report-file` */
+export async function stayingHow(flags: Flags): Promise<How> {
+  const { autoStart = false, autoCleanup = false, keep, check, junit } = flags;
+  const ttlMs = ttlOf(flags.ttl ?? '2h');
+  await checkJunit(junit);
+  // Nothing is removed for having been tried that was not.
+  const tests = autoStart || autoCleanup || junit !== undefined;
+  return { ttlMs, tests, removes: autoCleanup, keep, check, junit, timeoutS: timeoutOf(flags) };
+}

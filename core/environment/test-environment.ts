@@ -1,0 +1,18 @@
+import type * as z from 'zod';
+import type { testEnvironment, testOwner, testScript } from '../schema/test-environment.js';
+
+export type TestEnvironmentRequest = z.output<typeof testEnvironment>;
+export type TestOwner = z.output<typeof testOwner>;
+export type TestScript = z.output<typeof testScript>;
+
+/** A test environment, as the workflow that keeps its time answers it. */
+export interface TestEnvironment extends Omit<TestEnvironmentRequest, 'ending' | 'ttlMs'> {
+  /** ISO time. */
+  created: string;
+  /** When it is removed at the latest (ISO time). */
+  expires: string;
+  /** Why it is being removed. */
+  ending?: string;
+  /** Why the last try to remove it failed; it is tried again. */
+  failure?: string;
+}

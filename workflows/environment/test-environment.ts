@@ -1,0 +1,83 @@
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import type { TestEnvironment, TestEnvironmentRequest } from '../../core/environment/test-environment.js';
+import type { By } from '../../core/operation/control.js';
+import { refuseBadRequest } from '../operation/checked-request.js';
+import { describeFailure, refused } from '../operation/failures.js';
+
+const { removeEnvironment } = proxyActivities<Activities>({
+  startToCloseTimeout: '15 minutes',
+  patienceMs: 15 * 60_000,
+  heartbeatTimeout: '15 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+
+/** Pause before a removal that failed is tried again, in milliseconds. */
+const AGAIN_MS = 2 * 60_000;
+/** So many tries take some weeks. */
+const MOST_TRIES = 2_000;
+
+export const endEnvironment = defineSignal<[By]>('endEnvironment');
+/** It outlives the process that made it. */
+export const keepEnvironment = defineSignal<[By]>('keepEnvironment');
+export const environmentQuery = defineQuery<TestEnvironment>('environment');
+
+/**
+ * Keeps the time of a test environment, and removes it when that is over, or somebody says so: whoever made it may
+ * be gone by then. What it has is in its infra, as of any other.
+ */
+export async function testEnvironment(asked: TestEnvironmentRequest): Promise<void> {
+  refuseBadRequest('testEnvironment', asked);
+  const { ttlMs, ending, ...request } = asked;
+  const created = workflowInfo().startTime;
+  const state: TestEnvironment = {
+    ...request,
+    created: created.toISOString(),
+    expires: new Date(created.getTime() + ttlMs).toISOString(),
+    ...(ending !== undefined && { ending }),
+  };
+  let asks = 0;
+  setHandler(environmentQuery, () => state);
+  setHandler(keepEnvironment, () => {
+    delete state.owner;
+  });
+  setHandler(endEnvironment, ({ actor, why }) => {
+    state.ending ??= `${why ?? 'removed'}, by ${actor}`;
+    asks += 1;
+  });
+  try {
+    await condition(() => state.ending !== undefined, ttlMs);
+    state.ending ??= 'its time to live was over';
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    state.ending ??= 'canceled at Temporal';
+  }
+  await CancellationScope.nonCancellable(() => remove(state, () => asks));
+}
+
+/** @param asked how often somebody has asked for it by now: who asks again need not wait for the next try */
+async function remove(state: TestEnvironment, asked: () => number): Promise<void> {
+  const { workspace, infra, actor } = state;
+  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+    const before = asked();
+    try {
+      const summary = `Remove the test environment ${infra}`;
+      return await removeEnvironment.executeWithOptions({ summary }, [{ workspace, infra, actor, attempt }]);
+    } catch (error) {
+      state.failure = describeFailure(error, { step: 'remove', on: infra }).why;
+    }
+    await condition(() => asked() > before, AGAIN_MS);
+  }
+  const why = state.failure ?? 'it was tried too often';
+  throw refused({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });
+}
