@@ -42,7 +42,9 @@ export async function runCommand(
   try {
     if (!entry) throw await unknownCommand(invocation);
     const { command } = await entry.load();
-    const args = invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
+    // Of a command that has an option of this name it is not the program's version.
+    const own = command.options?.some(({ flags }) => flags.startsWith('--version ')) === true;
+    const args = own ? invocation.args : invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
     const input = parse(entry.name, entry.summary, command, args, invocation.rest);
     session = place.sessionOf(input.flags);
     await settleOutput(session, input.flags, place);

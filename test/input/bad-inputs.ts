@@ -4,6 +4,7 @@ import { KINDS, TEXTS } from './bad-files.js';
 import { LANGUAGES } from './bad-languages.js';
 import { MODULES } from './bad-modules.js';
 import { SECRETS, WORKSPACES } from './bad-secrets.js';
+import { TESTS } from './bad-tests.js';
 import type { BadInput } from './run-row.js';
 
 /** All bad inputs, by what is wrong. */
@@ -16,4 +17,5 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   modules: MODULES,
   secrets: SECRETS,
   workspaces: WORKSPACES,
+  tests: TESTS,
 };
