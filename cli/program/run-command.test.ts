@@ -66,10 +66,12 @@ describe('what goes wrong', () => {
   test.each([
     ['aply x', 2, 'find the command: aply: there is no such command\nhint: did you mean "apply"?'],
     ['wf lst', 2, 'find the command: workflow lst: there is no such command\nhint: did you mean "workflow list"?'],
-    ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh"?'],
+    ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh" or "test env ssh"?'],
     ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create" or "backup create"?'],
     ['--versoin', 2, 'read the command line: --versoin: there is no such option\nhint: did you mean "--version"?'],
     ['server --lst', 2, 'read the command line: --lst: there is no such option'],
+    // Its own option, not the program's version.
+    ['test quick postgres --version 1.2.3', 2, 'version'],
     ['server ssh', 2, "missing required argument 'name'"],
     ['apply a b', 2, 'too many arguments'],
     ['apply f --on-failure never', 2, 'Allowed choices are rollback, rollback-service, keep, ask'],

@@ -26,8 +26,8 @@ export const command = defineCommand({
     'Makes the servers of a topology as hosts of this machine. What is piped in is a topology as well; the name then says which taskserv --version is of. Scripts of the topology are among its tests.',
   examples: [
     'test env cluster postgres_redis --auto-start',
-    'test topology load etcd_cluster | provisioning test env cluster etcd --version 3.4',
-    'test env cluster - --auto-start --auto-cleanup < topologies/shop.yaml',
+    'test env cluster etcd_cluster --version etcd=3.4 --name members',
+    'test env cluster - --auto-start --auto-cleanup',
   ],
   async run(session, { args: [topologyName], flags }) {
     const { version = [], image, name } = flags;

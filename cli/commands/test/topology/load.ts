@@ -8,7 +8,7 @@ import { askedTopology } from '../../../shared/test-environments/asked-topology.
 export const command = defineCommand({
   arguments: [['<topology>', 'its name, or - for one from standard input: provisioning test topology list']],
   details: 'Prints a topology once it was found to be right, for `test env cluster` to read, or to start one of your own from.',
-  examples: ['test topology load etcd_cluster', 'test topology load postgres_redis > topologies/shop.yaml'],
+  examples: ['test topology load etcd_cluster', 'test topology load postgres_redis --json'],
   async run(session, { args: [name = ''] }) {
     const { topology } = await askedTopology(session, name);
     const { unavailable, source } = topology;
