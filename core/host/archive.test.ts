@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { archiveFact, type PackageChange } from './archive.js';
-import { debian, type Fact, type Facts, file } from './facts.js';
+import { ensurePackage, ensureService } from '../taskserv/plans.js';
+import { archiveFact, type PackageChange, upgradeSteps } from './archive.js';
+import { debian, type Fact, type Facts, type Found, file, systemd } from './facts.js';
 
 /** As apt of Debian 12 prints it. */
 const policy = (installed: string, candidate: string) => `redis-server:
@@ -37,4 +38,22 @@ test('a taskserv without a package of its own is not asked about', () => {
   expect(archiveFact({ conf: file('/etc/own') })).toBeUndefined();
   expect(archiveFact({ first: debian('a'), second: debian('b') })).toBeUndefined();
   expect(archiveFact({ cluster: debian('postgresql-15'), conf: file('/etc/own') })).toBeDefined();
+});
+
+test('an upgrade names the version, restarts the service, and is done once', () => {
+  const asked = { package: debian('redis-server'), unit: systemd('redis-server') };
+  const plan = (found: Found<typeof asked>) => {
+    const before = ensurePackage(found.package);
+    return [...before, ...ensureService(found.unit, { state: 'running', enabled: true }, before)];
+  };
+  const found = (version?: string) => ({
+    package: { name: 'redis-server', version },
+    unit: { name: 'redis-server', active: true, enabled: true, stale: false },
+  });
+  const change = { package: 'redis-server', from: '7-1', to: '7-2' };
+  expect(upgradeSteps(plan, found('7-1'), asked, change)).toEqual([
+    { title: 'Upgrade the package redis-server to 7-2', package: { name: 'redis-server', state: 'present', version: '7-2' } },
+    expect.objectContaining({ title: 'Restart redis-server' }),
+  ]);
+  for (const version of ['7-2', '7-3', '6-9']) expect(upgradeSteps(plan, found(version), asked, change)).toEqual([]);
 });

@@ -121,6 +121,9 @@ fi`;
 
 const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;
 
+/** With their versions, for steps that name one. */
+const LIST_VERSIONS = `dpkg-query -W -f '\${Package}=\${Version} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;
+
 /** Services of a package do not start by themselves: what they would read is not written yet. */
 const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d
 if [ ! -e $rc ] || grep -q provisioning $rc; then printf '#!/bin/sh\\n# provisioning\\nexit 101\\n' >$rc; chmod 755 $rc; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi`;
@@ -149,10 +152,13 @@ function packageBody(
   const before = `[ -e ${former}.before ] || { ${LIST_PACKAGES} >${former}.draft; mv ${former}.draft ${former}.before; }`;
   if (state === 'absent')
     return `${before}\n${keepDependents(name)}\n${APT} remove -y ${quote(name)}\n${LIST_PACKAGES} >${former}.after`;
-  const wanted = quote(version === undefined ? name : `${name}=${version}`);
+  if (version !== undefined) {
+    const versions = `[ -e ${former}.versions ] || { ${LIST_VERSIONS} >${former}.draft; mv ${former}.draft ${former}.versions; }`;
+    return `${versions}\n${packageBody({ name: `${name}=${version}`, state }, former)}\n${LIST_VERSIONS} >${former}.versions-after`;
+  }
   return `${before}
 ${WITHOUT_STARTING}
-install() { ${APT} install -y --no-install-recommends --allow-downgrades ${wanted}; }
+install() { ${APT} install -y --no-install-recommends --allow-downgrades ${quote(name)}; }
 install || { dpkg --configure -a; ${APT} update && install; }
 ${LIST_PACKAGES} >${former}.after`;
 }

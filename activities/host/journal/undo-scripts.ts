@@ -81,7 +81,10 @@ dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}
 added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
 gone=$(comm -23 ${former}.before ${former}.now)
 [ -z "$added" ] || ${APT} remove $added
-[ -z "$gone" ] || ${APT} install --no-install-recommends $gone`;
+[ -z "$gone" ] || ${APT} install --no-install-recommends $gone
+[ -e ${former}.versions-after ] || return 0
+changed=$(comm -23 ${former}.versions ${former}.versions-after)
+[ -z "$changed" ] || ${APT} install --no-install-recommends --allow-downgrades $changed`;
     case 'artifact':
       return 'artifact' in step ? artifactUndo(step.artifact, former) : ':';
     case 'service': {

@@ -1,5 +1,5 @@
 import type { TaskservSpec } from '../../../core/definition/definition.js';
-import { ARCHIVE, archiveFact, newerIn } from '../../../core/host/archive.js';
+import { ARCHIVE, archiveFact, newerIn, upgradeSteps } from '../../../core/host/archive.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import type { AnyTaskserv, HealthContext } from '../../../core/taskserv/taskserv.js';
 import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
@@ -12,7 +12,7 @@ import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
  */
 export function installedUnit(
   taskserv: AnyTaskserv,
-  { name, config, version, endpoints }: TaskservSpec,
+  { name, config, version, endpoints, upgrade }: TaskservSpec,
   guess: HealthContext,
   archive?: true,
 ): AnyUnit {
@@ -27,7 +27,8 @@ export function installedUnit(
     refuse: (host) => refuseUnsupported(taskserv, host),
     plan({ found, why, toDo, installed }, around) {
       refuseDetour(taskserv, around.host.name, taskserv.installed(found), version);
-      const steps = toDo(taskserv.plan(config, found, { ...around, version }));
+      const planned = (from: typeof found) => taskserv.plan(config, from, { ...around, version });
+      const steps = toDo(upgrade ? upgradeSteps(planned, found, facts, upgrade) : planned(found));
       const state = { steps, installed: installed(taskserv.installed, version, steps), healthy: why === undefined, why };
       const change = newer && newerIn(found);
       return { ...state, ...(change && { newer: change }) };
