@@ -2,6 +2,7 @@ import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant, QuickJSWASMModu
 import { inputError } from '../core/errors.js';
 import { LIMITS, sizeText } from '../core/limits.js';
 import { shown } from '../core/text.js';
+import { ATOB } from './base64.js';
 
 /** Answers whether the file of a fact is as wanted (JSON of `WantedFile` without its path). */
 export type IsAsWanted = (fact: string, wanted: string) => boolean;
@@ -126,6 +127,7 @@ export async function openSandbox(name: string, code: string): Promise<Sandbox> 
       return parts === undefined ? context.undefined : context.newString(JSON.stringify(parts));
     })
     .consume((parse) => context.setProp(context.global, '__partsOfUrl', parse));
+  result('start the module', context.evalCode(ATOB, 'base64.js')).dispose();
   within('start the module', () => result('start the module', context.evalCode(code, `${name}.js`)).dispose());
   const call = (what: string, global: string, args: string[]): string => {
     return within(what, () => {
