@@ -43,15 +43,17 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   const wrong: string[] = [];
   let version = '';
   let distribution = '';
+  const further = proof.with ?? [];
   try {
     const shell = shellOf(infra, SERVER);
     await keepSecrets(engine, infra, proof.secrets);
-    await apply(engine, infra, proof, undefined, wrong);
+    await apply(engine, infra, proof, further, wrong);
     const filled = await besides(infra, proof);
+    if (proof.prepare) await shell(proof.prepare);
     distribution = (await shell(DISTRIBUTION)).trim();
     const before = await openPorts(shell);
     for (const [stage, { config, works }] of Object.entries({ installed: proof, changed: proof.changed })) {
-      const result = await apply(engine, infra, proof, { name: taskserv, config: filled(config) }, wrong);
+      const result = await apply(engine, infra, proof, [...further, { name: taskserv, config: filled(config) }], wrong);
       version = result.services.find((one) => one.taskserv === taskserv)?.version ?? '';
       if (version === '') wrong.push(`${stage}: no version of it is found`);
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
@@ -65,7 +67,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
         if (undeclared.length > 0) throw new Error(undeclared.join(', '));
       });
     }
-    await apply(engine, infra, proof, undefined, wrong);
+    await apply(engine, infra, proof, further, wrong);
     for (const unit of proof.units) await holds(`removed: ${unit} is active`, wrong, () => shell(`! systemctl is-active ${unit}`));
     const { gone } = proof;
     if (gone) await holds('removed: something is left', wrong, () => shell(gone));
@@ -91,17 +93,17 @@ async function besides(infra: string, { beside }: Proof): Promise<(config: Confi
 
 type Configuration = Record<string, unknown>;
 
-/** Applies a definition with the service, or with none; a second run has to have nothing to do. */
+/** Applies a definition with these services; a second run has to have nothing to do. */
 async function apply(
   engine: TestEngine,
   infra: string,
   { beside, secrets }: Proof,
-  entry: { name: string; config: Configuration } | undefined,
+  taskservs: readonly { name: string; config: Configuration }[],
   wrong: string[],
 ): Promise<OperationResult> {
-  const servers = [{ name: SERVER, taskservs: entry ? [entry] : [] }, ...(beside === undefined ? [] : [{ name: OTHER }])];
+  const servers = [{ name: SERVER, taskservs: [...taskservs] }, ...(beside === undefined ? [] : [{ name: OTHER }])];
   const definition = definitionOf({ infra, provider: 'local', servers }, Object.keys(secrets ?? {}));
-  if (entry) await keepCertificates(engine, infra, entry.config);
+  for (const { config } of taskservs) await keepCertificates(engine, infra, config);
   const wish = { infra, definition, onFailure: 'keep' as const, timing: TIMING };
   const result = await run(engine, wish);
   if (result.status !== 'done') wrong.push(`${result.status}: ${result.error?.step}: ${result.error?.why}`);

@@ -6,6 +6,37 @@ systemctl daemon-reload; systemctl start proof`;
 
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
+/**
+ * Images of one static program, kept by a registry that runs on the host for as long as the proof, and a runtime that
+ * goes without what a host that is a container itself forbids.
+ */
+const IMAGES = `cd /root; apt-get download -q busybox-static docker-registry
+dpkg -x busybox-static_*.deb busybox; dpkg -x docker-registry_*.deb registry
+cat >/usr/local/bin/runc-inside <<'END'
+#!/bin/bash
+for arg; do args+=("$arg"); case $arg in create|run) args+=(--no-new-keyring --no-pivot);; esac; done
+exec runc "\${args[@]}"
+END
+chmod 755 /usr/local/bin/runc-inside
+echo '{"version":"0.1","storage":{"inmemory":{}},"http":{"addr":"127.0.0.1:5999"}}' >registry.yml
+systemd-run -q --unit proof-registry /root/registry/usr/bin/docker-registry serve /root/registry.yml
+for _ in $(seq 50); do curl -s http://127.0.0.1:5999/v2/ && break; sleep 0.2; done
+for tag in 1 2; do
+  echo "release $tag" >busybox/release
+  tar -C busybox -c bin release | podman import - 127.0.0.1:5999/proof/web:$tag
+  podman push -q --tls-verify=false 127.0.0.1:5999/proof/web:$tag; podman rmi 127.0.0.1:5999/proof/web:$tag
+done`;
+
+const web = (tag: number, env: Record<string, unknown>) => ({
+  image: `127.0.0.1:5999/proof/web:${tag}`,
+  command: ['/bin/busybox', 'sh', '-c', 'env >/data/env; cp /release /data/; exec /bin/busybox httpd -f -p 8080 -h /data'],
+  ports: [{ host: 8080, container: 8080 }],
+  volumes: [{ from: '/srv/web', to: '/data' }],
+  env,
+  health: { port: 8080, path: '/release' },
+});
+const OPTIONS = ['--network=host', '--cgroups=enabled', '--runtime=/usr/local/bin/runc-inside'];
+
 export const ownThings: Proofs = {
   files: {
     config: {
@@ -91,5 +122,22 @@ apt-cache policy hello | grep -c '1001'
     },
     units: [],
     gone: '[ -z "$(ls -A /var/lib/provisioning-commands)" ]',
+  },
+  containers: {
+    with: [{ name: 'podman', config: { runtime: 'runc', storageDriver: 'vfs', insecureRegistries: ['127.0.0.1:5999'] } }],
+    prepare: IMAGES,
+    config: { options: OPTIONS, containers: { web: web(1, { TOKEN: { generate: 'token' }, GREETING: 'say "hi" 100% $HOME' }) } },
+    works: `curl -fsS http://127.0.0.1:8080/release | grep -x 'release 1'
+grep -x 'GREETING=say "hi" 100% $HOME' /srv/web/env; grep -cE '^TOKEN=.{20}' /srv/web/env
+[ "$(stat -c %a /etc/provisioning-containers/web.env)" = 600 ]
+[ "$(ps ax -o args= | grep -c "$(sed -n 's/^TOKEN=//p' /srv/web/env)[ ]")" = 0 ]`,
+    changed: {
+      config: { options: OPTIONS, containers: { web: web(2, {}) } },
+      works: `curl -fsS http://127.0.0.1:8080/release | grep -x 'release 2'
+kill -9 "$(systemctl show -P MainPID container-web)"; sleep 5
+curl -fsS http://127.0.0.1:8080/release | grep -x 'release 2'`,
+    },
+    units: ['container-web'],
+    gone: '[ ! -e /etc/systemd/system/container-web.service ] && [ -e /srv/web/release ] && [ -z "$(podman ps -aq)" ]',
   },
 };

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { absolutePath, anyPort, line, secret, size } from '../../sdk/index.js';
+
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+/** `registry/name:tag` or `registry/name@sha256:…`. A name without a registry depends on whom the host asks first. */
+const image = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127}|@sha256:[0-9a-f]{64})$/,
+    {
+      error: 'an image has a registry and a tag or a digest: registry.example.org/shop/web:1.2, or …@sha256:DIGEST',
+    },
+  )
+  .max(400);
+
+const portEntry = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,30}$/, { error: 'an endpoint is named by up to 31 lower-case letters, digits and dashes' })
+    .default('http')
+    .describe('Name of the endpoint: who offers `http` is balanced, who offers `metrics` is scraped'),
+  host: anyPort().describe('TCP port of the host'),
+  container: anyPort().describe('TCP port within the container'),
+  local: z.boolean().default(false).describe('Whether only the host itself reaches it'),
+});
+
+const volume = z.strictObject({
+  from: absolutePath()
+    .refine((path) => !/^\/(?:proc|sys|dev|run|etc|boot|usr|var\/lib\/provisioning)(?:\/|$)/.test(path), {
+      error: 'a folder of the host’s own system is no volume: use one below /srv or /var/lib',
+    })
+    .describe('Folder of the host; made where it is not there'),
+  to: absolutePath().describe('Where the container has it'),
+  readOnly: z.boolean().default(false).describe('Whether the container may only read it'),
+  owner: z
+    .string()
+    .regex(/^[0-9]{1,9}:[0-9]{1,9}$/, {
+      error: 'an owner is two numbers, those of user and group within the container: "1000:1000"',
+    })
+    .default('0:0')
+    .describe('Whose the folder is where it is made'),
+});
+
+const health = z.strictObject({
+  port: anyPort().describe('Port of the host that is asked'),
+  path: z
+    .string()
+    .regex(/^\/[!-~]{0,200}$/, { error: 'a path begins with a slash' })
+    .optional()
+    .describe('Path that answers with 200; without it the port only has to take a connection'),
+});
+
+const container = z.strictObject({
+  image: image.describe('Image with its registry, and a tag or a digest'),
+  command: z.array(line(500)).max(50).optional().describe('What runs in it, word by word; default: what the image says'),
+  ports: z.array(portEntry).default([]).describe('Ports of the host that lead into it'),
+  volumes: z.array(volume).default([]).describe('Folders of the host that it has'),
+  env: z
+    .record(
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'a variable is named by letters, digits and _' }),
+      z.union([line(2000), secret()]),
+    )
+    .default({})
+    .describe('Its variables: texts and secrets'),
+  user: z
+    .string()
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9_:-]{0,63}$/)
+    .optional()
+    .describe('User within it; default: what the image says'),
+  memory: size('512 MiB').describe('Memory that it may use'),
+  readOnly: z.boolean().default(true).describe('Whether its own files cannot be written; /tmp and /run can'),
+  capabilities: z
+    .array(z.string().regex(/^[A-Z_]{3,40}$/, { error: 'a capability is written as NET_BIND_SERVICE' }))
+    .default([])
+    .describe('Capabilities of Linux that it keeps'),
+  restart: z.enum(['always', 'on-failure', 'no']).default('always').describe('When it starts again by itself'),
+  health: health.optional().describe('How to tell that it works; default: its first port takes a connection'),
+});
+
+export const containersConfig = z
+  .strictObject({
+    containers: z
+      .record(
+        z.string().regex(NAME, { error: 'a container is named by up to 40 lower-case letters, digits and dashes' }),
+        container,
+      )
+      .describe('Containers by names of your choice; one that is no longer named is stopped and removed'),
+    options: z
+      .array(
+        z.string().regex(/^(?:--cgroups=(?:enabled|disabled)|--network=host|--runtime=\/[A-Za-z0-9._/-]{1,200})$/, {
+          error: 'an option is --cgroups=enabled, --cgroups=disabled, --network=host or --runtime=PATH',
+        }),
+      )
+      .default([])
+      .describe('Options of podman for all of them, where a host needs them: within a container it can limit no memory'),
+    after: z.array(z.string().max(80)).default([]).describe('Taskservs that come first'),
+  })
+  .superRefine(({ containers }, context) => {
+    const taken = new Map<number, string>();
+    for (const [name, { ports }] of Object.entries(containers)) {
+      ports.forEach(({ host }, index) => {
+        const other = taken.get(host);
+        if (other !== undefined)
+          context.addIssue({
+            code: 'custom',
+            path: ['containers', name, 'ports', index, 'host'],
+            message: `the port ${host} leads to "${other}" already`,
+            input: host,
+          });
+        taken.set(host, name);
+      });
+    }
+  })
+  .meta({
+    examples: [
+      {
+        containers: {
+          web: {
+            image: 'registry.example.org/shop/web:1.4',
+            ports: [{ host: 8080, container: 80 }],
+            volumes: [{ from: '/srv/web', to: '/data' }],
+            env: { DB_PASSWORD: { generate: 'password' } },
+            health: { port: 8080, path: '/healthz' },
+          },
+        },
+      },
+    ],
+  });
+
+export type ContainersConfig = z.output<typeof containersConfig>;
+export type Container = ContainersConfig['containers'][string];
