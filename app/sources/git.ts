@@ -87,7 +87,7 @@ const FAULTS: [RegExp, (url: string) => string, (url: string) => string | undefi
     () => 'Git on this machine has to be able to read it: a key in the SSH agent, or a credential helper',
   ],
   [
-    /Could not resolve host(?:name)?|Connection (?:refused|timed out|closed)|Network is unreachable|No route to host|Failed to connect/i,
+    /Could not resolve host(?:name)?|Connection (?:refused|timed out|closed)|Network is \w+able|No route to host|Failed to connect/i,
     (url) => `${hostOf(url.replace(/^https?:\/\//, ''))} cannot be reached from here`,
     () => undefined,
   ],
