@@ -22,7 +22,7 @@ import { protectServers } from './public-endpoints.js';
 import { checkGiven, type Given, type ReferenceKinds } from './reference-kinds.js';
 import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
 import { furnish } from './services/services.js';
-import { checkTogether, orderOf } from './services/settle-services.js';
+import { checkTogether, orderOf, type Placed } from './services/settle-services.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
 import { inFileOrder, type Path, type Problem } from './source/problem.js';
@@ -170,12 +170,14 @@ function assemble(
   checkEndpoints(entries, placed, known, findings);
   checkFollowed(placed, known, findings);
   const order = orderOf(placed, findings);
+  const { mirrors } = file.settings;
+  const mirrored = ({ taskserv, spec }: Placed) => (mirrors && taskserv.fetches ? { ...spec, mirrors } : spec);
   const specs = settled.map(({ server, placed }): ServerSpec => {
     checkTogether(server, placed, findings);
     checkExclusive(server.spec.name, placed, findings);
     places.set(server.spec.name, server.path);
     for (const { spec, path } of placed) places.set(`${server.spec.name}/${spec.name}`, path);
-    const byOrder = placed.map(({ spec }) => spec).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    const byOrder = placed.map(mirrored).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ...server.spec, taskservs: byOrder };
   });
   protectServers(specs, providers);

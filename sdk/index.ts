@@ -83,10 +83,19 @@ export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { type FileContent, fileContent, folderContent } from '../core/schema/contents.js';
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
+export { ownArtifact } from '../core/schema/own-artifact.js';
 export { calendar, keptBackups } from '../core/schema/schedule.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
+export {
+  type AptSource,
+  aptSourceFacts,
+  ensureAptSource,
+  ensureNoAptSource,
+  type FoundAptSource,
+} from '../core/taskserv/apt-source.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
+export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export {
   checkFirst,
   ensureFile,
@@ -114,5 +123,8 @@ export { checkEnvironmentFile, timerFile } from '../core/taskserv/unit-texts.js'
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
 export { type Contents, type PackageService, packageService, type ServiceFile } from './kinds/package.js';
 // Kinds: taskservs that are installed alike.
+export { type ReleaseService, releaseService } from './kinds/release.js';
+export type { ReleaseAt } from './kinds/release-unit.js';
 export { type SettingsService, settingsService } from './kinds/settings.js';
 export { resolvesNames } from './kinds/shared/dns.js';
+export { type VendorService, vendorService } from './kinds/vendor.js';

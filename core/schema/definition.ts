@@ -3,6 +3,7 @@ import { isWholeRange } from '../definition/network-range.js';
 import { ANYWHERE } from '../machine/firewall.js';
 import { REGIONS, SIZES } from '../machine/provider.js';
 import { SHARE } from '../operation/rolling.js';
+import { mirrors } from './mirrors.js';
 import { mountPath } from './mount-path.js';
 import { approvalPoint, onFailure, onTimeout, port } from './request-fields.js';
 import { reuse } from './reuse.js';
@@ -204,6 +205,7 @@ export const definitionFile = z.strictObject({
     .union([approvalPoint, z.array(approvalPoint)], 'write before-change, before-destroy, per-batch-stage or a list of these')
     .optional()
     .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
+  mirrors: mirrors.optional().describe('Where what vendors publish is fetched: hosts behind a firewall have a mirror of their own'),
   networks: z.array(networkEntry).default([]).describe('Private networks that need more than a name; each is at one provider'),
   servers: z.array(serverEntry).min(1).describe('The machines'),
   taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),

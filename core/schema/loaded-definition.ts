@@ -53,6 +53,8 @@ export const taskserv = z.strictObject({
   uses: z.array(word).optional(),
   /** What its configuration refers to: a server, or a taskserv there. */
   refersTo: z.array(z.strictObject({ server: name, taskserv: word.optional() })).optional(),
+  /** Where what its vendor publishes is fetched, where that is elsewhere. */
+  mirrors: z.array(z.strictObject({ from: z.string(), to: z.string(), key: z.string().optional() })).optional(),
   /** Set when a hard dependency of another brought it in. */
   requiredBy: word.optional(),
 });

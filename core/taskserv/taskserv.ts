@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Facts, Found } from '../host/facts.js';
 import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
+import type { Mirror } from './mirrors.js';
 import type { Text } from './secret.js';
 
 /** What is known of the host that a plan is for. */
@@ -43,6 +44,8 @@ export interface PlanContext {
   version: string;
   /** Servers whose names come to mean another address by a step right before these: what resolved them at its start is to take that in. */
   moved?: readonly string[];
+  /** Where what vendors publish is fetched, as the definition says it. */
+  mirrors?: readonly Mirror[];
 }
 
 /** What checks are made from. */
@@ -129,7 +132,7 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   /** One sentence: what it is for. */
   description: string;
   /** What it is made of, where a function of the SDK made it; absent for those that say everything themselves. */
-  kind?: 'package' | 'settings';
+  kind?: 'package' | 'settings' | 'vendor' | 'release';
   versions: Versions;
   /** Taskservs that must be on the same server, before it. Missing ones are added with their defaults. */
   requires?: readonly string[];
@@ -145,6 +148,8 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   conflicts?: readonly string[];
   /** In a workspace: that it takes the place of a taskserv of the user or of the platform. Without it such a name is refused. */
   overrides?: boolean;
+  /** It fetches from its vendor: the mirrors of the definition are for it. */
+  fetches?: true;
   /** Content address of its code, where that comes with the definition; absent for those of the platform. Not for authors. */
   module?: string;
   /** Default: Debian and Ubuntu on amd64 and arm64. */

@@ -12,7 +12,10 @@ import {
 
 /** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
 export interface Understood {
-  settings: Pick<DefinitionFile, 'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve'>;
+  settings: Pick<
+    DefinitionFile,
+    'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve' | 'mirrors'
+  >;
   networks: { index: number; entry: NetworkEntry }[];
   servers: { index: number; entry: ServerEntry }[];
   taskservs: { index: number; entry: TaskservEntry }[];
@@ -39,6 +42,7 @@ export function salvage(value: unknown): Understood {
       protect: setting('protect'),
       update: setting('update'),
       approve: setting('approve'),
+      mirrors: setting('mirrors'),
     },
     networks: entries(networkEntry, file.networks),
     servers: entries(serverEntry, file.servers),

@@ -20,7 +20,7 @@ import { setup as keepHomes } from '../support/engines.js';
 import { whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
 import { type Proven, prove } from './prove.js';
-import { hashOf, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
+import { hashOf, isProven, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
 
 const PAGE = join(ROOT, 'docs/catalog.md');
 
@@ -101,7 +101,7 @@ function writePage(): void {
 
 async function main(): Promise<0 | 1> {
   const { prove, all, only, lanes, json } = settings();
-  const wanted = (only ?? names).filter((name) => all || only || stateOf(name, keptProofs()) !== 'proven');
+  const wanted = (only ?? names).filter((name) => all || only || !isProven(name, keptProofs()));
   const done = prove ? await proveAll(wanted, lanes) : [];
   writePage();
   const kept = keptProofs();

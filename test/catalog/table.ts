@@ -25,26 +25,35 @@ export const KEPT = join(ROOT, 'taskservs/proofs.json');
 
 export const keptProofs = (): KeptProofs => (existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {});
 
-/** The files of `sdk/kinds` that each kind is made of. */
-const FILES_OF_KIND = { package: ['package.ts'], settings: ['package.ts', 'settings.ts'] } as const;
+/** The files that each kind is made of. */
+const FILES_OF_KIND = {
+  package: ['sdk/kinds/package.ts'],
+  settings: ['sdk/kinds/package.ts', 'sdk/kinds/settings.ts'],
+  vendor: ['sdk/kinds/package.ts', 'sdk/kinds/vendor.ts', 'core/taskserv/apt-source.ts', 'core/taskserv/apt-source-check.ts'],
+  release: ['sdk/kinds/release.ts', 'sdk/kinds/release-unit.ts', 'core/taskserv/published-artifact.ts'],
+} as const;
 
 /** A hash of what a proof is of: the code of the taskserv and of its kind, its version, the distribution, and the proof. */
 export function hashOf(name: string, distribution: string): string {
   const { kind, versions } = moduleOf(name);
   const folders = [`taskservs/${name}`, ...(kind ? ['sdk/kinds/shared'] : [])];
-  const sources = inputsHash(ROOT, folders, kind ? FILES_OF_KIND[kind].map((name) => `sdk/kinds/${name}`) : []);
+  const sources = inputsHash(ROOT, folders, kind ? FILES_OF_KIND[kind] : []);
   const told = JSON.stringify([sources, versions.default, distribution, PROOFS[name] ?? null]);
   return createHash('sha256').update(told).digest('hex');
 }
 
-/** Whether a service is proven as it is now. */
-export type State = 'proven' | 'stale' | 'not proven';
+/** Whether a service is proven as it is now: by itself, or by what stands in for software that cannot be had here. */
+export type State = 'proven' | 'stand-in' | 'stale' | 'not proven';
 
 export function stateOf(name: string, kept: KeptProofs): State {
   const proof = kept[name];
   if (!proof) return 'not proven';
-  return proof.hash === hashOf(name, proof.distribution) ? 'proven' : 'stale';
+  if (proof.hash !== hashOf(name, proof.distribution)) return 'stale';
+  return PROOFS[name]?.standIn ? 'stand-in' : 'proven';
 }
+
+/** Whether nothing is left to prove of it. */
+export const isProven = (name: string, kept: KeptProofs): boolean => ['proven', 'stand-in'].includes(stateOf(name, kept));
 
 export const names: readonly string[] = Object.keys(modules.taskservs).sort();
 
@@ -63,13 +72,13 @@ export function renderCatalog(kept: KeptProofs): string {
     const proven = proof && state !== 'not proven' ? `${state}: ${proof.version} on ${proof.distribution}, ${proof.on}` : state;
     return `| [${name}](../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${versions.default} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
   });
-  const count = names.filter((name) => stateOf(name, kept) === 'proven').length;
+  const count = (wanted: State) => names.filter((name) => stateOf(name, kept) === wanted).length;
   const categories = new Set(names.map((name) => moduleOf(name).category)).size;
   return [
     '| taskserv | category | kind | version | proof | what it is |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
-    `${names.length} taskservs in ${categories} categories, ${count} of them proven.`,
+    `${names.length} taskservs in ${categories} categories, ${count('proven')} of them proven, ${count('stand-in')} by a stand-in.`,
   ].join('\n');
 }

@@ -12,7 +12,7 @@ import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
  */
 export function installedUnit(
   taskserv: AnyTaskserv,
-  { name, config, version, endpoints, upgrade }: TaskservSpec,
+  { name, config, version, endpoints, upgrade, mirrors }: TaskservSpec,
   guess: HealthContext,
   archive?: true,
 ): AnyUnit {
@@ -27,7 +27,7 @@ export function installedUnit(
     refuse: (host) => refuseUnsupported(taskserv, host),
     plan({ found, why, toDo, installed }, around) {
       refuseDetour(taskserv, around.host.name, taskserv.installed(found), version);
-      const planned = (from: typeof found) => taskserv.plan(config, from, { ...around, version });
+      const planned = (from: typeof found) => taskserv.plan(config, from, { ...around, version, ...(mirrors && { mirrors }) });
       const steps = toDo(upgrade ? upgradeSteps(planned, found, facts, upgrade) : planned(found));
       const state = { steps, installed: installed(taskserv.installed, version, steps), healthy: why === undefined, why };
       const change = newer && newerIn(found);

@@ -2,7 +2,9 @@ import type { Proofs } from '../proof.js';
 import { applications } from './applications.js';
 import { backup } from './backup.js';
 import { certificates } from './certificates.js';
+import { ci } from './ci.js';
 import { databases } from './databases.js';
+import { development } from './development.js';
 import { hypervisors } from './hypervisors.js';
 import { languages } from './languages.js';
 import { loadBalancing } from './load-balancing.js';
@@ -17,6 +19,7 @@ import { runtimes } from './runtimes.js';
 import { security } from './security.js';
 import { storage } from './storage.js';
 import { system } from './system.js';
+import { vendors } from './vendors.js';
 import { web } from './web.js';
 
 /** A proof for each taskserv of the platform, by category. One that is not here is shown as not proven. */
@@ -24,7 +27,9 @@ export const PROOFS: Proofs = {
   ...applications,
   ...backup,
   ...certificates,
+  ...ci,
   ...databases,
+  ...development,
   ...hypervisors,
   ...languages,
   ...loadBalancing,
@@ -39,5 +44,6 @@ export const PROOFS: Proofs = {
   ...security,
   ...storage,
   ...system,
+  ...vendors,
   ...web,
 };

@@ -1,0 +1,45 @@
+import { inputError } from '../errors.js';
+import { type VersionsFile, versionsFile, versionsIn } from '../schema/versions-file.js';
+import { type Mirror, mirrorOf } from './mirrors.js';
+import type { HostContext, Versions } from './taskserv.js';
+
+/** A build of one's own that is installed instead of the vendor's. */
+export interface OwnArtifact {
+  url: string;
+  sha256: string;
+}
+
+/** What a taskserv offers by its `versions.json`: all versions that were not withdrawn, the newest one as a default. */
+export function versionsOf(found: VersionsFile, source: string): Versions {
+  const [newest, ...others] = versionsIn(found).flatMap(([name, { withdrawn }]) => (withdrawn === undefined ? [name] : []));
+  if (newest === undefined) throw new Error('versions.json: all versions were withdrawn');
+  return { default: newest, supported: [newest, ...others], source };
+}
+
+/** A `versions.json` that its taskserv imports. */
+export const importedVersions = (found: unknown): VersionsFile => versionsFile.parse(found);
+
+/**
+ * The artifact of a version for a host, where it is fetched, and what names its folder.
+ *
+ * @throws ProvisioningError where there is none for the host's architecture, or the version is not known any more
+ */
+export function publishedArtifact(
+  taskserv: string,
+  { versions }: VersionsFile,
+  { version, host, mirrors }: { version: string; host: Pick<HostContext, 'name' | 'arch'>; mirrors?: readonly Mirror[] },
+  own?: OwnArtifact,
+): OwnArtifact & { label: string } {
+  if (own) return { url: mirrorOf(own.url, mirrors).url, sha256: own.sha256, label: `${version}-${own.sha256.slice(0, 12)}` };
+  const found = versions[version];
+  const arch = host.arch === 'arm64' ? 'arm64' : 'amd64';
+  const artifact = found?.[arch];
+  if (artifact) return { url: mirrorOf(artifact.url, mirrors).url, sha256: artifact.sha256, label: version };
+  throw inputError({
+    code: 'no-artifact',
+    what: `install ${taskserv} ${version}`,
+    on: host.name,
+    why: found?.without?.[arch] ?? found?.withdrawn ?? `this build knows no artifact of it for ${arch}`,
+    hint: `name one of your own: config.artifact, or another version (\`provisioning taskserv show ${taskserv}\`)`,
+  });
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { definitionOf, type Written } from '../test/support/definition.js';
+
+const file = (mirrors: Written['mirrors']): Written => ({
+  infra: 'shop',
+  provider: 'demo',
+  servers: [{ name: 'web' }],
+  taskservs: [{ name: 'traefik' }, { name: 'redis' }],
+  mirrors,
+});
+
+test('mirrors are for what fetches from vendors, and for nothing else', () => {
+  const mirrors = [{ from: 'https://github.com/', to: 'http://mirror.internal/github' }];
+  const [server] = definitionOf(file(mirrors)).servers;
+  expect(server?.taskservs.map(({ name, mirrors }) => [name, mirrors]).sort()).toEqual([
+    ['redis', undefined],
+    ['traefik', mirrors],
+  ]);
+});
+
+test.each([
+  ['a vendor by http', { from: 'http://github.com/', to: 'http://mirror' }, 'mirrors[0].from: '],
+  ['a password', { from: 'https://github.com/', to: 'https://me:secret@mirror/' }, 'mirrors[0].to: '],
+  ['what a file could not hold', { from: 'https://github.com/', to: 'https://mirror/\nTrusted: yes' }, 'mirrors[0].to: '],
+  ['what is no key', { from: 'https://github.com/', to: 'https://mirror/', key: 'hello' }, 'mirrors[0].key: '],
+])('refuses %s in one line', (_, mirror, begins) => {
+  const problems = (() => {
+    try {
+      definitionOf(file([mirror]));
+      return [];
+    } catch (error) {
+      return (error as Error).message.split('\n');
+    }
+  })();
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(begins);
+});
+
+test('refuses two mirrors of the same', () =>
+  expect(() =>
+    definitionOf(
+      file([
+        { from: 'https://github.com/', to: 'http://a' },
+        { from: 'https://github.com', to: 'http://b' },
+      ]),
+    ),
+  ).toThrow('another mirror is for the same URLs'));

@@ -1,0 +1,89 @@
+import type { Listening } from '../../core/host/listening.js';
+import type { PlanContext } from '../../core/taskserv/taskserv.js';
+
+/** What a release is told when its files and its unit are written. */
+export interface ReleaseAt extends PlanContext {
+  listening: Listening;
+  /** The folder of its version, which never changes. */
+  folder: string;
+  /** Its data, which its user may write and which stays when it is removed. */
+  data: string;
+}
+
+/** Everything on a host that belongs to one release, by its name. */
+export const placesOf = (name: string) => ({
+  releases: `/opt/${name}`,
+  data: `/var/lib/${name}`,
+  account: `/etc/sysusers.d/provisioning-${name}.conf`,
+  unit: `/etc/systemd/system/${name}.service`,
+});
+
+/** What makes the unit of a release. */
+export interface UnitParts {
+  name: string;
+  description: string;
+  version: string;
+  words: readonly (string | number)[];
+  environment: Readonly<Record<string, string | number>>;
+  environmentFile?: string;
+  /** It binds ports below 1024. */
+  privileged: boolean;
+  /** Further lines of its section `[Service]`. */
+  further: readonly string[];
+}
+
+/** As systemd reads one word: `%` and `$` stand for something else there. */
+function wordOf(word: string | number): string {
+  const text = String(word)
+    .replaceAll('%', '%%')
+    .replaceAll('$', () => '$$');
+  return /^[A-Za-z0-9_@%+=:,./$-]+$/.test(text) ? text : `"${text.replaceAll(/[\\"]/g, '\\$&')}"`;
+}
+
+const variable = (name: string, value: string | number): string =>
+  `Environment="${name}=${String(value).replaceAll(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"\n`;
+
+/** The unit of a release: it may read its files and write its data, and do nothing else to the host. */
+export function unitText(parts: UnitParts, { folder, data }: Pick<ReleaseAt, 'folder' | 'data'>): string {
+  const { name, description, version, words, environment, environmentFile, privileged, further } = parts;
+  const [program = '', ...rest] = words.map(wordOf);
+  const binds = privileged ? 'CAP_NET_BIND_SERVICE' : '';
+  const variables = Object.entries(environment).map(([name, value]) => variable(name, value));
+  return `# Written by provisioning; changes by hand are taken back.
+# Version: ${version}
+[Unit]
+Description=${description.replaceAll('%', '%%')}
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+User=${name}
+WorkingDirectory=${folder}
+StateDirectory=${name}
+StateDirectoryMode=0750
+Environment=HOME=${data}
+${variables.join('')}${environmentFile === undefined ? '' : `EnvironmentFile=${environmentFile}\n`}ExecStart=${[program.startsWith('/') ? program : `${folder}/${program}`, ...rest].join(' ')}
+Restart=on-failure
+RestartSec=2
+LimitNOFILE=65536
+CapabilityBoundingSet=${binds}
+AmbientCapabilities=${binds}
+LockPersonality=yes
+NoNewPrivileges=yes
+PrivateDevices=yes
+PrivateTmp=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectSystem=strict
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+RestrictNamespaces=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+UMask=0027
+${further.map((line) => `${line}\n`).join('')}
+[Install]
+WantedBy=multi-user.target
+`;
+}

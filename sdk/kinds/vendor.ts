@@ -1,0 +1,72 @@
+import type { Facts, FoundPackage } from '../../core/host/facts.js';
+import { sh } from '../../core/host/shell.js';
+import type { Step } from '../../core/host/step.js';
+import {
+  type AptSource,
+  aptSourceFacts,
+  ensureAptSource,
+  ensureNoAptSource,
+  type FoundAptSource,
+  isOfVersion,
+} from '../../core/taskserv/apt-source.js';
+import type { Taskserv } from '../../core/taskserv/taskserv.js';
+import { type PackageService, packageService } from './package.js';
+
+/** A service whose package its vendor brings. */
+export interface VendorService<C> extends PackageService<C> {
+  /** Its vendor's repository. It may supply the package, and those that are named here besides; nothing else. */
+  repository: Omit<AptSource, 'packages'> & { alsoPackages?: readonly string[] };
+}
+
+interface Known extends FoundAptSource {
+  package: FoundPackage;
+}
+
+/**
+ * A taskserv of the kind *vendor*: a package service whose package comes from its vendor's own apt repository.
+ *
+ * Its plan adds the repository first: the key, and a pin that lets in the named packages of the version that is asked
+ * for. A package of another version is brought to that one, and the service restarted. All else is as a package service
+ * does it. Removal takes the repository away, too.
+ */
+export function vendorService<C>(kind: VendorService<C>): Taskserv<C, Facts> {
+  const { repository, ...service } = kind;
+  const { alsoPackages = [], ...described } = repository;
+  const base = packageService<C>(service);
+  const name = service.package ?? service.name;
+  const source: AptSource = { ...described, packages: [name, ...alsoPackages] };
+
+  return {
+    ...base,
+    kind: 'vendor',
+    fetches: true,
+    facts: (config) => ({ ...aptSourceFacts(source), ...base.facts(config) }),
+
+    plan(config, found, context) {
+      const { package: present, ...apt } = found as unknown as Known;
+      const added = ensureAptSource(source, apt, context.version, context.mirrors);
+      const { version: now } = present;
+      if (now === undefined || isOfVersion(now, context.version)) return [...added, ...base.plan(config, found, context)];
+      // As if it were new, so that the service is restarted; the package itself is changed by a step that can be undone.
+      const again = base.plan(config, { ...found, package: { name } }, context);
+      const rest = again.filter((step) => !('package' in step && step.package.name === name));
+      return [...added, changeOf(kind.name, source.packages, now, context.version), ...rest];
+    },
+
+    remove: (config, found) => [...base.remove(config, found), ...ensureNoAptSource(source, found as unknown as Known)],
+  };
+}
+
+const APT =
+  'DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
+
+/** Installs what the pin names. Packages that are not there stay away. */
+function changeOf(taskserv: string, packages: readonly string[], now: string, version: string): Step {
+  const there = `$(dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' ${sh`${packages}`} 2>/dev/null | awk '$2=="ii" { print $1 }')`;
+  const install = `${APT} install --no-install-recommends --allow-downgrades`;
+  return {
+    title: `Change ${taskserv} from ${now} to ${version}`,
+    run: `${install} ${there}`,
+    undo: `${install} $(for one in ${there}; do printf '%s=%s ' "$one" ${sh`${now}`}; done)`,
+  };
+}

@@ -1,0 +1,53 @@
+import type { Mirror } from '../../core/taskserv/mirrors.js';
+import { aptRepository, makeSigningKey } from '../support/mirror/apt-repository.js';
+import { tarOf } from '../support/mirror/archive.js';
+import type { DebPackage } from '../support/mirror/deb.js';
+import { type MirrorServer, serveMirror, sha256Of } from '../support/mirror/mirror.js';
+import { fileOfWheel } from '../support/mirror/wheel.js';
+import type { Proof } from './proof.js';
+
+/** A package of the vendor's name, unit and paths that answers on the vendor's port. */
+export type StandInPackage = DebPackage;
+
+type Written = Record<string, unknown>;
+
+/** What a proof has served in place of the vendor. */
+export interface Served {
+  mirrors: Mirror[];
+  /** The configuration with the artifacts that it names. */
+  filled(config: Written): Written;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves what a proof needs that no registry of packages has, to hosts that reach this machine at `gateway`.
+ */
+export async function serveFor({ artifacts = {}, standIn }: Proof, gateway: string): Promise<Served | undefined> {
+  const repository = standIn?.repository;
+  if (!repository && Object.keys(artifacts).length === 0) return undefined;
+  const files = new Map<string, Buffer>();
+  const hashes = new Map<string, string>();
+  for (const [name, one] of Object.entries(artifacts)) {
+    const content = 'script' in one ? one.script : await fileOfWheel(one.wheel, one.file);
+    const archive = await tarOf({ [one.as]: { content, executable: true } });
+    files.set(`/artifacts/${name}`, archive);
+    hashes.set(name, sha256Of(archive));
+  }
+  const key = await makeSigningKey();
+  if (repository) {
+    for (const [path, content] of await aptRepository(repository, repository.packages, key)) files.set(`/apt${path}`, content);
+  }
+  const server: MirrorServer = await serveMirror(files);
+  const base = `http://${gateway}:${server.port}`;
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$artifact' in value) return { url: `${base}/artifacts/${value.$artifact}`, sha256: hashes.get(String(value.$artifact)) };
+    return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, fill(inside)]));
+  };
+  return {
+    mirrors: repository ? [{ from: repository.uri, to: `${base}/apt`, key: key.public }] : [],
+    filled: (config) => fill(config) as Written,
+    close: server.close,
+  };
+}

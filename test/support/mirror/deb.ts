@@ -1,0 +1,49 @@
+import { type Entry, tarOf } from './archive.js';
+
+/** A package of Debian's form. */
+export interface DebPackage {
+  name: string;
+  version: string;
+  depends?: string;
+  files: Readonly<Record<string, Entry>>;
+  /** Run by root once the files are there. */
+  postinst?: string;
+  /** Run by root before they are taken away. */
+  prerm?: string;
+}
+
+/** One file of an archive of `ar`. */
+function member(name: string, content: Buffer): Buffer {
+  const head = `${name.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}${String(content.length).padEnd(10)}\`\n`;
+  return Buffer.concat([Buffer.from(head), content, Buffer.from(content.length % 2 === 1 ? '\n' : '')]);
+}
+
+export const controlOf = ({ name, version, depends }: DebPackage): string =>
+  [
+    `Package: ${name}`,
+    `Version: ${version}`,
+    'Architecture: all',
+    'Maintainer: Nobody <nobody@example.org>',
+    ...(depends === undefined ? [] : [`Depends: ${depends}`]),
+    'Description: stands in for the package of this name',
+  ].join('\n');
+
+/** The file `.deb`. */
+export async function debOf(deb: DebPackage): Promise<Buffer> {
+  const script = (content: string | undefined) =>
+    content === undefined ? [] : [{ content: `#!/bin/sh\nset -e\n${content}\n`, executable: true as const }];
+  const [control, data] = await Promise.all([
+    tarOf({
+      control: { content: `${controlOf(deb)}\n` },
+      ...Object.fromEntries(script(deb.postinst).map((one) => ['postinst', one])),
+      ...Object.fromEntries(script(deb.prerm).map((one) => ['prerm', one])),
+    }),
+    tarOf(deb.files),
+  ]);
+  return Buffer.concat([
+    Buffer.from('!<arch>\n'),
+    member('debian-binary', Buffer.from('2.0\n')),
+    member('control.tar.gz', control),
+    member('data.tar.gz', data),
+  ]);
+}
