@@ -68,8 +68,10 @@ export const commands: readonly CommandEntry[] = [
     'Show which versions of a taskserv there are, and which run',
     () => import('./commands/taskserv/versions.js'),
   ),
-  entry('taskserv upgrade', 'Bring a taskserv to the newest package of its version', () =>
-    import('./commands/taskserv/upgrade.js'),
+  entry(
+    'taskserv upgrade',
+    'Bring a taskserv to the newest package of its version',
+    () => import('./commands/taskserv/upgrade.js'),
   ),
   entry('taskserv outdated', 'Show services that have newer versions', () => import('./commands/taskserv/outdated.js')),
   entry('cluster create', 'Create all of a definition, removing nothing', () => import('./commands/cluster/create.js')),
