@@ -21,6 +21,7 @@ import { assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
 import { checkGiven, type Given, type ReferenceKinds } from './reference-kinds.js';
 import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
+import { checkCertificates } from './services/check-certificates.js';
 import { furnish } from './services/services.js';
 import { checkTogether, orderOf, type Placed } from './services/settle-services.js';
 import { Findings } from './source/findings.js';
@@ -175,6 +176,7 @@ function assemble(
   const specs = settled.map(({ server, placed }): ServerSpec => {
     checkTogether(server, placed, findings);
     checkExclusive(server.spec.name, placed, findings);
+    checkCertificates(server, placed, findings);
     places.set(server.spec.name, server.path);
     for (const { spec, path } of placed) places.set(`${server.spec.name}/${spec.name}`, path);
     const byOrder = placed.map(mirrored).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));

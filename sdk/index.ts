@@ -94,6 +94,7 @@ export {
   ensureNoAptSource,
   type FoundAptSource,
 } from '../core/taskserv/apt-source.js';
+export { acmeCertificate, tls } from '../core/schema/tls.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export {
@@ -112,12 +113,21 @@ export {
   defineTaskserv,
   type Endpoint,
   type Exclusive,
+  type HealthCheck,
   type HealthContext,
   type HostContext,
   offering,
   type Peer,
   type PlanContext,
 } from '../core/taskserv/taskserv.js';
+export {
+  acmeFiles,
+  CHALLENGE_PATH,
+  challengePort,
+  missingCertificates,
+  TLS12_CIPHERS,
+  temporaryCertificate,
+} from '../core/taskserv/tls.js';
 export { checkEnvironmentFile, timerFile } from '../core/taskserv/unit-texts.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';

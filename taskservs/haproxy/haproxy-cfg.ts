@@ -1,4 +1,4 @@
-import { hostPart, offering, type Peer } from '../../sdk/index.js';
+import { acmeFiles, CHALLENGE_PATH, hostPart, offering, type Peer, TLS12_CIPHERS } from '../../sdk/index.js';
 import type { HaproxyConfig } from './haproxy-config.js';
 
 export interface Backend {
@@ -22,28 +22,41 @@ export function backends({ backend, port }: HaproxyConfig, server: string, peers
     }));
 }
 
-/**
- * The content of haproxy.cfg.
- *
- * @param metricsOn the addresses on which metrics are served; undefined for all
- */
-export function haproxyCfg(config: HaproxyConfig, servers: readonly Backend[], metricsOn: readonly string[] | undefined): string {
+/** The file of a certificate that is given. */
+export const CERTIFICATE = '/etc/haproxy/provisioning.pem';
+
+interface At {
+  /** The addresses on which metrics are served; undefined for all. */
+  metricsOn: readonly string[] | undefined;
+  /** Where the acme of this server answers. */
+  challenges?: number | undefined;
+}
+
+/** The content of haproxy.cfg. */
+export function haproxyCfg(config: HaproxyConfig, servers: readonly Backend[], { metricsOn, challenges }: At): string {
   const { timeouts, stats, metrics } = config;
-  return `${[HEADER, global(config), RESOLVERS, defaults(timeouts), main(config, servers), statsFrontend(stats)]
+  return `${[HEADER, global(config), RESOLVERS, defaults(timeouts), main(config, servers, challenges), statsFrontend(stats)]
+    .concat(challenges === undefined ? [] : [`backend acme\n    server acme 127.0.0.1:${challenges}`])
     .concat(metrics.enabled ? [metricsFrontend(metrics.port, metricsOn)] : [])
     .join('\n\n')}\n`;
 }
 
 const HEADER = '# Written by provisioning; changes by hand are taken back.';
 
-const global = ({ maxConnections }: HaproxyConfig) => `global
+const global = ({ maxConnections, tls }: HaproxyConfig) => `global
     log /dev/log local0
     chroot /var/lib/haproxy
     stats socket /run/haproxy/admin.sock mode 660 level admin
     user haproxy
     group haproxy
     daemon
-    maxconn ${maxConnections}`;
+    maxconn ${maxConnections}${
+      tls
+        ? `
+    ssl-default-bind-ciphers ${TLS12_CIPHERS}
+    ssl-default-bind-options prefer-client-ciphers ssl-min-ver ${tls.minimum} no-tls-tickets`
+        : ''
+    }`;
 
 // A name that only /etc/hosts knows is resolved at the start and unknown to DNS ever after:
 // the long holds keep its address, since the check of health is what tells whether a server lives.
@@ -69,10 +82,32 @@ const defaults = (timeouts: HaproxyConfig['timeouts']) => `defaults
     timeout client ${timeouts.client}s
     timeout server ${timeouts.server}s`;
 
-const main = (config: HaproxyConfig, servers: readonly Backend[]) => {
+/** What the main frontend does with TLS: what the authority asks for is passed on whatever else holds. */
+function tlsLines({ tls }: HaproxyConfig, challenges: number | undefined): string[] {
+  if (!tls) return [];
+  const files = tls.acme?.map((name) => acmeFiles(name).combined) ?? [CERTIFICATE];
+  const at = tls.port === 443 ? '' : `:${tls.port}`;
+  const acme = challenges === undefined ? undefined : `{ path_beg ${CHALLENGE_PATH} }`;
+  return [
+    `bind :${tls.port} ssl ${files.map((file) => `crt ${file}`).join(' ')} alpn h2,http/1.1`,
+    ...(tls.redirect
+      ? [
+          `http-request redirect location https://%[req.hdr(host),field(1,:)]${at}%[pathq] code 301 unless { ssl_fc }${acme ? ` or ${acme}` : ''}`,
+        ]
+      : []),
+    'http-request set-header X-Forwarded-Proto https if { ssl_fc }',
+    'http-request set-header X-Forwarded-Proto http unless { ssl_fc }',
+    ...(tls.hsts ? [`http-after-response set-header Strict-Transport-Security max-age=${tls.hsts} if { ssl_fc }`] : []),
+    ...(acme ? [`use_backend acme if ${acme}`] : []),
+  ];
+}
+
+const main = (config: HaproxyConfig, servers: readonly Backend[], challenges: number | undefined) => {
   const lines = servers.map(({ name, address, port }) => `    server ${name} ${address}:${port}`);
   return `frontend main
-    bind :${config.port}
+    bind :${config.port}${tlsLines(config, challenges)
+      .map((line) => `\n    ${line}`)
+      .join('')}
     default_backend servers
 
 backend servers

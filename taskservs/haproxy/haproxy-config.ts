@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duration, endpoint, port } from '../../sdk/index.js';
+import { acmeCertificate, duration, endpoint, port, tls } from '../../sdk/index.js';
 
 const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });
 
@@ -23,6 +23,9 @@ export const haproxyConfig = z
       })
       .prefault({})
       .describe('When a connection is given up'),
+    tls: tls(z.array(acmeCertificate()).min(1).describe('Certificates of the acme on this server, by their names'))
+      .optional()
+      .describe('Requests are accepted by TLS, too'),
     drainTimeout: duration('30 s').describe('How long a server that is to be touched is given to finish its requests'),
     stats: z
       .strictObject({
@@ -40,11 +43,11 @@ export const haproxyConfig = z
       .describe('Metrics for Prometheus'),
   })
   .refine(
-    ({ port, stats, metrics }) => {
-      const ports = [port, stats.port, ...(metrics.enabled ? [metrics.port] : [])];
+    ({ port, tls, stats, metrics }) => {
+      const ports = [port, ...(tls ? [tls.port] : []), stats.port, ...(metrics.enabled ? [metrics.port] : [])];
       return new Set(ports).size === ports.length;
     },
-    { error: 'port, stats.port and metrics.port must differ' },
+    { error: 'port, tls.port, stats.port and metrics.port must differ' },
   )
   .meta({ examples: [{ balance: 'leastconn', healthPath: '/', timeouts: { server: '2 m' } }] });
 

@@ -1,5 +1,6 @@
 import {
   addressesOf,
+  challengePort,
   checkFirst,
   type DrainTarget,
   debian,
@@ -12,15 +13,18 @@ import {
   ensureWait,
   fact,
   file,
+  type HealthCheck,
   listeningOn,
+  missingCertificates,
   type PlanContext,
   type Step,
   sh,
   systemd,
+  temporaryCertificate,
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
-import { backends, haproxyCfg } from './haproxy-cfg.js';
+import { backends, CERTIFICATE, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
 import { drainServer, keepServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow, serverUsed } from './haproxy-runtime.js';
 
@@ -32,6 +36,9 @@ const returnToService = (
 ): Step[] => names.map((name) => ({ title: titleOf(name), run: readyServer(name, ports.get(name)), undo: ':' }));
 
 const CONF = '/etc/haproxy/haproxy.cfg';
+
+/** Who renews a certificate of acme tells haproxy. */
+const readsOf = ({ tls }: HaproxyConfig): string[] => (tls?.certificate ? [CONF, CERTIFICATE] : [CONF]);
 
 /** The names of the servers of haproxy that are the target. */
 function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omit<PlanContext, 'version'>): string[] {
@@ -52,6 +59,19 @@ function isAlone(config: HaproxyConfig, target: DrainTarget, context: Omit<PlanC
   );
 }
 
+/** With nothing behind it, saying so is all that it can do. Of its certificate, whose names it does not know, others see to what it says. */
+function passesOn({ port, tls, healthPath }: HaproxyConfig, count: number): HealthCheck {
+  const title = 'haproxy passes requests on';
+  const status = count > 0 ? 200 : 503;
+  if (!tls) return { title, http: `http://127.0.0.1:${port}${healthPath}`, status };
+  const url = `https://127.0.0.1:${tls.port}${healthPath}`;
+  return {
+    title,
+    command: sh`curl -sSk -o /dev/null -w ${'%{http_code}'} --max-time 5 --noproxy ${'*'} ${url} 2>&1`,
+    expect: String(status),
+  };
+}
+
 /** Load balancer in front of everything in the definition that offers an endpoint. */
 export const haproxy = defineTaskserv({
   name: 'haproxy',
@@ -62,17 +82,21 @@ export const haproxy = defineTaskserv({
   // They are behind it: it is healthy only once they are.
   after: ['nginx', 'app'],
   config: haproxyConfig,
-  uses: ({ backend }) => [backend.offering],
+  uses: ({ backend, tls }) => [backend.offering, ...(tls?.acme ? ['acme-http'] : [])],
   endpoints: (config) => [
     { name: 'http', port: config.port, path: '/' },
+    ...(config.tls ? [{ name: 'https', port: config.tls.port }] : []),
     { name: 'stats', port: config.stats.port, path: config.stats.path, local: true },
     ...(config.metrics.enabled ? [{ name: 'metrics', port: config.metrics.port, path: '/metrics' }] : []),
   ],
-  facts: () => ({
+  facts: (config) => ({
     package: debian('haproxy'),
     conf: file(CONF),
+    certificate: file(CERTIFICATE),
+    openssl: debian('openssl'),
+    missing: missingCertificates(config.tls?.acme ?? []),
     wait: file(waitFile('haproxy')),
-    unit: systemd('haproxy', [CONF]),
+    unit: systemd('haproxy', readsOf(config)),
     moved: fact(LIST_MOVED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
     drained: fact(LIST_DRAINED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
   }),
@@ -81,13 +105,21 @@ export const haproxy = defineTaskserv({
   plan(config, found, context) {
     const { host, peers, moved = [] } = context;
     const listening = config.metrics.enabled ? listeningOn('haproxy', 'metrics', context) : 'loopback';
-    const content = haproxyCfg(config, backends(config, host.name, peers), addressesOf(listening));
+    const { tls } = config;
+    const challenges = tls?.acme ? challengePort(host.name, peers) : undefined;
+    const content = haproxyCfg(config, backends(config, host.name, peers), { metricsOn: addressesOf(listening), challenges });
+    const temporary = tls?.acme ? found.missing.map(temporaryCertificate) : [];
     const before = [
       ...ensurePackage(found.package),
+      ...(temporary.length > 0 ? ensurePackage(found.openssl) : []),
+      ...temporary,
+      ...(tls?.certificate && tls.key
+        ? ensureFile(found.certificate, { content: [tls.certificate, '\n', tls.key, '\n'], mode: '0600' })
+        : ensureNoFile(found.certificate)),
       ...ensureFile(found.conf, { content }),
       ...ensureWait(found.wait, 'haproxy', listening),
     ];
-    const wanted = { state: 'running' as const, enabled: true, change: 'reload' as const, reads: [CONF] };
+    const wanted = { state: 'running' as const, enabled: true, change: 'reload' as const, reads: readsOf(config) };
     const needed = ensureService(found.unit, wanted, before);
     // Names of /etc/hosts are resolved at the start, and at a reload.
     const isMoved = found.moved.length > 0 || backends(config, host.name, peers).some(({ address }) => moved.includes(address));
@@ -115,12 +147,7 @@ export const haproxy = defineTaskserv({
   },
 
   health: (config, { host, peers, changed = [] }) => [
-    {
-      title: 'haproxy passes requests on',
-      http: `http://127.0.0.1:${config.port}${config.healthPath}`,
-      // With nothing behind it, saying so is all that it can do.
-      status: backends(config, host.name, peers).length > 0 ? 200 : 503,
-    },
+    passesOn(config, backends(config, host.name, peers).length),
     { title: 'haproxy tells its statistics', http: `http://127.0.0.1:${config.stats.port}${config.stats.path}`, expect: 'HAProxy' },
     ...backends(
       config,
@@ -133,6 +160,7 @@ export const haproxy = defineTaskserv({
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
     ...ensureNoPackage(found.package),
     ...ensureNoFile(found.conf),
+    ...ensureNoFile(found.certificate),
     ...ensureNoFile(found.wait),
   ],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, host, port, size } from '../../sdk/index.js';
+import { absolutePath, acmeCertificate, anyPort, host, port, size, tls } from '../../sdk/index.js';
 
 const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
 
@@ -27,6 +27,7 @@ const site = z
       .regex(/^[^\s;{}"'$\\]+$/)
       .optional()
       .describe('Upstream that it passes requests to'),
+    acme: acmeCertificate().optional().describe('Certificate of the acme on this server, where it is not that of `tls`'),
   })
   .refine(({ root, proxyTo }) => (root === undefined) !== (proxyTo === undefined), {
     error: 'a site has either root or proxyTo',
@@ -44,6 +45,9 @@ export const nginxConfig = z
       .enum(['reload', 'restart'])
       .default('reload')
       .describe('How a changed configuration takes effect; modules and options of sockets need `restart`'),
+    tls: tls(acmeCertificate().describe('Certificate of the acme on this server, by its name'))
+      .optional()
+      .describe('The default server and the sites on its port are served by TLS, too'),
     sites: z
       .array(site)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
@@ -53,6 +57,14 @@ export const nginxConfig = z
   .refine(({ port, serverName, sites }) => noDoubles([{ port, serverName }, ...sites], port), {
     path: ['sites'],
     error: 'two servers have the same port and host name',
+  })
+  .refine(({ port, tls, sites }) => tls === undefined || ![port, ...sites.map((site) => site.port)].includes(tls.port), {
+    path: ['tls', 'port'],
+    error: 'the port of HTTPS is one of its own',
+  })
+  .refine(({ port, tls, sites }) => sites.every((site) => site.acme === undefined || (tls && (site.port ?? port) === port)), {
+    path: ['sites'],
+    error: 'a site has a certificate where tls is given, on the main port',
   })
   .meta({
     examples: [

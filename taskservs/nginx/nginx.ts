@@ -1,4 +1,5 @@
 import {
+  challengePort,
   checkFirst,
   debian,
   defineTaskserv,
@@ -9,16 +10,32 @@ import {
   ensurePackage,
   ensureService,
   file,
+  type HealthCheck,
+  missingCertificates,
   type Step,
+  sh,
   systemd,
+  temporaryCertificate,
   upstreamVersion,
 } from '../../sdk/index.js';
 import { type NginxConfig, nginxConfig } from './nginx-config.js';
-import { serverBlocks } from './server-blocks.js';
+import { GIVEN, serverBlocks } from './server-blocks.js';
 
 const CONF = '/etc/nginx/conf.d/provisioning.conf';
 const DEFAULT_SITE = '/etc/nginx/sites-enabled/default';
-const READS = [CONF, DEFAULT_SITE, '/etc/nginx/nginx.conf'];
+
+/** Who renews a certificate of acme tells nginx. */
+const readsOf = ({ tls }: NginxConfig): string[] => [
+  CONF,
+  DEFAULT_SITE,
+  '/etc/nginx/nginx.conf',
+  ...(tls?.certificate ? [GIVEN.certificate, GIVEN.key] : []),
+];
+
+/** The certificates of acme that it reads. */
+const acmeNames = ({ tls, sites }: NginxConfig): string[] => [
+  ...new Set([tls?.acme, ...sites.map(({ acme }) => acme)].filter((name) => name !== undefined)),
+];
 
 /** Web server and reverse proxy. */
 export const nginx = defineTaskserv({
@@ -29,35 +46,48 @@ export const nginx = defineTaskserv({
   supports: { os: ['debian'] },
   config: nginxConfig,
   endpoints,
-  uses: () => [],
+  uses: (config) => (acmeNames(config).length > 0 ? ['acme-http'] : []),
   facts: (config) => ({
     package: debian('nginx'),
     common: debian('nginx-common'),
     conf: file(CONF),
     page: file(`${config.root}/index.html`),
     defaultSite: file(DEFAULT_SITE),
-    unit: systemd('nginx', READS),
+    certificate: file(GIVEN.certificate),
+    key: file(GIVEN.key),
+    openssl: debian('openssl'),
+    missing: missingCertificates(acmeNames(config)),
+    unit: systemd('nginx', readsOf(config)),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
-  plan(config, found) {
+  plan(config, found, { host, peers }) {
     const install = ensurePackage(found.package);
     // Debian enables its default site when the package is new to the host.
     const mayAppear = found.defaultSite.exists || (install.length > 0 && found.common.version === undefined);
+    const { tls } = config;
+    const challenges = acmeNames(config).length > 0 ? challengePort(host.name, peers) : undefined;
+    const temporary = acmeNames(config).length > 0 ? found.missing.map(temporaryCertificate) : [];
     const before: Step[] = [
       ...install,
+      ...(temporary.length > 0 ? ensurePackage(found.openssl) : []),
+      ...temporary,
+      ...(tls?.certificate
+        ? ensureFile(found.certificate, { content: [tls.certificate, '\n'], mode: '0600' })
+        : ensureNoFile(found.certificate)),
+      ...(tls?.key ? ensureFile(found.key, { content: [tls.key, '\n'], mode: '0600' }) : ensureNoFile(found.key)),
       ...(mayAppear ? [{ title: 'Disable the default site of nginx', absent: { path: DEFAULT_SITE } }] : []),
       ...(found.page.exists ? [] : [{ title: `Create ${config.root}`, directory: { path: config.root } }]),
       ...ensureFile(found.page, { content: config.page }),
-      ...ensureFile(found.conf, { content: serverBlocks(config) }),
+      ...ensureFile(found.conf, { content: serverBlocks(config, challenges) }),
     ];
     const change = config.onChange;
-    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(config) }, before);
     return [...before, ...checkFirst('Check the configuration of nginx', 'nginx -t -q', service)];
   },
 
   health: (config) => [
-    { title: 'nginx serves its page', http: `http://127.0.0.1:${config.port}/` },
+    servesPage(config),
     {
       title: 'nginx tells its status',
       http: `http://127.0.0.1:${config.port}${config.statusPath}`,
@@ -70,13 +100,27 @@ export const nginx = defineTaskserv({
     ...ensureNoPackage(found.package),
     ...ensureNoPackage(found.common),
     ...ensureNoFile(found.conf),
+    ...ensureNoFile(found.certificate),
+    ...ensureNoFile(found.key),
     ...(found.page.is({ content: config.page }) ? ensureNoFile(found.page) : []),
   ],
 });
 
-/** The main port is `http`; other ports of sites are `http-NAME` for the first site on them. */
-function endpoints({ port, sites }: NginxConfig): Endpoint[] {
+function servesPage({ port, tls }: NginxConfig): HealthCheck {
+  const title = 'nginx serves its page';
+  if (!tls) return { title, http: `http://127.0.0.1:${port}/` };
+  const url = `https://127.0.0.1:${tls.port}/`;
+  return {
+    title,
+    command: sh`curl -sSk -o /dev/null -w ${'%{http_code}'} --max-time 5 --noproxy ${'*'} ${url} 2>&1`,
+    expect: '200',
+  };
+}
+
+/** The main port is `http`, that of TLS `https`; other ports of sites are `http-NAME` for the first site on them. */
+function endpoints({ port, tls, sites }: NginxConfig): Endpoint[] {
   const ports = new Map<number, Endpoint>([[port, { name: 'http', port, path: '/' }]]);
+  if (tls) ports.set(tls.port, { name: 'https', port: tls.port });
   for (const site of sites) {
     const own = site.port ?? port;
     if (!ports.has(own)) ports.set(own, { name: `http-${site.name}`, port: own, path: '/' });

@@ -1,8 +1,27 @@
+import { acmeFiles } from '../../sdk/index.js';
 import type { NginxConfig } from './nginx-config.js';
+import { listens, plainServer, type Tls, tlsLines } from './tls-lines.js';
 
-/** The default server and the sites, as nginx reads them. */
-export function serverBlocks(config: NginxConfig): string {
-  const blocks = [defaultServer(config), ...config.sites.map((site) => siteServer(site, config.port))];
+/** Files of a certificate that is given. */
+export const GIVEN = { certificate: '/etc/nginx/provisioning-certificate.pem', key: '/etc/nginx/provisioning-key.pem' };
+
+/**
+ * The default server and the sites, as nginx reads them.
+ *
+ * @param challenges where the acme of this server answers
+ */
+export function serverBlocks(config: NginxConfig, challenges?: number): string {
+  const { port, serverName, sites, tls } = config;
+  const tlsOf = (acme = tls?.acme): Tls | undefined => tls && { ...tls, files: acme ? acmeFiles(acme) : GIVEN, challenges };
+  const blocks = [
+    ...(tls?.redirect ? [plainServer({ port, isDefault: true, serverName, lines: [status(config)] }, tls, challenges)] : []),
+    defaultServer(config, tlsOf()),
+    ...sites.flatMap((site) => {
+      const own = (site.port ?? port) === port ? tlsOf(site.acme) : undefined;
+      const plain = own?.redirect ? [plainServer({ port, serverName: site.serverName, lines: [] }, own, challenges)] : [];
+      return [...plain, siteServer(site, port, own)];
+    }),
+  ];
   const upgrade = config.sites.some(({ proxyTo }) => proxyTo) ? [UPGRADE] : [];
   return `${['# Written by provisioning; changes by hand are taken back.', ...upgrade, ...blocks].join('\n\n')}\n`;
 }
@@ -12,28 +31,31 @@ const UPGRADE = `map $http_upgrade $provisioning_connection {
     '' '';
 }`;
 
-function defaultServer({ port, serverName, root, statusPath, maxBodySize }: NginxConfig): string {
-  return `server {
-    listen ${port} default_server;
-    server_name ${serverName};
-    root ${root};
-    index index.html;
-    client_max_body_size ${maxBodySize};
-    add_header X-Served-By $hostname always;
-
-    location = ${statusPath} {
+const status = ({ statusPath }: NginxConfig): string => `    location = ${statusPath} {
         stub_status;
         access_log off;
         allow 127.0.0.1;
         deny all;
-    }
+    }`;
+
+function defaultServer(config: NginxConfig, tls: Tls | undefined): string {
+  const { port, serverName, root, maxBodySize } = config;
+  return `server {
+${listens(port, tls, ' default_server')}
+    server_name ${serverName};
+${tlsLines(tls)}    root ${root};
+    index index.html;
+    client_max_body_size ${maxBodySize};
+    add_header X-Served-By $hostname always;
+
+${status(config)}
 }`;
 }
 
-function siteServer(site: NginxConfig['sites'][number], mainPort: number): string {
-  const head = `    listen ${site.port ?? mainPort};
+function siteServer(site: NginxConfig['sites'][number], mainPort: number, tls: Tls | undefined): string {
+  const head = `${listens(site.port ?? mainPort, tls)}
     server_name ${site.serverName};
-    access_log /var/log/nginx/${site.name}.access.log;`;
+${tlsLines(tls)}    access_log /var/log/nginx/${site.name}.access.log;`;
   if (site.root) return `server {\n${head}\n    root ${site.root};\n    index index.html;\n}`;
   return `server {
 ${head}

@@ -61,6 +61,12 @@ export const DEFINITIONS: readonly BadInput[] = [
     /"page" of "nginx" is no secret/,
   ),
   whole(
+    'a certificate of acme on a server without acme',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [nginx, { name: haproxy, config: { port: 8080, tls: { acme: [shop] } } }]\n',
+    '4:20',
+    /"haproxy" has the certificate "shop" of acme, and the server "hub" has no acme/,
+  ),
+  whole(
     'an output of what is not there',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\noutputs: { a: "{{ servers.hub.adress }}" }\n',
     '4:15',

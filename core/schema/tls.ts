@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { duration, port, secret } from './fields.js';
+
+/** A certificate of the taskserv acme, by its name there. */
+export function acmeCertificate() {
+  return z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,50}$/, { error: 'a certificate is named by up to 51 lower-case letters, digits and dashes' });
+}
+
+/**
+ * How a web server serves by TLS, and where its certificate is from: of the acme on the same server, or given.
+ *
+ * @param acme which certificates of acme: one, or several
+ */
+export function tls<T extends z.ZodType>(acme: T) {
+  return z
+    .strictObject({
+      port: port(443).describe('TCP port of HTTPS'),
+      acme: acme.optional(),
+      certificate: secret().optional().describe('Certificate with its chain, PEM, where it is not of acme'),
+      key: secret().optional().describe('Its key, PEM'),
+      redirect: z.boolean().default(true).describe('Whether requests without TLS are sent on to HTTPS'),
+      hsts: duration('365 d')
+        .unwrap()
+        .optional()
+        .describe('For how long browsers are to ask by HTTPS alone; without it nothing is said to them'),
+      minimum: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Oldest version of TLS that is spoken'),
+    })
+    .refine(({ certificate, key }) => (certificate === undefined) === (key === undefined), {
+      error: 'certificate and key are given together',
+    })
+    .refine(({ acme, certificate }) => (acme === undefined) !== (certificate === undefined), {
+      error: 'tls has either acme, or certificate and key',
+    });
+}
