@@ -78,8 +78,8 @@ export const acme = packageService({
   description: 'Gets certificates from an authority that speaks ACME, and renews them before they end.',
   versions: { default: '4.9', supported: ['4.9'], source: 'debian' },
   supports: { os: ['debian'] },
-  // They pass on what the authority asks for, and begin with a certificate of their own.
-  after: ['haproxy', 'nginx', 'bind'],
+  // They pass on what the authority asks for, begin with a certificate of their own, and the names lead to them.
+  after: ['haproxy', 'nginx', 'bind', 'dns-records'],
   config: acmeConfig,
   endpoints: ({ httpPort, dns }) => (dns ? [] : [{ name: 'acme-http', port: httpPort, ...(httpPort !== 80 && { local: true }) }]),
   package: 'lego',

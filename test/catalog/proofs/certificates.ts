@@ -1,10 +1,8 @@
 import type { Proofs } from '../proof.js';
-
-/** Of a key by which a name server takes updates. */
-const TSIG = 'cHJvdmVuIGJ5IGEgbmFtZSBzZXJ2ZXIgb2YgaXRzIG93bg==';
+import { NAME_SERVER, TSIG } from './name-server.js';
 
 /** An authority, and a name server that it asks, whose zone takes updates. Prints the certificate that the authority is known by. */
-const AUTHORITY = `export DEBIAN_FRONTEND=noninteractive
+export const AUTHORITY = `export DEBIAN_FRONTEND=noninteractive
 {
 apt-get update -qq; apt-get install -y -qq pebble bind9 openssl
 install -d /srv/pebble; cd /srv/pebble
@@ -15,18 +13,7 @@ cat >pebble.json <<'EOF'
 { "pebble": { "listenAddress": "0.0.0.0:14000", "managementListenAddress": "0.0.0.0:15000", "certificate": "/srv/pebble/certificate.pem",
   "privateKey": "/srv/pebble/key.pem", "httpPort": 80, "tlsPort": 443 } }
 EOF
-cat >/etc/bind/named.conf <<'EOF'
-options { directory "/var/cache/bind"; recursion no; };
-key "acme" { algorithm hmac-sha256; secret "${TSIG}"; };
-zone "example.org" { type primary; file "/var/lib/bind/example.org"; update-policy { grant acme zonesub ANY; }; };
-EOF
-cat >/var/lib/bind/example.org <<EOF
-\\$TTL 60
-@ IN SOA b. hostmaster.example.org. 1 3600 600 604800 60
-@ IN NS b.
-shop IN A $ADDRESS
-EOF
-systemctl restart named
+${NAME_SERVER}
 systemd-run --unit pebble -E PEBBLE_VA_NOSLEEP=1 -E PEBBLE_AUTHZREUSE=0 pebble -config /srv/pebble/pebble.json -dnsserver 127.0.0.1:53
 for _ in $(seq 100); do curl -fsSk https://localhost:14000/dir && break; sleep 0.2; done
 } >/srv/made 2>&1 || { tail -n 5 /srv/made >&2; exit 1; }

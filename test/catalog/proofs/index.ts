@@ -9,6 +9,7 @@ import { hypervisors } from './hypervisors.js';
 import { languages } from './languages.js';
 import { loadBalancing } from './load-balancing.js';
 import { messaging } from './messaging.js';
+import { names } from './names.js';
 import { networking } from './networking.js';
 import { networkingSettings } from './networking-settings.js';
 import { observability } from './observability.js';
@@ -34,6 +35,7 @@ export const PROOFS: Proofs = {
   ...languages,
   ...loadBalancing,
   ...messaging,
+  ...names,
   ...networking,
   ...networkingSettings,
   ...observability,
