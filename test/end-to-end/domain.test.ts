@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { keepSecrets } from '../catalog/keep-certificates.js';
+import { AUTHORITY } from '../catalog/proofs/certificates.js';
+import { TSIG } from '../catalog/proofs/name-server.js';
+import { definitionOf } from '../support/definition.js';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { shellOf, whyNoHosts } from '../support/hosts.js';
+import { run, runWell } from '../support/operations.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `domain-${process.pid}`;
+const NAME = 'www.example.org';
+const timing = { healthMs: 30_000, heartbeatMs: 10_000, retryMs: 200 };
+
+describe.skipIf(why)('a name on the internet, of a name server and an authority that are real', () => {
+  const balancer = shellOf(INFRA, 'lb');
+  const beside = shellOf(INFRA, 'b');
+  let engine: TestEngine;
+  let authority = '';
+
+  /** The names of the certificate, and of the records. */
+  const define = (names: { certificate: string[]; records: string[] } | undefined) => {
+    const records = names?.records.map((name) => ({ name }));
+    const dns = { server: 'b:53', zone: 'example.org', key: 'acme', tsigSecret: { secret: 'tsig' }, owner: INFRA, records };
+    const ca = { email: 'ops@example.org', directory: 'https://b:14000/dir', authority, renewBefore: '2000 d' };
+    const acme = { ...ca, certificates: [{ name: 'www', domains: names?.certificate ?? [] }] };
+    const services = [
+      { name: 'haproxy', config: { tls: { acme: ['www'] } } },
+      { name: 'dns-records', config: dns },
+      { name: 'acme', config: acme },
+    ];
+    const servers = [
+      { name: 'lb', taskservs: names ? services : [] },
+      { name: 'b' },
+      ...['web-1', 'web-2'].map((name) => ({ name, taskservs: ['nginx'] })),
+    ];
+    const definition = definitionOf({ infra: INFRA, provider: 'local', servers }, ['tsig']);
+    return { infra: INFRA, timing, definition, onFailure: 'rollback' as const };
+  };
+
+  const www = { certificate: [NAME], records: [NAME] };
+  const resolved = (name: string) => beside(`dig +short @127.0.0.1 ${name} A ${name} CNAME _provisioning.${name} TXT`);
+  const address = () => balancer(`hostname -I | cut -d' ' -f1`);
+
+  /** Who asks as a browser does: the name as the name server has it, and the authority alone is trusted. */
+  const asked = async () => {
+    const at = (await resolved(NAME)).split('\n')[0];
+    return beside(`curl -fsSk https://localhost:15000/roots/0 >/srv/root.pem
+curl -fsS -L -o /dev/null -D - --cacert /srv/root.pem --resolve ${NAME}:80:${at} --resolve ${NAME}:443:${at} http://${NAME}/`);
+  };
+  const serial = () =>
+    beside(`echo | openssl s_client -connect lb:443 -servername ${NAME} 2>/dev/null | openssl x509 -noout -serial`);
+
+  withHostEngine(INFRA, (started) => {
+    engine = started;
+  });
+
+  test('a certificate is got, and served for a name that leads to it; the second time nothing is left to do', async () => {
+    await keepSecrets(engine, INFRA, { tsig: TSIG });
+    await runWell(engine, define(undefined));
+    authority = `${await beside(`ADDRESS=192.0.2.9\n${AUTHORITY}`)}\n`;
+    await beside('DEBIAN_FRONTEND=noninteractive apt-get install -y -qq bind9-dnsutils >/dev/null 2>&1');
+
+    const preview = await run(engine, { ...define(www), check: true });
+    expect(preview.plan.map(({ title }) => title)).toEqual(
+      expect.arrayContaining([expect.stringContaining(`Set the records of ${NAME}`), `Get certificate www for ${NAME}`]),
+    );
+    expect(await resolved(NAME)).toBe('');
+
+    await runWell(engine, define(www));
+    expect(await resolved(NAME)).toBe(`${await address()}\n"heritage=provisioning,owner=${INFRA}"`);
+    const answer = await asked();
+    expect(answer).toContain(`location: https://${NAME}/`);
+    expect(answer).toMatch(/x-served-by: web-[12]/);
+    expect((await run(engine, { ...define(www), check: true })).plan).toEqual([]);
+  });
+
+  test('a renewal, behind the balancer that serves by TLS, is served at once', async () => {
+    const former = await serial();
+    await balancer('systemctl start acme.service');
+    expect(await serial()).not.toBe(former);
+    await asked();
+    expect((await run(engine, { ...define(www), check: true })).plan).toEqual([]);
+  });
+
+  test('what the authority refuses is told, and records of the same operation are rolled back', async () => {
+    const former = await serial();
+    const refused = { certificate: [NAME, 'nowhere.example.org'], records: [NAME, 'blog.example.org'] };
+    const result = await run(engine, define(refused));
+    expect(result.status).toBe('rolled-back');
+    expect(JSON.stringify(result.error)).toMatch(/cannot get certificate www: .*nowhere\.example\.org/);
+    expect(await resolved('blog.example.org')).toBe('');
+    expect(await resolved(NAME)).not.toBe('');
+    expect(await serial()).toBe(former);
+    await asked();
+  });
+
+  test('a name that is somebody else’s is refused before anything is touched', async () => {
+    const result = await run(engine, define({ certificate: [NAME], records: [NAME, 'blog.example.org', 'shop.example.org'] }));
+    expect(result.status).toBe('failed');
+    expect(result.error?.why).toContain('it has records that are not ours: A 192.0.2.9');
+    expect(await resolved('shop.example.org')).toBe('192.0.2.9');
+    expect(await resolved('blog.example.org')).toBe('');
+  });
+
+  test('a record that somebody changed is seen, and repaired', async () => {
+    await beside(`printf 'key "acme" { algorithm hmac-sha256; secret "${TSIG}"; };' >/srv/key
+printf 'server 127.0.0.1\\nzone example.org.\\nupdate delete ${NAME}. A\\nupdate add ${NAME}. 60 A 192.0.2.66\\nsend\\n' | nsupdate -k /srv/key`);
+    const { plan } = await run(engine, { ...define(www), check: true });
+    expect(plan.map(({ title }) => title)).toEqual([`Set the records of ${NAME} to ${await address()}`]);
+    await runWell(engine, define(www));
+    await asked();
+  });
+
+  test('removal takes the records away, and leaves those of others', async () => {
+    await runWell(engine, define(undefined));
+    expect(await resolved(NAME)).toBe('');
+    expect(await resolved('shop.example.org')).toBe('192.0.2.9');
+  });
+});
