@@ -18,7 +18,7 @@ export interface Proof {
   /** Another configuration, and a script that fails where it is not in force. */
   changed: { config: Record<string, unknown>; version?: string; works: string };
   /** Further taskservs of its host, as it needs them there. */
-  with?: readonly { name: string; config: Record<string, unknown> }[];
+  with?: { name: string; config: Record<string, unknown> }[];
   /** A script of root's that runs once those are there, and before it is. */
   prepare?: string;
   /** Systemd units that are not active once the service is removed. */
