@@ -23,6 +23,8 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...exclude, 'test/**'],
+          // Vitest leaves one processor of two to others, who do nothing meanwhile.
+          maxWorkers: '100%',
           // Milliseconds on a quiet machine; some start programs, which takes seconds where eight others want the processor.
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -87,6 +87,7 @@ export { ownArtifact } from '../core/schema/own-artifact.js';
 export { calendar, keptBackups } from '../core/schema/schedule.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
+export { acmeCertificate, tls } from '../core/schema/tls.js';
 export {
   type AptSource,
   aptSourceFacts,
@@ -94,7 +95,6 @@ export {
   ensureNoAptSource,
   type FoundAptSource,
 } from '../core/taskserv/apt-source.js';
-export { acmeCertificate, tls } from '../core/schema/tls.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export {

@@ -16,8 +16,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const secretNames = { has: () => false };
 
-describe.each(Object.entries(await loadModules(taskservs)))('what is told of %s', (name, taskserv) => {
-  const described = describeTaskserv(taskserv);
+const modules = await loadModules(taskservs);
+
+describe.each(Object.entries(modules))('what is told of %s', (name, taskserv) => {
+  const together = (taskserv.after ?? []).flatMap((one) => modules[one] ?? []);
+  const described = describeTaskserv(taskserv, together);
 
   test('says of each field what it is and what it is for', () => {
     expect(described.fields.filter(({ description }) => description === '').map(({ path }) => path)).toEqual([]);

@@ -46,7 +46,7 @@ describe('words that are known without an engine', () => {
     ['server create --on-failure ', ['rollback', 'rollback-service', 'keep', 'ask']],
     ['server create --on-failure=k', ['--on-failure=keep']],
     ['taskserv show unb', ['unbound']],
-    ['schema --taskserv dn', ['dnsmasq']],
+    ['schema --taskserv dns', ['dns-records', 'dnsmasq']],
     ['taskserv create redis,unb', ['redis,unbound']],
     ['provider plans het', ['hetzner']],
     ['completion ', ['bash', 'fish', 'zsh']],

@@ -22,8 +22,12 @@ export interface TaskservDescription {
   example: ExampleDefinition;
 }
 
-/** All of it from the taskserv and from the schema of its configuration. */
-export function describeTaskserv(taskserv: AnyTaskserv): TaskservDescription {
+/**
+ * All of it from the taskserv and from the schema of its configuration.
+ *
+ * @param together taskservs that it comes after: the example shows it with one of them
+ */
+export function describeTaskserv(taskserv: AnyTaskserv, together: readonly AnyTaskserv[] = []): TaskservDescription {
   const { name, category, description, versions, supports = {}, requires = [], after = [], conflicts = [] } = taskserv;
   const schema = taskservSchema(taskserv);
   const defaults = taskserv.config.safeParse({});
@@ -43,6 +47,6 @@ export function describeTaskserv(taskserv: AnyTaskserv): TaskservDescription {
     ...(uses ? { uses } : {}),
     ...(endpoints ? { endpoints } : {}),
     fields: fieldsOf(schema),
-    example: exampleOf(taskserv, schema),
+    example: exampleOf(taskserv, schema, together),
   };
 }

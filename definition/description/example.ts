@@ -10,12 +10,20 @@ export interface ExampleDefinition {
 
 /**
  * A definition with a taskserv in it: its configuration is the first of `examples` in its schema, and the first of
- * those that it works together with (`after`) is on another server.
+ * those that it works together with (`after`) is on another server, unless it asks for a configuration.
  *
  * @param schema JSON Schema of its configuration
+ * @param together those of `after` that there are
  */
-export function exampleOf({ name, after = [] }: AnyTaskserv, schema: { examples?: unknown }): ExampleDefinition {
-  const others = after.slice(0, 1);
+export function exampleOf(
+  { name }: AnyTaskserv,
+  schema: { examples?: unknown },
+  together: readonly AnyTaskserv[] = [],
+): ExampleDefinition {
+  const others = together
+    .filter(({ config }) => config.safeParse({}).success)
+    .slice(0, 1)
+    .map(({ name }) => name);
   const [config] = Array.isArray(schema.examples) ? schema.examples : [];
   return {
     infra: 'example',

@@ -63,12 +63,12 @@ ${sh`tar -C ${output} -czf - . >&3`}`;
   const secrets = secretsOf(build);
   const leak = secrets.length === 0 ? '' : refuseLeak(secrets);
   return sh`umask 077
-to=${to}
+to=${to} unit=${`${unit}.service`}
 mkdir -p "$(dirname "$to")"
 env=$(mktemp /run/app-build.XXXXXX)
-trap 'rm -f "$env" "$to.part"; systemctl stop ${`${unit}.service`} 2>/dev/null || true' EXIT
+trap 'rm -f "$env" "$to.part"; systemctl stop "$unit" 2>/dev/null || true' EXIT
 cat >"$env"
-systemctl reset-failed ${`${unit}.service`} 2>/dev/null || true
+systemctl reset-failed "$unit" 2>/dev/null || true
 began=$SECONDS code=0
 systemd-run --quiet --wait --pipe --collect --service-type=exec ${`--unit=${unit}`} ${properties.map((one) => `--property=${one}`)} --property=EnvironmentFile="$env" /bin/bash -euo pipefail -c ${literally(inside)} <${source} >"$to.part" || code=$?
 if [ $code != 0 ]; then

@@ -3,7 +3,7 @@ import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
-import { application, asRoot, unitOf } from '../../shared/applications.js';
+import { application, asRoot, unitOf } from '../../shared/applications/applications.js';
 import { keysOf, notStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
 

@@ -2,8 +2,8 @@ import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import { application, releasesIn, releasesScript, unitOf } from '../../shared/applications.js';
-import { askServers } from '../../shared/on-application.js';
+import { application, releasesIn, releasesScript, unitOf } from '../../shared/applications/applications.js';
+import { askServers } from '../../shared/applications/ask-servers.js';
 
 const WHAT = 'list the releases';
 

@@ -1,8 +1,8 @@
 import { formerRelease } from '../../../app/infra/former-release.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, INFRA, OPERATION, PLAN_OUT, UPDATE } from '../../command.js';
-import { application, type OnServer, releasesIn, releasesScript, unitOf } from '../../shared/applications.js';
-import { askServers } from '../../shared/on-application.js';
+import { application, type OnServer, releasesIn, releasesScript, unitOf } from '../../shared/applications/applications.js';
+import { askServers } from '../../shared/applications/ask-servers.js';
 import { operate } from '../../shared/operate.js';
 
 const WHAT = 'roll the application back';

@@ -1,4 +1,5 @@
 import { registriesFor } from '../../../app/modules/registries.js';
+import { loadModules } from '../../../core/registry.js';
 import { describeTaskserv } from '../../../definition/description/describe-taskserv.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
@@ -13,7 +14,9 @@ export const command = defineCommand({
   examples: ['taskserv show redis', 't show postgres --json'],
   async run(session, { args: [name] }) {
     const { taskservs } = await registriesFor(session);
-    const described = describeTaskserv(await taskservNamed(taskservs, name).load());
+    const taskserv = await taskservNamed(taskservs, name).load();
+    const together = (taskserv.after ?? []).filter((one) => Object.hasOwn(taskservs, one));
+    const described = describeTaskserv(taskserv, Object.values(await loadModules(taskservs, together)));
     if (session.json) writeDocument(session, described);
     else session.out.write(await taskservText(described, { paint: paintFor(session.out), columns: session.out.columns() }));
     return 0;

@@ -1,8 +1,8 @@
-import { inputError } from '../../core/errors.js';
-import type { Session } from '../session.js';
-import { endedBySignals } from '../ssh/ended-by-signals.js';
-import { keysOf } from '../ssh/reached-server.js';
-import { type HostRun, runOnAll } from '../ssh/run-on-all.js';
+import { inputError } from '../../../core/errors.js';
+import type { Session } from '../../session.js';
+import { endedBySignals } from '../../ssh/ended-by-signals.js';
+import { keysOf } from '../../ssh/reached-server.js';
+import { type HostRun, runOnAll } from '../../ssh/run-on-all.js';
 import { type Application, asRoot } from './applications.js';
 
 /** Servers that are asked at a time. */

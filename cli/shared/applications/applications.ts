@@ -1,9 +1,9 @@
-import { inventories } from '../../app/request/which-infra.js';
-import type { Definition, TaskservSpec } from '../../core/definition/definition.js';
-import { inputError } from '../../core/errors.js';
-import { quote, sh } from '../../core/host/shell.js';
-import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import type { Session } from '../session.js';
+import { inventories } from '../../../app/request/which-infra.js';
+import type { Definition, TaskservSpec } from '../../../core/definition/definition.js';
+import { inputError } from '../../../core/errors.js';
+import { quote, sh } from '../../../core/host/shell.js';
+import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
+import type { Session } from '../../session.js';
 
 /** The taskserv of applications. */
 export const APP = 'app';
