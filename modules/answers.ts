@@ -14,6 +14,37 @@ const text = z.union([z.string(), z.array(z.union([z.string(), z.strictObject({ 
 const env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), text);
 
 const titled = { title: z.string().min(1).max(500), irreversible: z.literal(true).optional() };
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+const artifact = z
+  .strictObject({
+    state: z.enum(['present', 'absent']),
+    url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .regex(/^\P{C}+$/u),
+    sha256: hash,
+    from: z
+      .union([
+        z.strictObject({ kept: z.array(hash).min(1).max(64) }),
+        z.strictObject({ server: z.string().regex(/^[a-z][a-z0-9-]{0,79}$/), path }),
+      ])
+      .optional(),
+    to: path,
+    unpack: z.literal('tar').optional(),
+    strip: z.number().int().min(0).max(20).optional(),
+    as: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
+      .optional(),
+  })
+  // What the worker brings, and what goes, may be named by words of its own.
+  .refine(({ state, from, url }) => from || state === 'absent' || /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/.test(url), {
+    path: ['url'],
+    error: 'a host fetches it from a URL that begins with https:// or http://',
+  });
+
 export const steps = z.array(
   z.union([
     z.strictObject({
@@ -42,21 +73,7 @@ export const steps = z.array(
     }),
     z.strictObject({
       ...titled,
-      artifact: z.strictObject({
-        state: z.enum(['present', 'absent']),
-        url: z
-          .string()
-          .regex(/^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/)
-          .max(2048),
-        sha256: z.string().regex(/^[0-9a-f]{64}$/),
-        to: path,
-        unpack: z.literal('tar').optional(),
-        strip: z.number().int().min(0).max(20).optional(),
-        as: z
-          .string()
-          .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
-          .optional(),
-      }),
+      artifact,
     }),
     z.strictObject({
       ...titled,
