@@ -55,7 +55,12 @@ export function stateOf(name: string, kept: KeptProofs): State {
 /** Whether nothing is left to prove of it. */
 export const isProven = (name: string, kept: KeptProofs): boolean => ['proven', 'stand-in'].includes(stateOf(name, kept));
 
-export const names: readonly string[] = Object.keys(modules.taskservs).sort();
+/** Taskservs that another one brings along: they work with that, and are proven with it (`test/end-to-end`). */
+const companions = new Set(Object.values(modules.taskservs).flatMap(({ companions }) => companions?.names ?? []));
+
+export const names: readonly string[] = Object.keys(modules.taskservs)
+  .filter((name) => !companions.has(name))
+  .sort();
 
 export function moduleOf(name: string) {
   const module = modules.taskservs[name];
