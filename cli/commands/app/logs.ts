@@ -6,6 +6,7 @@ import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 import { type Application, application, asRoot, unitOf } from '../../shared/applications/applications.js';
 import { askServers } from '../../shared/applications/ask-servers.js';
+import { sinceText } from '../../shared/applications/since.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
 import { keysOf, notStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
@@ -18,17 +19,17 @@ export const command = defineCommand({
     INFRA,
     { flags: '--server <names>', about: 'only of these servers, comma-separated' },
     { flags: '--process <name>', about: 'only of this process (default: all)' },
-    { flags: '--since <time>', about: 'from then on, as journalctl reads it: "10 min ago", 2026-11-26 08:00' },
+    { flags: '--since <time>', about: 'from then on: 30m, 2h, or as journalctl reads it, such as "2026-11-26 08:00"' },
     { flags: '--lines <count>', about: 'so many of each server, the last ones (default: 100)', number: true },
     { flags: '--follow', about: 'go on with what comes' },
   ],
   details: 'The journal of its processes on all servers, in the order of their time. Times are UTC.',
-  examples: ['app logs shop', 'app logs shop --process worker --since "1 hour ago"', 'app logs shop --follow'],
+  examples: ['app logs shop', 'app logs shop --process worker --since 1h', 'app logs shop --follow'],
   async run(session, { args: [name = ''], flags }) {
     const app = await application(session, { name, infra: flags.infra, server: flags.server }, WHAT);
     const processes = flags.process === undefined ? Object.keys(app.config.processes) : [flags.process];
     const units = processes.map((process) => `--unit=${unitOf(app, process)}`);
-    const since = flags.since === undefined ? [] : [`--since=${flags.since}`];
+    const since = flags.since === undefined ? [] : [`--since=${sinceText(flags.since)}`];
     const lines = `--lines=${flags.lines ?? 100}`;
     const script = sh`exec journalctl --quiet --no-pager --utc --output=short-iso-precise ${lines} ${units} ${since}`;
     if (flags.follow) return follow(session, app, `${script} --follow`);
