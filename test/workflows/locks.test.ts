@@ -81,7 +81,7 @@ describe('locks', () => {
   });
 
   test('operations on the same server queue in order, and say for what they wait', async () => {
-    await account.behave({ latencyMs: { 'host.step': 400 } });
+    await account.behave({ latencyMs: { 'host.step': 5_000 } });
     const first = await submit(engine, install('web-3'));
     await untilStatus(engine, first, 'running');
     const second = await submit(engine, install('web-3', 'node-exporter'));
@@ -110,6 +110,8 @@ describe('locks', () => {
     // A preview changes nothing and waits for nobody.
     await runWell(engine, { infra: 'shop', definition, check: true });
     expect((await (await client()).operations.progress({ operation: first })).status).toBe('running');
+    // Until here the first is at work, however slow the machine.
+    await account.behave({});
 
     for (const operation of [first, second, whole])
       expect((await (await client()).operations.result({ operation })).status).toBe('done');
