@@ -10,6 +10,7 @@ import { sopsBinary } from '../test/support/sops-binary.js';
 import { formatOf } from './formats/formats.js';
 import type { Rule } from './selection.js';
 import { closeSopsFile, newSopsFile, openSopsFile, plainOf, readSopsFile } from './sops-file.js';
+import type { Entry, Node } from './tree.js';
 
 // Nothing here waits; a busy machine takes its time.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
