@@ -19,7 +19,7 @@ test('what the guide says to read is there', async () => {
   expect(paths.filter((path) => !path.includes('/acme') && !existsSync(join(here, path)))).toEqual([]);
 });
 
-test('who follows docs/guides/add-a-provider.md has a provider that keeps the contract', { timeout: 900_000 }, async () => {
+test('who follows docs/guides/add-a-provider.md has a provider that keeps the contract', { timeout: 1_800_000 }, async () => {
   const instructions = instructionsIn(await readFile(join(here, 'docs/guides/add-a-provider.md'), 'utf8'));
   const runs: { command: string; passed: number; skipped: number }[] = [];
   for (const instruction of instructions) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-test('who follows docs/guides/add-a-step-kind.md has a step that is done and undone', { timeout: 900_000 }, async () => {
+test('who follows docs/guides/add-a-step-kind.md has a step that is done and undone', { timeout: 1_800_000 }, async () => {
   const runs: string[] = [];
   for (const instruction of instructionsIn(await readFile(join(here, 'docs/guides/add-a-step-kind.md'), 'utf8'))) {
     const said = await follow(instruction, copy);

@@ -43,7 +43,7 @@ export async function follow(instruction: Instruction, root: string): Promise<st
   }
   // What a test run says of itself is not for one that it starts.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV$|npm_)/.test(name)));
-  const options = { cwd: root, env, extendEnv: false, all: true, timeout: 400_000 } as const;
+  const options = { cwd: root, env, extendEnv: false, all: true, timeout: 1_500_000 } as const;
   const { all } = await execa('bash', ['-c', instruction.command], options);
   return all;
 }

@@ -39,13 +39,13 @@ const provisioning = (...args: string[]) => {
   return execa(process.execPath, [join(copy, 'bin/provisioning.js'), ...args], { env });
 };
 
-test('who follows docs/guides/add-a-command.md has a command', { timeout: 900_000 }, async () => {
+test('who follows docs/guides/add-a-command.md has a command', { timeout: 1_800_000 }, async () => {
   await followGuide('add-a-command.md');
   expect(await readFile(join(copy, 'docs/cli.md'), 'utf8')).toContain('## greet');
   await commit();
 });
 
-test('who follows docs/guides/add-a-workflow.md can have it run', { timeout: 900_000 }, async () => {
+test('who follows docs/guides/add-a-workflow.md can have it run', { timeout: 1_800_000 }, async () => {
   await followGuide('add-a-workflow.md');
   const guide = await readFile(join(here, 'docs/guides/add-a-workflow.md'), 'utf8');
   // What it makes and changes, and the guide does not say, nobody would find again.
@@ -61,7 +61,7 @@ test('who follows docs/guides/add-a-workflow.md can have it run', { timeout: 900
   await commit();
 });
 
-test('who follows docs/guides/add-a-method.md can ask it of a running platform', { timeout: 900_000 }, async () => {
+test('who follows docs/guides/add-a-method.md can ask it of a running platform', { timeout: 1_800_000 }, async () => {
   await followGuide('add-a-method.md');
   // One new file of the method's; what else is new was made by the generators.
   expect((await changes()).filter((line) => line.includes('app/') || line.includes('client/'))).toEqual([
