@@ -41,5 +41,5 @@ export function readHow(text: string): How {
   return word === 'tar' ? { unpack: 'tar', strip: Number(value) } : { as: value };
 }
 
-/** Whether a host can fetch it again by itself, once it is gone. */
-export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => /^https?:/.test(url);
+/** Whether a host can fetch it again by itself, once it is gone. A name of what is brought may begin with a URL, and has spaces. */
+export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => /^https?:\/\/[!-~]+$/.test(url);
