@@ -34,10 +34,15 @@ test('of more, those that share something, and fifty that the seed draws', () =>
 
 test('what services say they touch tells which of them share a port', () => {
   const touches = new Map(services.map((name) => [name, touchedBy(name)]));
-  expect(sharedBy('haproxy', 'nginx', touches)).toEqual(['port 80']);
+  expect(sharedBy('haproxy', 'nginx', touches)).toContain('port 80');
   expect(sharedBy('redis', 'users', touches)).toEqual([]);
   expect([...(touches.get('redis') ?? [])]).toEqual(expect.arrayContaining(['package redis-server', 'file /etc/redis/redis.conf']));
   expect(mayMeet('haproxy', 'nginx')).toBe(true);
+});
+
+test('those meet that need nothing but a host', () => {
+  expect(services).toEqual(expect.arrayContaining(['app', 'haproxy', 'postgres', 'restic']));
+  expect(services.filter((name) => ['acme', 'app-build', 'dns-records', 'traefik', 'vault'].includes(name))).toEqual([]);
 });
 
 test.each(services)('%s has a configuration to meet others with', (name) => {

@@ -33,7 +33,15 @@ const CONFIGS: Record<string, Record<string, unknown>> = {
   },
 };
 
-export const services: readonly string[] = Object.keys(modules.taskservs).sort();
+/** Whether a host of its own is all that it needs: no server beside it, and nothing that a mirror of the test's serves. */
+function standsAlone(name: string): boolean {
+  if (CONFIGS[name]) return true;
+  const proof = PROOFS[name];
+  return proof !== undefined && !(proof.beside || proof.secrets || proof.artifacts || proof.standIn);
+}
+
+/** Those that meet each other: of the platform's taskservs all that a host alone can have. */
+export const services: readonly string[] = Object.keys(modules.taskservs).filter(standsAlone).sort();
 
 /** A taskserv as a definition of these tests has it. */
 export const entryOf = (name: string): NonNullable<Written['taskservs']>[number] => ({ name, config: configOf(name) });
