@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isFetched } from '../core/host/artifact.js';
 import { NAME } from '../core/names.js';
 import { endpoint } from '../core/schema/loaded-definition.js';
 
@@ -40,7 +41,7 @@ const artifact = z
       .optional(),
   })
   // What the worker brings, and what goes, may be named by words of its own.
-  .refine(({ state, from, url }) => from || state === 'absent' || /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/.test(url), {
+  .refine(({ state, from, url }) => from || state === 'absent' || isFetched({ url }), {
     path: ['url'],
     error: 'a host fetches it from a URL that begins with https:// or http://',
   });

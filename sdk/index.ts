@@ -83,7 +83,7 @@ export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { type FileContent, fileContent, folderContent } from '../core/schema/contents.js';
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
-export { ownArtifact } from '../core/schema/own-artifact.js';
+export { artifactSource, ownArtifact } from '../core/schema/own-artifact.js';
 export { calendar, keptBackups } from '../core/schema/schedule.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';

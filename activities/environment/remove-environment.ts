@@ -7,7 +7,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../../core/errors.js';
-import { infraWorkflowId, OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { infraWorkflowId, OPERATION_KINDS, SEARCH_ATTRIBUTES, testEnvironmentId } from '../../core/names.js';
 import type { By } from '../../core/operation/control.js';
 import type { Holder, OperationRequest, Waiter } from '../../core/operation/operation.js';
 import type { Dependencies } from '../dependencies.js';
@@ -61,7 +61,7 @@ const notRemoved = (infra: string, why: string) =>
 
 /** Names what this removal does apart from what one of an earlier environment of the name did. */
 async function suffixOf(temporal: Client, { workspace, infra }: Place): Promise<string> {
-  const { runId } = await temporal.workflow.getHandle(`test-environment/${workspace}/${infra}`).describe();
+  const { runId } = await temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).describe();
   return runId.replaceAll('-', '').slice(-12);
 }
 

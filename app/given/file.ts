@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { inputError, type ProvisioningError } from '../../core/errors.js';
+import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
 import { ALLOWED_FILES, isAllowed } from './allowed.js';
 import type { GivenKind, GivenPlace } from './given-kind.js';
 
@@ -33,11 +33,6 @@ export const fileReference: GivenKind<{ file: string }> = {
     return textAt(path, file);
   },
 };
-
-/** Whether a workspace is the user's home folder, or the whole machine: what other projects have lies in it. */
-export const isWholeHome = async (own: string): Promise<boolean> =>
-  own === sep || own === (await realpath(homedir()).catch(() => ''));
-export const WHOLE_HOME = 'the workspace is your home folder: all that is in it is not for definitions';
 
 /** The path with no link left in it. @throws inputError `given-refused` */
 export async function allowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {

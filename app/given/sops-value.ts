@@ -5,10 +5,10 @@ import { shown } from '../../core/text.js';
 import type { ReferenceFault } from '../../definition/reference-kinds.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { isInside } from '../../definition/source/is-inside.js';
+import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
 import { openSopsFile, readSopsFile, type SopsFile } from '../../sops/sops-file.js';
 import { keysOf, type MapNode, type Node, nodeAt } from '../../sops/tree.js';
 import { bytesOf, identitiesOf } from '../sops/sops-files.js';
-import { isWholeHome, WHOLE_HOME } from './file.js';
 import type { GivenPlace } from './given-kind.js';
 import type { SopsReference } from './sops.js';
 

@@ -6,11 +6,11 @@ import { inputError } from '../../core/errors.js';
 import { testEnvironmentId } from '../../core/names.js';
 import type { By } from '../../core/operation/control.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
-import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Engine } from '../engine.js';
 import { infrasOf } from '../infra/entity.js';
 import { faultOf } from '../temporal/fault.js';
 import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
+import { unknownEnvironment } from './unknown-environment.js';
 
 /** The kind by which Temporal lists them. */
 const KIND = 'test-environment';
@@ -79,7 +79,7 @@ function unlessGone(error: unknown): undefined {
 export async function endEnvironment(engine: Engine, workspace: string, infra: string, by: By): Promise<void> {
   const handle = engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra));
   const status = await handle.describe().then(({ status }) => status.name, unlessUnknown);
-  if (!status || !isOpen(status)) throw await unknownEnvironment(engine, workspace, infra);
+  if (!status || !isOpen(status)) throw await unknown(engine, workspace, infra);
   try {
     const before = (await environmentAt(engine, workspace, infra)).failure;
     await handle.signal('endEnvironment', by);
@@ -104,7 +104,7 @@ export async function keepEnvironment(engine: Engine, workspace: string, infra: 
   try {
     await engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).signal('keepEnvironment', by);
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) throw await unknownEnvironment(engine, workspace, infra);
+    if (error instanceof WorkflowNotFoundError) throw await unknown(engine, workspace, infra);
     throw faultOf(error, infra);
   }
 }
@@ -113,11 +113,12 @@ function unlessUnknown(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw faultOf(error, 'the test environment');
 }
 
-async function unknownEnvironment(engine: Engine, workspace: string, infra: string) {
-  const known = (await environmentsOf(engine, workspace)).map((one) => one.infra);
-  const hint = didYouMean(infra, known) ?? 'provisioning test env list';
-  const why = 'there is none of this name';
-  return inputError({ code: 'unknown-environment', what: 'find the test environment', on: infra, why, hint });
+async function unknown(engine: Engine, workspace: string, infra: string) {
+  const known = await environmentsOf(engine, workspace);
+  return unknownEnvironment(
+    infra,
+    known.map((one) => one.infra),
+  );
 }
 
 const notRemoved = (infra: string, why: string) =>

@@ -41,5 +41,8 @@ export function readHow(text: string): How {
   return word === 'tar' ? { unpack: 'tar', strip: Number(value) } : { as: value };
 }
 
+/** A URL that a host fetches from: without a user, which would be in history. */
+export const ARTIFACT_URL = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/;
+
 /** Whether a host can fetch it again by itself, once it is gone. A name of what is brought may begin with a URL, and has spaces. */
-export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => /^https?:\/\/[!-~]+$/.test(url);
+export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => ARTIFACT_URL.test(url);

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { type FileContent, IS_BELOW } from '../../core/schema/contents.js';
 import { isInside } from '../source/is-inside.js';
 import { reasonOf } from '../source/read-text.js';
+import { isWholeHome, WHOLE_HOME } from '../source/whole-home.js';
 
 /** Why a file or a folder is not read, and a remedy where one is known. */
 export class Refused {
@@ -65,8 +65,7 @@ async function realPathOf(path: string, { root, closed }: Beside): Promise<strin
   if (path.includes('{{')) throw new Refused('the path is read before expressions are', 'write it out');
   if (isAbsolute(path) || path.split(/[\\/]/).includes('..')) throw new Refused(OUTSIDE, 'name it by its path from there');
   const own = await realpath(root);
-  if (own === sep || own === (await realpath(homedir()).catch(() => '')))
-    throw new Refused('the workspace is your home folder: all that is in it is not for definitions');
+  if (await isWholeHome(own)) throw new Refused(WHOLE_HOME);
   const real = await realpath(join(own, path)).catch((error: unknown) => {
     throw new Refused(reasonOf(error).message);
   });

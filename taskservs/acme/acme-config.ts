@@ -1,9 +1,5 @@
 import * as z from 'zod';
-import { calendar, duration, hostName, hostPort, port, secret } from '../../sdk/index.js';
-
-const certificateName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,50}$/, { error: 'a certificate is named by up to 51 lower-case letters, digits and dashes' });
+import { acmeCertificate, calendar, duration, hostName, hostPort, port, secret } from '../../sdk/index.js';
 
 const domain = z
   .string()
@@ -15,7 +11,7 @@ const domain = z
 const systemName = (of: string) => z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: `${of} is named as on the host` });
 
 const certificate = z.strictObject({
-  name: certificateName.describe('Its name: its files are in `/etc/acme/NAME`'),
+  name: acmeCertificate().describe('Its name: its files are in `/etc/acme/NAME`'),
   domains: z.array(domain).min(1).max(100).describe('What it is for; `*.example.org` needs `dns`'),
   key: z.enum(['ec256', 'ec384', 'rsa2048', 'rsa4096']).default('ec256').describe('Kind of its key'),
   group: systemName('a group').default('root').describe('Group that may read its files, besides root'),

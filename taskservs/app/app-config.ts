@@ -1,20 +1,9 @@
 import * as z from 'zod';
-import { anyPort, line, size } from '../../sdk/index.js';
+import { anyPort, artifactSource, line, size } from '../../sdk/index.js';
 import { debianPackages, variables } from './fields.js';
 import { build, migrate, source } from './source-config.js';
 
-const artifact = z.strictObject({
-  url: z
-    .string()
-    .regex(/^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/, {
-      error: 'write a URL that begins with https:// or http://, without a user or a password',
-    })
-    .max(2_000)
-    .describe('Where the host fetches it'),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 is 64 hexadecimal digits in lower case: what `sha256sum FILE` prints' })
-    .describe('SHA-256 of the file: what has another one is refused'),
+const artifact = artifactSource().extend({
   strip: z.int().min(0).max(20).default(0).describe('Leading folders of the archive that are left out'),
 });
 

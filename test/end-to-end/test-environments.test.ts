@@ -62,6 +62,8 @@ describe.skipIf(why)('test environments', () => {
     await once(command, 'close');
     await engine.killWorker();
     await engine.up();
+    const unasked = await provisioning(engine, ['test', 'env', 'cleanup', '--all', '--json']);
+    expect([unasked.code, unasked.stdout + unasked.stderr]).toEqual([2, expect.stringContaining('needs-yes')]);
     expect(await remainsOf(CRASHED)).not.toEqual([]);
     const { code, stdout } = await provisioning(engine, ['test', 'env', 'cleanup', '--expired', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([0, { removed: [CRASHED], failed: [] }]);

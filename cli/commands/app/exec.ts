@@ -3,6 +3,7 @@ import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
+import { layoutOf } from '../../shared/applications/app-layout.js';
 import { application, asRoot, unitOf } from '../../shared/applications/applications.js';
 import { keysOf, notStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
@@ -44,12 +45,12 @@ export const command = defineCommand({
 
 /** As a process of the application runs, in a unit that ends with it. */
 function execScript(name: string, unit: string, words: readonly string[]): string {
-  const own = `app-${name}`;
+  const { own, data, env } = layoutOf(name);
   const properties = [
     `User=${own}`,
     `StateDirectory=${own}`,
-    `Environment=HOME=/var/lib/${own}`,
-    `EnvironmentFile=/etc/${own}.env`,
+    `Environment=HOME=${data}`,
+    `EnvironmentFile=${env}`,
     'NoNewPrivileges=yes',
     'PrivateTmp=yes',
     'ProtectHome=yes',

@@ -4,6 +4,7 @@ import { inputError } from '../../../core/errors.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
 import type { Session } from '../../session.js';
+import { layoutOf } from './app-layout.js';
 
 /** The taskserv of applications. */
 export const APP = 'app';
@@ -61,7 +62,7 @@ export async function application(
 
 /** The unit of a process, the first one by default. @throws inputError `unknown-process` */
 export function unitOf({ config: { name, processes } }: Application, process = Object.keys(processes)[0] ?? ''): string {
-  if (Object.hasOwn(processes, process)) return `app-${name}-${process}.service`;
+  if (Object.hasOwn(processes, process)) return `${layoutOf(name).unitOf(process)}.service`;
   const hint = `it has ${Object.keys(processes).join(', ')}`;
   throw inputError({
     code: 'unknown-process',
@@ -92,7 +93,7 @@ export interface OnServer {
 export function releasesScript({ config: { name } }: Application, unit: string): string {
   return sh`runs=$(systemctl show -P WorkingDirectory ${unit}); since=
 if systemctl is-active -q ${unit}; then since=$(date -u -d "$(systemctl show -P ActiveEnterTimestamp ${unit})" +%FT%TZ); fi
-ls -t ${`/opt/app-${name}`}/*/.provisioning-artifact 2>/dev/null | while IFS= read -r marker; do
+ls -t ${layoutOf(name).releases}/*/.provisioning-artifact 2>/dev/null | while IFS= read -r marker; do
   folder=$(dirname "$marker"); at=; [ "$folder" != "$runs" ] || at=$since
   echo "$(basename "$folder") $(date -u -r "$marker" +%FT%TZ) $at"
 done`;

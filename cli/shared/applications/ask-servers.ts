@@ -2,11 +2,13 @@ import { inputError } from '../../../core/errors.js';
 import type { Session } from '../../session.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
 import { keysOf } from '../../ssh/reached-server.js';
-import { type HostRun, runOnAll } from '../../ssh/run-on-all.js';
+import { runOnAll } from '../../ssh/run-on-all.js';
 import { type Application, asRoot } from './applications.js';
 
 /** Servers that are asked at a time. */
 const PARALLEL = 10;
+/** Seconds that each may take. */
+const TIMEOUT_S = 60;
 
 /**
  * Runs a script as root on each server of an application, by ssh.
@@ -23,10 +25,14 @@ export async function askServers(
   const { folder: keys, remove } = await keysOf(session, inventory, servers);
   try {
     const runs = await endedBySignals(async (signal) => {
-      const all: HostRun[] = [];
-      for (const server of servers)
-        all.push(...(await runOnAll([server], { keys, what, parallel: PARALLEL, timeoutS: 60, signal }, [asRoot(server, script)])));
-      return all;
+      const how = { keys, what, parallel: PARALLEL, timeoutS: TIMEOUT_S, signal };
+      // As root it is another command than by sudo.
+      const commands = [...new Set(servers.map((server) => asRoot(server, script)))];
+      const runs = commands.map((command) => {
+        const those = servers.filter((server) => asRoot(server, script) === command);
+        return runOnAll(those, how, [command]);
+      });
+      return (await Promise.all(runs)).flat();
     });
     const failed = runs.find(({ exit }) => exit !== 0);
     if (failed) {

@@ -1,7 +1,7 @@
+import { unknownEnvironment } from '../../../app/test-environments/unknown-environment.js';
 import type { TestEnvironment } from '../../../core/environment/test-environment.js';
 import { inputError } from '../../../core/errors.js';
 import { NAME, NAME_RULE } from '../../../core/names.js';
-import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import type { Session } from '../../session.js';
 
 /** A test environment of the workspace. @throws inputError `unknown-environment` */
@@ -9,10 +9,10 @@ export async function environmentNamed(session: Session, name: string): Promise<
   const all = await (await session.client()).testEnvironments.list({ workspace: session.workspace });
   const found = all.find(({ infra }) => infra === name);
   if (found) return found;
-  const known = all.map(({ infra }) => infra);
-  const hint = didYouMean(name, known) ?? 'provisioning test env list';
-  const why = 'there is none of this name';
-  throw inputError({ code: 'unknown-environment', what: 'find the test environment', on: name, why, hint });
+  throw unknownEnvironment(
+    name,
+    all.map(({ infra }) => infra),
+  );
 }
 
 /** A name that somebody chose. @throws inputError `bad-arguments` */

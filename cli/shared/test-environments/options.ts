@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import type { TestScript } from '../../../core/environment/test-environment.js';
 import { inputError } from '../../../core/errors.js';
 import { duration } from '../../../core/schema/fields.js';
-import { readText } from '../../../definition/source/read-text.js';
+import { readText, reasonOf } from '../../../definition/source/read-text.js';
 import type { FlagsOf, OptionSpec } from '../../command.js';
 
 /** Bytes of a script. */
@@ -75,16 +75,10 @@ export const timeoutOf = ({ timeout = TIMEOUT_S }: FlagsOf<typeof TESTING>): num
 /** Sees that results can be written there, before anything is made. @throws inputError `bad-report-file` */
 export async function checkJunit(file: string | undefined): Promise<void> {
   if (file === undefined) return;
-  const { access, constants } = await import('node:fs/promises');
-  const { dirname, resolve } = await import('node:path');
-  const { reasonOf } = await import('../../../definition/source/read-text.js');
   const refuse = (why: string) => inputError({ code: 'bad-report-file', what: 'write the report', on: file, why });
   await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
     throw refuse(`of its folder: ${reasonOf(error).message}`);
   });
-  const isFolder = await readdir(file).then(
-    () => true,
-    () => false,
-  );
-  if (isFolder) throw refuse('it is a directory');
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory()) throw refuse('it is a directory');
 }

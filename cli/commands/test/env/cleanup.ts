@@ -3,6 +3,8 @@ import { inputError, messageOf } from '../../../../core/errors.js';
 import { EXIT } from '../../../../core/exit-codes.js';
 import { defineCommand } from '../../../command.js';
 import { writeDocument } from '../../../render/document.js';
+import { declined } from '../../../shared/declined.js';
+import { needsYes } from '../../../shared/needs-yes.js';
 import { environmentNamed } from '../../../shared/test-environments/named-environment.js';
 
 export const command = defineCommand({
@@ -10,18 +12,27 @@ export const command = defineCommand({
   options: [
     { flags: '--all', about: 'all of the workspace' },
     { flags: '--expired', about: 'those whose time is over, and what commands left that were killed' },
+    { flags: '--yes', about: 'do not ask before all are removed' },
   ],
   details: 'Removes hosts, networks and volumes, and waits until nothing of them is left. What works on them is ended first.',
-  examples: ['test env cleanup postgres-3f9a2c', 'test env cleanup --all', 'test env cleanup --expired'],
-  async run(session, { args: [name], flags: { all, expired } }) {
+  examples: ['test env cleanup postgres-3f9a2c', 'test env cleanup --all --yes', 'test env cleanup --expired'],
+  async run(session, { args: [name], flags: { all, expired, yes } }) {
     if ([name !== undefined, all, expired].filter(Boolean).length !== 1) {
       const why = 'name one test environment, or say --all or --expired';
       throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: 'provisioning test env list' });
     }
     if (name !== undefined) await environmentNamed(session, name);
     const { workspace } = session;
-    const swept = name === undefined ? await sweepLeft(session) : [];
     const { testEnvironments } = await session.client();
+    if (all && !yes) {
+      const there = await testEnvironments.list({ workspace });
+      if (there.length > 0) {
+        needsYes(session, 'remove all test environments', workspace, 'provisioning test env list to see them');
+        const names = there.map(({ infra }) => infra).join(', ');
+        if (!(await session.confirm(`Remove ${names}, with what works on them?`))) return declined(session);
+      }
+    }
+    const swept = name === undefined ? await sweepLeft(session) : [];
     const known = name === undefined ? await testEnvironments.list({ workspace }) : [];
     const now = new Date().toISOString();
     const named = name === undefined ? known.filter(({ expires }) => all || expires < now).map(({ infra }) => infra) : [name];

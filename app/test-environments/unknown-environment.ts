@@ -1,0 +1,9 @@
+import { inputError } from '../../core/errors.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+
+/** That there is no test environment of a name. @param known those that there are */
+export function unknownEnvironment(name: string, known: readonly string[]) {
+  const hint = didYouMean(name, known) ?? 'provisioning test env list';
+  const why = 'there is none of this name';
+  return inputError({ code: 'unknown-environment', what: 'find the test environment', on: name, why, hint });
+}
