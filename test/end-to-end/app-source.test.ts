@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, describe, expect, test } from 'vitest';
+import { keepSecrets } from '../catalog/keep-certificates.js';
+import { AUTHORITY } from '../catalog/proofs/certificates.js';
+import { TSIG } from '../catalog/proofs/name-server.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type LoadReport, steadyLoad } from '../support/load.js';
@@ -17,13 +20,34 @@ const INFRA = `app-source-${process.pid}`;
 const PER_SECOND = 20;
 const APPLICATION = join(import.meta.dirname, 'shop');
 
-const DEFINITION = `infra: ${INFRA}
+const NAME = 'www.example.org';
+
+/** What a release has besides its number, and what is said where it does not take the place of the former one. */
+type Release = [number: string, files: Record<string, string>, said?: string];
+const SICK: [Record<string, string>, string] = [{ sick: '' }, 'healthz'];
+const BROKEN: [Record<string, string>, string] = [{ broken: '' }, 'the migration failed'];
+/** RELEASES=10 has ten of them, the fifth unhealthy and the eighth with a migration that fails: a quarter of an hour. */
+const RELEASES: Release[] =
+  process.env.RELEASES === '10'
+    ? Array.from({ length: 10 }, (_, at): Release => [`${at + 1}`, ...(at === 4 ? SICK : at === 7 ? BROKEN : ([{}] as const))])
+    : [
+        ['1', {}],
+        ['2', ...SICK],
+        ['3', ...BROKEN],
+        ['4', {}],
+      ];
+
+/** A name server and an authority of certificates, which are on a server of the infra before anything else. */
+const BESIDE = `infra: ${INFRA}
 provider: local
 servers:
   - { name: lb }
+  - { name: b }
   - { name: db }
   - { name: shop, count: 2 }
-taskservs:
+`;
+
+const definitionWith = (authority: string) => `${BESIDE}taskservs:
   - name: postgres
     on: { server: db }
     config:
@@ -32,7 +56,24 @@ taskservs:
       databases: [{ name: shop, owner: shop }]
   - name: haproxy
     on: { server: lb }
-    config: { backend: { taskserv: app }, healthPath: /healthz }
+    public: [http, https]
+    config: { backend: { taskserv: app }, healthPath: /healthz, tls: { acme: [www] } }
+  - name: dns-records
+    on: { server: lb }
+    config:
+      server: "b:53"
+      zone: example.org
+      key: acme
+      tsigSecret: { secret: tsig }
+      owner: ${INFRA}
+      records: [{ name: ${NAME} }]
+  - name: acme
+    on: { server: lb }
+    config:
+      email: ops@example.org
+      directory: https://b:14000/dir
+      authority: ${JSON.stringify(authority)}
+      certificates: [{ name: www, domains: [${NAME}] }]
   - name: app
     on: { role: shop }
     config:
@@ -51,12 +92,16 @@ taskservs:
     update: { batch: 1 }
 `;
 
-describe.skipIf(why)('a Node application with a database, from Git, on two hosts behind haproxy, under load', () => {
+/** Those that are to serve, one after another. */
+const [before = '', last = ''] = RELEASES.flatMap(([number, , said]) => (said ? [] : [number])).slice(-2);
+
+describe.skipIf(why)('a Node application and its database, from Git, on two hosts behind haproxy, by its name and TLS', () => {
   const checkout = mkdtempSync(join(tmpdir(), 'app-source-'));
   const git = (...args: string[]) => execFileSync('git', ['-C', checkout, ...args], { encoding: 'utf8' }).trim();
   const hosts = ['shop-1', 'shop-2'].map((name) => shellOf(INFRA, name));
   let workspace: TestWorkspace;
   let url = '';
+  let ca = '';
 
   /** Commits a release, which says its number, and pushes it. */
   function release(number: string, files: Record<string, string> = {}): void {
@@ -72,7 +117,15 @@ describe.skipIf(why)('a Node application with a database, from Git, on two hosts
 
   withHostEngine(INFRA, async (engine) => {
     const env = { ...engine.env, PROVISIONING_TIMEOUTS_HEALTH: '15' };
-    workspace = await workspaceOf({ ...engine, env }, { 'shop.yaml': DEFINITION });
+    workspace = await workspaceOf({ ...engine, env }, { 'shop.yaml': BESIDE });
+    const applied = async () => {
+      const { code, stdout, stderr } = await apply();
+      expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+    };
+    await applied();
+    await keepSecrets(engine, INFRA, { tsig: TSIG });
+    const beside = shellOf(INFRA, 'b');
+    await workspace.write('shop.yaml', definitionWith(`${await beside(`ADDRESS=192.0.2.9\n${AUTHORITY}`)}\n`));
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', join(workspace.root, 'shop.git')]);
     cpSync(APPLICATION, checkout, { recursive: true });
     mkdirSync(checkout, { recursive: true });
@@ -80,12 +133,15 @@ describe.skipIf(why)('a Node application with a database, from Git, on two hosts
     git('config', 'user.name', 'a test');
     git('config', 'user.email', 'test@example.org');
     git('remote', 'add', 'origin', join(workspace.root, 'shop.git'));
-    release('1');
-    const { code, stdout, stderr } = await apply();
-    expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+    release('0');
+    await applied();
+    // Who has the name from the name server is led there; who asks trusts the authority alone.
+    ca = await beside('curl -fsSk https://localhost:15000/roots/0');
     const [id = ''] = await containersOf(INFRA, 'lb');
     const { NetworkSettings } = await new Docker().getContainer(id).inspect();
-    url = `http://${Object.values(NetworkSettings.Networks)[0]?.IPAddress}/`;
+    const address = Object.values(NetworkSettings.Networks)[0]?.IPAddress;
+    url = `https://${address}/`;
+    expect(await beside(`apt-get install -y -qq bind9-dnsutils >/dev/null 2>&1; dig +short @127.0.0.1 ${NAME} A`)).toBe(address);
   });
   afterAll(async () => {
     rmSync(checkout, { recursive: true });
@@ -94,7 +150,7 @@ describe.skipIf(why)('a Node application with a database, from Git, on two hosts
 
   /** Does something under load, while answers are those of these releases. */
   async function underLoad<T>(releases: string[], work: () => Promise<T>): Promise<T> {
-    const load = steadyLoad(url, PER_SECOND, () => releases);
+    const load = steadyLoad(url, PER_SECOND, () => releases, { servername: NAME, ca });
     const began = Date.now();
     const result = await work();
     const report: LoadReport = await load.stop();
@@ -105,13 +161,8 @@ describe.skipIf(why)('a Node application with a database, from Git, on two hosts
   }
 
   test('releases take the place of each other; what fails changes nothing, and no request fails', async () => {
-    let serving = '1';
-    for (const [number, files, said] of [
-      ['2', {}],
-      ['3', { sick: '' }, 'healthz'],
-      ['4', { broken: '' }, 'the migration failed'],
-      ['5', {}],
-    ] as [string, Record<string, string>, string?][]) {
+    let serving = '0';
+    for (const [number, files, said] of RELEASES) {
       release(number, files);
       const { code, stdout, stderr } = await underLoad(said ? [serving] : [serving, number], () => apply());
       if (said) expect([code === 0, stdout + stderr]).toEqual([false, expect.stringContaining(said)]);
@@ -121,6 +172,7 @@ describe.skipIf(why)('a Node application with a database, from Git, on two hosts
       }
       expect(await runningOn()).toEqual([serving, serving]);
     }
+    expect(serving).toBe(last);
     const again = await apply('--check');
     expect(again.stdout).toContain('nothing to do');
   });
@@ -129,16 +181,16 @@ describe.skipIf(why)('a Node application with a database, from Git, on two hosts
     const { releases } = await workspace.json('app', 'releases', 'shop');
     const on = (server: string) => releases.filter((one: { server: string }) => one.server === server);
     expect(on('shop-1').map(({ since }: { since?: string }) => since !== undefined)).toEqual([true, false, false]);
-    const before = on('shop-1')[1].release;
+    const former = on('shop-1')[1].release;
 
     const exec = await workspace.run('app', 'exec', 'shop', '--', 'id -un; echo "$RELEASE"; cat number');
-    expect(exec.stdout.trim().split('\n')).toEqual(['app-shop', on('shop-1')[0].release, '5']);
+    expect(exec.stdout.trim().split('\n')).toEqual(['app-shop', on('shop-1')[0].release, last]);
 
-    const back = await underLoad(['5', '2'], () => workspace.run('app', 'rollback', 'shop', '--yes'));
+    const back = await underLoad([last, before], () => workspace.run('app', 'rollback', 'shop', '--yes'));
     expect([back.code, back.code === 0 ? '' : back.stdout + back.stderr]).toEqual([0, '']);
-    expect(back.stdout).toContain(`to the release ${before}`);
+    expect(back.stdout).toContain(`to the release ${former}`);
     expect(back.stdout).not.toContain('Migrate');
-    expect(await runningOn()).toEqual(['2', '2']);
+    expect(await runningOn()).toEqual([before, before]);
 
     const logs = await workspace.run('app', 'logs', 'shop', '--lines', '50');
     for (const host of ['shop-1', 'shop-2']) expect(logs.stdout).toMatch(new RegExp(`^${host} .*Started app-shop-web`, 'm'));

@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http';
+import { get as getByTls, Agent as TlsAgent } from 'node:https';
 
 /** What became of the requests of a steady load. */
 export interface LoadReport {
@@ -17,6 +18,12 @@ export interface LoadReport {
   slowestMs: number;
 }
 
+/** Who is asked by TLS at an address: the name that its certificate is for, and the authority that alone is trusted, in PEM. */
+export interface AskedByTls {
+  servername: string;
+  ca: string;
+}
+
 /** A request that is not answered within this time has failed, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
@@ -25,18 +32,22 @@ const PATIENCE_MS = 15_000;
  * it is stopped; then waits for those under way. Bounded: no more than `perSecond`.
  *
  * @param rightNow asked as each request is sent: the bodies that are right answers to it; any is where it is left out
+ * @param byTls for a `url` with `https:`; an answer with another certificate is a failed request
  */
 export function steadyLoad(
   url: string,
   perSecond: number,
   rightNow?: () => readonly string[],
+  byTls?: AskedByTls,
 ): { stop(): Promise<LoadReport>; soFar(): LoadReport } {
   const report: LoadReport = { sent: 0, ok: 0, again: 0, failed: {}, wrong: 0, slowestMs: 0 };
-  const keeping = new Agent({ keepAlive: true, maxSockets: 50 });
+  const kept = { keepAlive: true, maxSockets: 50 };
+  const keeping = byTls ? new TlsAgent(kept) : new Agent(kept);
+  const options = { timeout: PATIENCE_MS, ...(byTls && { ...byTls, headers: { host: byTls.servername } }) };
   const open = new Set<Promise<void>>();
   const began = Date.now();
 
-  const send = (agent: Agent | false) =>
+  const send = (agent: Agent | TlsAgent | false) =>
     new Promise<void>((resolve) => {
       const started = Date.now();
       const right = rightNow?.();
@@ -48,7 +59,7 @@ export function steadyLoad(
         report.slowestMs = Math.max(report.slowestMs, Date.now() - started);
         resolve();
       };
-      const request = get(url, { agent, timeout: PATIENCE_MS }, (response) => {
+      const request = (byTls ? getByTls : get)(url, { ...options, agent }, (response) => {
         response.on('error', (error) => settle(error.message));
         response.on('end', () => settle(response.statusCode === 200 ? undefined : `status ${response.statusCode}`));
         response.setEncoding('utf8').on('data', (part: string) => {
