@@ -57,7 +57,7 @@ it.each([
   ['taskserv', 'My_Cache', 'bad-name'],
   ['taskserv', '../escape', 'bad-name'],
   ['taskserv', 'import', 'bad-name'],
-  ['taskserv', 'systemd', 'bad-name'],
+  ['taskserv', 'config', 'bad-name'],
   ['taskserv', 'twice', 'exists'],
   ['provider', undefined, 'no-name'],
   ['provider', 'My Cloud', 'bad-name'],
