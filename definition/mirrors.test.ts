@@ -19,7 +19,7 @@ test('mirrors are for what fetches from vendors, and for nothing else', () => {
 });
 
 test.each([
-  ['a vendor by http', { from: 'http://github.com/', to: 'http://mirror' }, 'mirrors[0].from: '],
+  ['a vendor by ftp', { from: 'ftp://github.com/', to: 'http://mirror' }, 'mirrors[0].from: '],
   ['a password', { from: 'https://github.com/', to: 'https://me:secret@mirror/' }, 'mirrors[0].to: '],
   ['what a file could not hold', { from: 'https://github.com/', to: 'https://mirror/\nTrusted: yes' }, 'mirrors[0].to: '],
   ['what is no key', { from: 'https://github.com/', to: 'https://mirror/', key: 'hello' }, 'mirrors[0].key: '],
@@ -34,6 +34,18 @@ test.each([
   })();
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain(begins);
+});
+
+test('what packages come from is set before anything else, on all servers', () => {
+  const servers = [
+    { name: 'db', taskservs: ['postgres'] },
+    { name: 'web', taskservs: ['apt'] },
+  ];
+  const all = definitionOf({ infra: 'shop', provider: 'demo', servers, taskservs: ['nginx'] }).servers.flatMap(
+    (one) => one.taskservs,
+  );
+  for (const { name, after } of all) expect([name, after.includes('apt')]).toEqual([name, name !== 'apt']);
+  expect(definitionOf(file([])).servers[0]?.taskservs.flatMap(({ after }) => after)).not.toContain('apt');
 });
 
 test('refuses two mirrors of the same', () =>

@@ -12,7 +12,7 @@ const base = (error: string, schemes: RegExp) =>
 
 /** One mirror: what begins like one URL is fetched from another. */
 const mirror = z.strictObject({
-  from: base('write what the vendor’s URLs begin with, such as https://github.com/', /^https:/).describe(
+  from: base('write what the vendor’s URLs begin with, such as https://github.com/', /^https?:/).describe(
     'What URLs begin with at the vendor, such as `https://github.com/`',
   ),
   to: base('write a URL that begins with https:// or http://, without a user, a password or a query', /^https?:/).describe(

@@ -138,6 +138,8 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   requires?: readonly string[];
   /** Taskservs that come before it where they are in the definition, on any server. */
   after?: readonly string[];
+  /** It comes before all others where it is in the definition: they are installed by what it sets. */
+  first?: true;
   /** Further ones that its configuration says it comes after. */
   follows?(config: C): string[];
   /** What a definition wants of a server by this configuration, and no other taskserv there may want otherwise. */

@@ -151,6 +151,8 @@ function withOneOrder(all: Furnished[]): Furnished[] {
   const after = new Map<string, Set<string>>();
   for (const { placed } of all)
     for (const { spec } of placed) after.set(spec.name, new Set([...(after.get(spec.name) ?? []), ...spec.after]));
+  const first = new Set(all.flatMap(({ placed }) => placed.flatMap(({ taskserv, spec }) => (taskserv.first ? [spec.name] : []))));
+  for (const [name, before] of after) if (!first.has(name)) for (const one of first) before.add(one);
   for (const { placed } of all) for (const { spec } of placed) spec.after = [...(after.get(spec.name) ?? spec.after)];
   return all;
 }

@@ -14,10 +14,17 @@ export interface Removal {
 /** Taskservs that are to go, dependants first: the reverse of the order of installation. */
 export function removedUnits(taskservs: Record<string, AnyTaskserv>, removals: readonly Removal[]): AnyUnit[] {
   const rows = removals.map(({ taskserv, config, module }) => ({ config, taskserv: taskservOf(taskservs, taskserv, module) }));
-  const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, [...(taskserv.requires ?? []), ...(taskserv.after ?? [])]]));
+  const first = rows.flatMap(({ taskserv }) => (taskserv.first ? [taskserv.name] : []));
+  const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, before(taskserv, first)]));
   const order = topologicalOrder(edges).reverse();
   return order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name).map(removedUnit));
 }
+
+const before = ({ requires = [], after = [], first: isFirst }: AnyTaskserv, first: readonly string[]): string[] => [
+  ...requires,
+  ...after,
+  ...(isFirst ? [] : first),
+];
 
 function removedUnit({ taskserv, config }: { taskserv: AnyTaskserv; config: unknown }): AnyUnit {
   return {

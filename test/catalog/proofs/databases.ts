@@ -1,5 +1,13 @@
 import type { Proofs } from '../proof.js';
 
+/** What leads to the postgres of its own host. */
+const pooled = () => ({
+  databases: [{ name: 'shop', server: '127.0.0.1' }],
+  users: [{ name: 'shop', password: { generate: 'password', name: 'shop-db' } }],
+});
+const POOLED = `password=$(sed -n 's/^"shop" "\\(.*\\)"$/\\1/p' /etc/pgbouncer/userlist.txt)
+as() { PGPASSWORD=\${PGPASSWORD-$password} psql -qtAX -h a -p "$2" -U "$1" -d shop -c "$3"; }`;
+
 export const databases: Proofs = {
   influxdb: {
     config: {
@@ -46,6 +54,29 @@ printf 'set proof 0 0 5\\r\\nhello\\r\\nget proof\\r\\nstats\\r\\nquit\\r\\n' >&
 answer=$(timeout 5 cat <&3); grep -c ^hello <<<"$answer"; grep -c 'STAT limit_maxbytes 16777216' <<<"$answer"`,
     },
     units: ['memcached'],
+  },
+  pgbouncer: {
+    with: [
+      {
+        name: 'postgres',
+        config: {
+          users: [{ name: 'shop', password: { generate: 'password', name: 'shop-db' } }],
+          databases: [{ name: 'shop', owner: 'shop' }],
+        },
+      },
+    ],
+    config: pooled(),
+    works: `${POOLED}
+as shop 6432 'create table if not exists proof (n int); insert into proof values (7)'
+[ "$(as shop 6432 'select n from proof limit 1')" = 7 ]
+if PGPASSWORD=x as shop 6432 'select 1' 2>/tmp/why; then exit 1; fi; grep -E 'authentication failed|SASL' /tmp/why`,
+    changed: {
+      config: { ...pooled(), port: 6433, mode: 'transaction', poolSize: 1 },
+      works: `${POOLED}
+for _ in 1 2 3 4; do as shop 6433 'select pg_backend_pid()' & done | sort -u | wc -l | grep -x 1; wait
+[ "$(as shop 6433 'select n from proof limit 1')" = 7 ]`,
+    },
+    units: ['pgbouncer'],
   },
   postgres: {
     config: { databases: [{ name: 'shop' }] },

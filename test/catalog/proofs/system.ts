@@ -13,7 +13,34 @@ enter() { ssh -i /root/proof-key -o BatchMode=yes -o StrictHostKeyChecking=no "$
 /** Waits for what a job of every minute does. */
 const WITHIN_A_MINUTE = 'within_a_minute() { for _ in $(seq 70); do "$@" >/dev/null && return; sleep 1; done; return 1; }';
 
+/** A mirror and a proxy on the server beside. */
+const MIRROR = `export DEBIAN_FRONTEND=noninteractive
+{
+apt-get update -qq; apt-get install -y -qq nginx-light squid
+cat >/etc/nginx/sites-enabled/default <<'EOF'
+server { listen 8000; location / { proxy_pass http://deb.debian.org; proxy_http_version 1.1; proxy_set_header Host deb.debian.org; } }
+EOF
+echo 'http_access allow all' >/etc/squid/conf.d/all.conf
+systemctl restart nginx squid
+} >/srv/made 2>&1 || { tail -n 5 /srv/made >&2; exit 1; }`;
+
 export const system: Proofs = {
+  apt: {
+    beside: MIRROR,
+    config: { archive: 'http://b:8000/debian', security: 'http://b:8000/debian-security' },
+    works: `[ "$(apt-get indextargets --format '$(SITE)' | sort -u)" = "$(printf 'http://b:8000/debian\\nhttp://b:8000/debian-security')" ]
+apt-get install -y -qq hello >/dev/null; hello
+[ "$(ls /etc/apt/*.disabled /etc/apt/sources.list.d/*.disabled 2>/dev/null | wc -l)" -ge 1 ]`,
+    changed: {
+      config: { proxy: 'http://b:3128' },
+      works: `rm -f /var/lib/apt/lists/*InRelease
+apt-get -o Debug::Acquire::http=1 update >/tmp/said 2>&1
+grep '^GET http://deb.debian.org/debian/dists/bookworm/InRelease' /tmp/said; grep 'b:3128' /tmp/said`,
+    },
+    units: [],
+    gone: `[ ! -e /etc/apt/apt.conf.d/99provisioning ] && ! ls /etc/apt/*.disabled /etc/apt/sources.list.d/*.disabled 2>/dev/null &&
+[ "$(apt-get indextargets --format '$(SITE)' | grep -c b:8000)" = 0 ] && apt-get -o APT::Update::Error-Mode=any update >/dev/null`,
+  },
   cron: {
     config: {
       jobs: [{ name: 'hello', schedule: '* * * * *', user: 'nobody', command: 'echo "$(id -un) 100% $WORD" >/tmp/hello' }],

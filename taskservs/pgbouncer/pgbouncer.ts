@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { addressesOf, askAt, host, type Listening, packageService, port, secret, sh, text } from '../../sdk/index.js';
+
+const USERS = '/etc/pgbouncer/userlist.txt';
+const word = () => z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and _' });
+
+const database = z.strictObject({
+  name: word().describe('Name by which clients ask for it, and its own name'),
+  server: host().describe('Host of its postgres'),
+  port: port(5432).describe('TCP port of its postgres'),
+});
+const user = z.strictObject({
+  name: word().describe('Role, as postgres knows it'),
+  password: secret().describe('Its password, the same as in postgres'),
+});
+
+const config = z
+  .strictObject({
+    port: port(6432).describe('TCP port on which it takes connections'),
+    databases: z.array(database).min(1).describe('Databases that it leads to'),
+    users: z.array(user).min(1).describe('Who may log in, by password'),
+    mode: z.enum(['session', 'transaction']).default('session').describe('What a connection to postgres is lent for'),
+    poolSize: z.int().min(1).max(1_000).default(20).describe('Connections to postgres for each user and database, at most'),
+    clients: z.int().min(1).max(10_000).default(100).describe('Connections of clients, at most'),
+  })
+  .meta({
+    examples: [{ databases: [{ name: 'shop', server: 'db' }], users: [{ name: 'shop', password: { generate: 'password' } }] }],
+  });
+
+function ini({ port, databases, mode, poolSize, clients }: z.output<typeof config>, listening: Listening): string {
+  return `; Written by provisioning; changes by hand are taken back.
+[databases]
+${databases.map(({ name, server, port }) => `${name} = host=${server} port=${port}`).join('\n')}
+[pgbouncer]
+listen_addr = ${addressesOf(listening)?.join(',') ?? '*'}
+listen_port = ${port}
+unix_socket_dir = /run/postgresql
+auth_type = scram-sha-256
+auth_file = ${USERS}
+pool_mode = ${mode}
+default_pool_size = ${poolSize}
+max_client_conn = ${clients}
+logfile = /var/log/postgresql/pgbouncer.log
+pidfile = /run/postgresql/pgbouncer.pid
+`;
+}
+
+/** Lends connections to postgres. */
+export const pgbouncer = packageService({
+  name: 'pgbouncer',
+  category: 'databases',
+  description: 'Lends connections to postgres, so that many clients share a few.',
+  versions: { default: '1.18', supported: ['1.18'], source: 'debian' },
+  supports: { os: ['debian'] },
+  after: ['postgres'],
+  config,
+  endpoints: ({ port }) => [{ name: 'pgbouncer', port }],
+  listens: 'pgbouncer',
+  furtherPackages: ['postgresql-client'],
+  files: {
+    users: {
+      path: USERS,
+      content: ({ users }) => text`${users.flatMap(({ name, password }) => text`"${name}" "${password}"\n`)}`,
+      mode: '0640',
+      owner: 'root:postgres',
+    },
+    conf: { path: '/etc/pgbouncer/pgbouncer.ini', content: (config, { listening }) => ini(config, listening) },
+  },
+  check: `if grep -vE '^"[^"]*" "[^"]*"$' ${USERS} >/dev/null; then echo 'a password has a quotation mark or a line break' >&2; exit 1; fi`,
+  health: ({ port, databases: [first], users: [as] }, { listening }) => [
+    {
+      title: 'a query passes through pgbouncer',
+      command: sh`psql -qtAX -h ${askAt(listening)} -p ${port} -U ${as?.name ?? ''} -d ${first?.name ?? ''} -c ${"SELECT 'answered'"}`,
+      expect: 'answered',
+      env: { PGPASSWORD: [as?.password ?? ''], PGCONNECT_TIMEOUT: '5' },
+    },
+  ],
+});

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { machineSources } from '../../../providers/local/prepare/machine-apt.js';
+
+/** A mirror of Debian's archive that hosts reach at the gateway of their network. */
+export interface ArchiveMirror {
+  port: number;
+  /** Packages that it was asked for. */
+  packages: Set<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the archives of this machine's own sources, at `/debian` and `/debian-security`, and a web page elsewhere. It
+ * fetches what it is asked for: what a mirror has on its disk is its own matter.
+ */
+export async function serveArchive(release: string): Promise<ArchiveMirror> {
+  const sources = await machineSources(release);
+  const uriOf = (suite: string) => sources.find(({ suites }) => suites.includes(suite))?.uris[0]?.replace(/\/+$/, '');
+  const archives = new Map([
+    ['debian-security', uriOf(`${release}-security`)],
+    ['debian', uriOf(release)],
+  ]);
+  const packages = new Set<string>();
+  const server = createServer(async ({ url = '/', headers }, response) => {
+    const [, name = '', path = ''] = /^\/([^/]+)\/(.*)$/.exec(url) ?? [];
+    const archive = archives.get(name);
+    if (!archive) return void response.setHeader('content-type', 'text/html').end('<html>Please log in</html>');
+    try {
+      const asked = Object.entries(headers).filter(([key]) => ['range', 'if-range', 'if-modified-since'].includes(key));
+      const answer = await fetch(`${archive}/${path}`, { headers: asked as [string, string][] });
+      if (path.endsWith('.deb') && answer.ok) packages.add(path.split('/').at(-1) ?? path);
+      const passed = ['content-length', 'content-range', 'last-modified', 'etag'].flatMap((key) => {
+        const value = answer.headers.get(key);
+        return value === null ? [] : [[key, value] as const];
+      });
+      response.writeHead(answer.status, Object.fromEntries(passed));
+      if (answer.body) await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
+      else response.end();
+    } catch {
+      // Who asked sees that the answer is cut off, and asks again.
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    packages,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
