@@ -17,7 +17,7 @@ export function addSpent(sum: Record<string, number>, from: Record<string, numbe
 }
 
 /** Seconds that a container has computed, by either kind of control groups. */
-async function secondsIn(container: string): Promise<number> {
+export async function secondsIn(container: string): Promise<number> {
   const first = await readFile(`/sys/fs/cgroup/cpuacct/docker/${container}/cpuacct.usage`, 'utf8').catch(() => undefined);
   if (first !== undefined) return Number(first) / 1e9;
   for (const folder of [`docker/${container}`, `system.slice/docker-${container}.scope`]) {

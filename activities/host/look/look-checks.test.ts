@@ -15,7 +15,8 @@ import { readsHash } from './look-services.js';
 /** Answers each path otherwise, and says on standard output how it was asked. */
 const SERVER = `require('node:http').createServer((request, response) => {
   console.log(request.httpVersion + ' ' + request.url + ' ' + request.headers['user-agent']);
-  if (request.url === '/pieces') return void (response.write('in '), response.end('pieces'));
+  if (request.url === '/chunked') response.setHeader('Transfer-Encoding', 'chunked');
+  if (request.url === '/pieces' || request.url === '/chunked') return void (response.write('in '), response.end('pieces'));
   const body = request.url === '/large' ? 'x'.repeat(200_000) + 'end' : request.url === '/empty' ? '' : 'well\\nand good';
   response.writeHead(request.url === '/moved' ? 302 : request.url === '/gone' ? 404 : 200, { 'Content-Length': body.length }).end(body);
 }).listen(0, '127.0.0.1', function () { console.log('port ' + this.address().port) })`;
@@ -40,9 +41,12 @@ function looked(checks: HealthCheck[]) {
   return checks.map((check, index) => verdict(check, health[index] ?? { exit: 1, stdout: '' }));
 }
 
-const at = (path: string, more: { status?: number; expect?: string } = {}): HealthCheck => ({
+const at = (
+  path: string,
+  { host = '127.0.0.1', ...more }: { host?: string; status?: number; expect?: string } = {},
+): HealthCheck => ({
   title: path,
-  http: `http://127.0.0.1:${port}${path}`,
+  http: `http://${host}:${port}${path}`,
   ...more,
 });
 
@@ -58,13 +62,19 @@ describe('a check over HTTP', () => {
         at('/empty', { expect: 'well' }),
         at('/pieces', { expect: 'in pieces' }),
         at('/large', { expect: 'xend' }),
-        at('/?query', { expect: 'well' }),
+        at('/large', { expect: 'other' }),
+        at('/well?by=name&and', { expect: 'well', host: 'localhost' }),
+        at('/chunked', { expect: 'in pieces' }),
+        at('/in%20words;', { expect: 'well' }),
       ]),
     ).toEqual([
       undefined,
       undefined,
       `/moved: ${url}/moved answers 302, not 200`,
       `/empty: the answer lacks "well" (${url}/empty)`,
+      undefined,
+      undefined,
+      `/large: the answer lacks "other" (${url}/large)`,
       undefined,
       undefined,
       undefined,
@@ -82,10 +92,11 @@ describe('a check over HTTP', () => {
       .poll(askers)
       .toEqual(
         [
-          '1.1 /large curl',
-          '1.1 /pieces curl',
-          '1.1 /?query curl',
-          ...['/empty', '/gone', '/large', '/moved', '/pieces', '/well'].map((path) => `1.x ${path} provisioning`),
+          '1.1 /chunked curl',
+          '1.1 /in%20words; curl',
+          ...['/chunked', '/empty', '/gone', '/large', '/moved', '/pieces', '/well', '/well?by=name&and'].map(
+            (path) => `1.x ${path} provisioning`,
+          ),
         ].sort(),
       );
   });

@@ -4,33 +4,32 @@ import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 /** Seconds that a check over HTTP may take. */
 const HTTP_SECONDS = 5;
 
-/** Bytes of an answer that are looked at. */
+/** Bytes of an answer that are looked at: its last ones. */
 const ANSWER_BYTES = 65_536;
 
-/** An address that the shell itself can connect to, and a path that needs no encoding. */
-const PLAIN = /^http:\/\/(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(\/[\w./-]*)?$/;
+/** An address or a name that the shell itself can connect to, and a path that needs no encoding. */
+const PLAIN = /^http:\/\/([a-z\d](?:[a-z\d.-]*[a-z\d])?)(?::(\d{1,5}))?(\/[\w./?=&:,%~-]*)?$/i;
 
 const hasPlain = (check: HealthCheck): boolean => 'http' in check && PLAIN.test(check.http);
 
 /**
- * Asks by the shell's own connection, which costs a quarter of starting curl. What it prints is the answer with its
- * head; it fails where that is not whole, or of a kind that it takes more to understand: then curl asks.
+ * Asks by the shell's own connection, which costs a quarter of starting curl. What it prints is the line with the
+ * status, an empty one, and the end of the body; a body without a length ends with the connection. It fails where it
+ * takes more to understand the answer: then curl asks, and the service makes its answer again.
  */
 const PLAIN_HTTP = `plain_http() {
-  local host="$1" version= status= header length=
+  local host="$1" first header end=$((SECONDS + ${HTTP_SECONDS}))
   [ "$2" = 80 ] || host="$1:$2"
+  line() { (( SECONDS < end )) && IFS= read -r -t $((end - SECONDS)) "$1" <&3; }
   exec 3<>"/dev/tcp/$1/$2" && printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nUser-Agent: provisioning\\r\\nAccept: */*\\r\\n\\r\\n' "$3" "$host" >&3 &&
-    timeout ${HTTP_SECONDS} head -c ${ANSWER_BYTES} <&3 || return
-  {
-    read -r version status _
-    while IFS= read -r header && [ -n "\${header%$'\\r'}" ]; do
-      case "\${header,,}" in
-        content-length:*) length="\${header//[^0-9]/}" ;;
-        transfer-encoding:*) return 1 ;;
-      esac
-    done
-  } <"$4"
-  [[ "$version" == HTTP/1.[01] && "$status" == [0-9][0-9][0-9] && "\${#length}" -gt 0 && "\${#length}" -lt 6 ]] && (( 10#$length < ${ANSWER_BYTES - 8_192} ))
+    line first && [[ "$first" == HTTP/1.[01]' '[0-9][0-9][0-9]* ]] || return
+  while line header || return; do
+    case "\${header,,}" in
+      '' | $'\\r') break ;;
+      transfer-encoding:*) return 1 ;;
+    esac
+  done
+  (( SECONDS < end )) && printf '%s\\n\\n' "$first" && timeout $((end - SECONDS)) tail -c ${ANSWER_BYTES} <&3
 }`;
 
 /** What the commands of these checks use. */
@@ -48,10 +47,10 @@ export function checkCommand(check: HealthCheck, file: string): string {
   const curl = `curl -sS -o - -w '\\n%{http_code}' --max-time ${HTTP_SECONDS} ${url} 2>&1 | tail -c ${ANSWER_BYTES}`;
   const [, host, port = '80', path = '/'] = PLAIN.exec(check.http) ?? [];
   if (host === undefined) return curl;
-  return `plain_http ${host} ${port} ${path} ${file} 2>/dev/null && exit\n: >${file}\n${curl}`;
+  return `plain_http ${quote(host)} ${port} ${quote(path)} 2>/dev/null && exit\nexec 3>&-\n: >${file}\n${curl}`;
 }
 
-/** What a check over HTTP printed as curl prints it: the body, and the status in a line of its own. */
+/** What a check over HTTP printed, as curl prints it: the body, and the status in a line of its own. */
 export function asCurl(printed: string): string {
   const [first, status] = /^HTTP\/1\.[01] (\d{3})[^\n]*\n/.exec(printed) ?? [];
   const end = first === undefined ? null : /\n\r?\n/.exec(printed);
