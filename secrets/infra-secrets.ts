@@ -78,7 +78,13 @@ async function ensureMade(store: Source, name: string): Promise<void> {
   await store.ensureGenerated(kept, await makerOf(store, kept, recipe));
 }
 
-async function partIn(name: string, value: string): Promise<string> {
+/**
+ * What a reference to a generated secret stands for.
+ *
+ * @param value what is kept
+ * @throws an input error `secret-out-of-reach` where it has no such part
+ */
+export async function partIn(name: string, value: string): Promise<string> {
   if (generatedRef(name).kept === name) return value;
   return (await import('./generate/makers.js')).partOf(name, value);
 }

@@ -1,4 +1,6 @@
+import { generatedRef } from '../../core/taskserv/generated-names.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
+import { partIn } from '../../secrets/infra-secrets.js';
 import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import type { Context } from '../context.js';
 import { chooseScope, isKept } from './secret-scope.js';
@@ -12,7 +14,7 @@ interface FoundSecret {
 }
 
 /**
- * Looks for a secret in one scope, without reading it. What was generated for another workspace is not found.
+ * Looks for a secret in one scope, without reading it. The name may be that of a part of a generated pair. What was generated for another workspace is not found.
  * @throws an input error `bad-arguments` for a scope that does not fit the name
  */
 export async function findSecret(
@@ -28,8 +30,13 @@ export async function findSecret(
   const variable = environmentKey(name);
   const fromEnvironment = secrets === store ? context.env[variable] : undefined;
   if (fromEnvironment !== undefined) return { scope: `environment ${variable}`, read: async () => fromEnvironment };
-  if (!(await isKept(context, store, name, chosen, flags.infra))) return { scope };
-  const note = () => secrets.noteRead(name, { at: new Date().toISOString(), by: context.actor, how: 'secret get' });
+  const { kept } = generatedRef(name);
+  if (!(await isKept(context, store, kept, chosen, flags.infra))) return { scope };
+  const note = () => secrets.noteRead(kept, { at: new Date().toISOString(), by: context.actor, how: 'secret get' });
+  const wanted = async () => {
+    const value = await secrets.get(kept);
+    return kept === name || value === undefined ? value : partIn(name, value);
+  };
   // Before the value is shown: what cannot be noted is not given.
-  return { scope, read: () => note().then(() => secrets.get(name)) };
+  return { scope, read: () => note().then(wanted) };
 }

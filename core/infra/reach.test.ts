@@ -21,7 +21,10 @@ const TASKSERVS = [
       { name: 'http', port: 80, path: '/', public: ANYWHERE },
       { name: 'stats', port: 8404, path: '/stats', local: true },
     ],
-    config: { stats: { password: secret('generated/default/shop/db.haproxy.stats.password') } },
+    config: {
+      stats: { password: secret('generated/default/shop/db.haproxy.stats.password') },
+      tls: { key: secret('generated/default/shop/certificate/www-1/key') },
+    },
   },
 ];
 const reach = (connection: Connection, taskservs: object[] = TASKSERVS, more: object = {}, options?: string) =>

@@ -2,6 +2,7 @@ import type { Definition, TaskservSpec } from '../definition/definition.js';
 import { ANYWHERE } from '../machine/firewall.js';
 import type { Connection } from '../machine/provider.js';
 import { tunnelPort } from '../machine/tunnel.js';
+import { generatedRef } from '../taskserv/generated-names.js';
 import { findSecretRefs } from '../taskserv/secret.js';
 import { isGenerated } from '../taskserv/secret-reach.js';
 import type { Endpoint } from '../taskserv/taskserv.js';
@@ -107,6 +108,9 @@ function passwordsOf({ config, endpoints }: TaskservSpec, endpoint: Endpoint): s
   const names = new Set(endpoints.map(({ name }) => name));
   const isOwn = (head: string, depth: number) => (depth > 1 && names.has(head) ? head === endpoint.name : endpoint === first);
   return findSecretRefs(config)
-    .filter(({ name, path }) => isGenerated(name) && isOwn(String(path[0] ?? ''), path.length))
+    .filter(({ name, path }) => isPassword(name) && isOwn(String(path[0] ?? ''), path.length))
     .map(({ name }) => name);
 }
+
+/** Keys and certificates are nothing that a person types in. */
+const isPassword = (name: string): boolean => isGenerated(name) && ['password', 'token'].includes(generatedRef(name).kind);

@@ -13,6 +13,8 @@ import {
 } from '../../sdk/index.js';
 
 const ENVIRONMENT = '/etc/restic/environment';
+const BEFORE = '/etc/restic/before';
+const KEY = '/etc/restic/ssh-key';
 const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
 
 const config = z
@@ -28,10 +30,24 @@ const config = z
       .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/, { error: 'a variable is named by capital letters, digits and _' }), secret())
       .default({})
       .describe('What the repository asks for: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `RESTIC_REST_PASSWORD`'),
+    sshKey: secret()
+      .optional()
+      .describe('Private key by which the host of an `sftp:` repository is entered; default: one of root’s'),
+    before: z
+      .string()
+      .min(1)
+      .max(20_000, 'at most 20000 characters')
+      .refine((text) => !text.includes('\0'), { error: 'a script has no NUL' })
+      .optional()
+      .describe('What bash runs as root before each backup, with `-euo pipefail`; where it fails no backup is made'),
     paths: z.array(absolutePath()).min(1).describe('Files and directories that are backed up'),
     exclude: z.array(line().min(1)).default([]).describe('Patterns of what is left out, such as `*.tmp`'),
     schedule: calendar().default('daily').describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
     keep: keptBackups().describe('Which backups are kept'),
+  })
+  .refine(({ repository, sshKey }) => sshKey === undefined || sftpHost(repository) !== undefined, {
+    path: ['sshKey'],
+    error: 'a key is for a repository as "sftp:user@host:/srv/backup"',
   })
   .meta({
     examples: [
@@ -40,6 +56,27 @@ const config = z
   });
 
 type Config = z.output<typeof config>;
+
+/** Who is asked by SFTP, as ssh is told by restic; undefined of other repositories. */
+function sftpHost(repository: string): { user?: string; host: string } | undefined {
+  const [, user, host] = /^sftp:(?:\/\/)?(?:([^@/:]+)@)?([^@/:]+)[:/]/.exec(repository) ?? [];
+  return host === undefined ? undefined : { ...(user && { user }), host };
+}
+
+/** For root's ssh to that host alone, so that restic by hand gets in as well: restic 0.14 has no variable for it. */
+function sshConfig({ repository, sshKey }: Config): string | undefined {
+  const at = sftpHost(repository);
+  if (!at || !sshKey) return undefined;
+  return `${HEAD}Match localuser root originalhost ${at.host}${at.user ? ` user ${at.user}` : ''}
+  IdentityFile ${KEY}
+  IdentitiesOnly yes
+  BatchMode yes
+  StrictHostKeyChecking accept-new
+`;
+}
+
+/** What it writes is for root alone, unless it says otherwise. */
+const beforeFile = ({ before }: Config): string | undefined => before && `${HEAD}umask 077\n${before.replace(/\n*$/, '\n')}`;
 
 /** Read by systemd, and by shells: both take what is in single quotes as it is. */
 function environmentFile({ repository, password, environment }: Config): Text {
@@ -52,7 +89,11 @@ function environmentFile({ repository, password, environment }: Config): Text {
   return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}='`, ...[value].flat(), "'\n"])];
 }
 
-function service({ keep }: Config): string {
+function service({ keep, before }: Config): string {
+  // Programs that it starts as other users are not to be given the secrets of the repository.
+  const first = before
+    ? `ExecStartPre=/usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin /bin/bash -euo pipefail ${BEFORE}\n`
+    : '';
   const kept = Object.entries(keep).flatMap(([span, count]) => (count > 0 ? [`--keep-${span} ${count}`] : []));
   return `${HEAD}[Unit]
 Description=Back up by restic
@@ -63,7 +104,7 @@ After=network-online.target
 Type=oneshot
 EnvironmentFile=${ENVIRONMENT}
 CacheDirectory=restic
-ExecStart=/usr/bin/restic backup --tag provisioning --exclude-caches --exclude-file /etc/restic/exclude --files-from-verbatim /etc/restic/paths
+${first}ExecStart=/usr/bin/restic backup --tag provisioning --exclude-caches --exclude-file /etc/restic/exclude --files-from-verbatim /etc/restic/paths
 ExecStart=/usr/bin/restic forget --tag provisioning --prune ${kept.join(' ')}
 Nice=10
 IOSchedulingClass=idle
@@ -77,17 +118,22 @@ const timer = ({ schedule }: Config): string => HEAD + timerFile('Back up by res
 const list = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Backs files up, encrypted, at set times. */
-export const restic = packageService({
+export const restic = packageService<Config>({
   name: 'restic',
   category: 'backup',
   description: 'Backs files up at set times, encrypted, to a directory or to a store elsewhere.',
   versions: { default: '0.14', supported: ['0.14'], source: 'debian' },
   supports: { os: ['debian'] },
   config,
+  // A server of the definition that keeps backups has the account for them before it is asked.
+  after: ['users'],
   furtherPackages: ['ca-certificates'],
   unit: 'restic.timer',
   files: {
     environment: { path: ENVIRONMENT, content: environmentFile, mode: '0600' },
+    key: { path: KEY, content: ({ sshKey }) => sshKey && text`${sshKey}\n`, mode: '0600' },
+    ssh: { path: '/etc/ssh/ssh_config.d/provisioning-restic.conf', content: sshConfig },
+    before: { path: BEFORE, content: beforeFile, mode: '0600' },
     paths: { path: '/etc/restic/paths', content: ({ paths }) => list(paths) },
     exclude: { path: '/etc/restic/exclude', content: ({ exclude }) => list(exclude) },
     service: { path: '/etc/systemd/system/restic.service', content: service },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath } from '../../sdk/index.js';
+import { absolutePath, line, type SecretRef, secret } from '../../sdk/index.js';
 
 const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 const name = z.string().regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, - and _, and begins with a letter' });
@@ -14,6 +14,18 @@ const key = z
     },
   );
 
+const ofKey = z.union([key, secret()]);
+
+/** A key, or one with what sshd is to keep it to. */
+const entry = z.union([
+  key,
+  secret(),
+  z.strictObject({
+    key: ofKey.describe('The public key'),
+    options: line(1000).min(1).describe('What sshd keeps it to, as in `authorized_keys`: `restrict,command="internal-sftp"`'),
+  }),
+]);
+
 const user = z.strictObject({
   name: name
     .refine((text) => text !== 'root', { error: 'root is how the host is reached and is not managed' })
@@ -23,7 +35,7 @@ const user = z.strictObject({
   shell: absolute.default('/bin/bash').describe('Login shell'),
   home: absolute.optional().describe('Home directory; default: /home/NAME'),
   sudo: z.boolean().default(false).describe('Whether it may become root by sudo, without a password (it has none)'),
-  authorizedKeys: z.array(key).default([]).describe('Public SSH keys that may log in; keys put there by hand stay'),
+  authorizedKeys: z.array(entry).default([]).describe('Public SSH keys that may log in; keys put there by hand stay'),
 });
 
 export const usersConfig = z
@@ -51,5 +63,9 @@ export const usersConfig = z
 
 export type UsersConfig = z.output<typeof usersConfig>;
 export type User = UsersConfig['users'][number];
+
+/** Options and key, of one that is to be kept to something. */
+export const keyOf = (entry: User['authorizedKeys'][number]): { options?: string; key: string | SecretRef } =>
+  typeof entry === 'string' || '$secret' in entry ? { key: entry } : entry;
 
 export const homeOf = (user: User): string => user.home ?? `/home/${user.name}`;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makerOf } from '../../../secrets/generate/makers.js';
 import { openSecrets } from '../../../stores/open-secrets.js';
 import { runLine } from '../../fake-run.js';
 import { type FakeOptions, fakeSession } from '../../fake-session.js';
@@ -45,6 +46,19 @@ test('a generated secret is of its infra and its workspace', async () => {
   const refused = await run(`secret get ${name} --reveal`, { workspace: 'other' });
   expect([refused.code, refused.out]).toEqual([2, '']);
   expect(refused.err).toContain(`generated for another workspace\nhint: provisioning secret get ${name} --workspace default\n`);
+});
+
+test('of what is generated as a pair a part is given alone, and what it has not is refused', async () => {
+  const name = 'generated/default/shop/ca/internal';
+  const store = (await openSecrets(fakeSession({ root }).home, {})).secrets;
+  const both = await store.ensureGenerated(name, await makerOf(store, name, { generate: 'ca', name: 'internal' }));
+  const { out } = await run(`secret get ${name}/certificate --reveal`);
+  expect([out.includes('PRIVATE KEY'), both.includes('PRIVATE KEY')]).toEqual([false, true]);
+  expect(both).toContain(out.trim());
+  expect((await run(`secret get ${name}/certificate`)).out).toBe(`set: ${name}/certificate (generated)\n`);
+  const refused = await run(`secret get ${name}/key --reveal`);
+  expect([refused.code, refused.out]).toEqual([2, '']);
+  expect(refused.err).toContain('it has no such part');
 });
 
 test.each([

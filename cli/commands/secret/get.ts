@@ -9,11 +9,12 @@ export const command = defineCommand({
   arguments: [['<name>', 'name of the secret, as `secret list` shows it; generated ones, too']],
   options: [...SECRET_SCOPE, { flags: '--reveal', about: 'print the value, and nothing else but a line break' }],
   details:
-    'Without --reveal it says that there is one and for whom it is, never the value. With it a pipe or a file gets the value byte for byte; a terminal gets characters that it would obey written out.',
+    'Without --reveal it says that there is one and for whom it is, never the value. With it a pipe or a file gets the value byte for byte; a terminal gets characters that it would obey written out. What is generated as a pair is given in parts as well: of an authority the name with `/certificate` behind it is what others may have, of a key for SSH that with `/public`.',
   examples: [
     'secret get redis-password',
     'secret get redis-password --infra shop --reveal',
     'secret get tls-key --reveal > key.pem',
+    'secret get generated/default/shop/ca/internal/certificate --reveal > authority.pem',
   ],
   async run(session, { args: [name], flags }) {
     checkSecretName(name);

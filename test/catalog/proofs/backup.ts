@@ -16,17 +16,25 @@ const restores = (restore: string): string => `${SOME_DATA}
 ${restore}
 grep -x kept ${RESTORED}/file`;
 
+/** A dump of its own before each backup is in it, read by root alone, and was made without knowing a secret; a failed one fails the backup. */
+const DUMP = '[ -z "${RESTIC_PASSWORD:-}" ]; [ ! -e /srv/refuse ]; id -un >/srv/data/dump';
+const DUMPS = `[ "$(cat ${RESTORED}/dump; stat -c %a ${RESTORED}/dump)" = $'root\\n600' ]
+before=$(restic snapshots --json); touch /srv/refuse
+if systemctl start restic.service; then exit 1; fi
+[ "$(restic snapshots --json)" = "$before" ]; rm /srv/refuse; systemctl start restic.service
+`;
+
 /** What either has to do: it restores, leaves out what is excluded, and shows nothing to who has another password. */
-const backsUp = (tool: string, restore: string, wrong: string): Proof => ({
+const backsUp = (tool: string, restore: string, wrong: string, further = { config: {}, works: '' }): Proof => ({
   config,
   works: `${restores(restore)}
 [ -e ${RESTORED}/file.tmp ]; if ${wrong}; then exit 1; fi
 ! grep -r kept /srv/backup`,
   changed: {
-    config: changed,
+    config: { ...changed, ...further.config },
     works: `${restores(restore)}
 [ ! -e ${RESTORED}/file.tmp ]
-systemctl show -p TimersCalendar ${tool}.timer | grep 03:30`,
+${further.works}systemctl show -p TimersCalendar ${tool}.timer | grep 03:30`,
   },
   units: [`${tool}.timer`, `${tool}.service`],
   gone: `[ -e /srv/backup/config ] && [ ! -e /etc/${tool}/environment ]`,
@@ -34,5 +42,5 @@ systemctl show -p TimersCalendar ${tool}.timer | grep 03:30`,
 
 export const backup: Proofs = {
   borg: backsUp('borg', BORG, 'BORG_PASSPHRASE=wrong borg list'),
-  restic: backsUp('restic', RESTIC, 'RESTIC_PASSWORD=wrong restic snapshots'),
+  restic: backsUp('restic', RESTIC, 'RESTIC_PASSWORD=wrong restic snapshots', { config: { before: DUMP }, works: DUMPS }),
 };

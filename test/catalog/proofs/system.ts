@@ -1,5 +1,6 @@
 import type { Proofs } from '../proof.js';
 
+const GENERATED_KEY = { generate: 'ssh-key', name: 'ann', part: 'public' };
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZvb2Jhcg ann@laptop';
 
 /** Logs in on the host itself, as an account whose home gets a new key. */
@@ -158,8 +159,9 @@ if chronyc -n sources | grep 192.0.2.7; then exit 1; fi
     units: ['unattended-upgrades'],
   },
   users: {
-    config: { users: [{ name: 'ann', authorizedKeys: [KEY] }] },
-    works: `getent passwd ann; grep -qF '${KEY}' ~ann/.ssh/authorized_keys`,
+    config: { users: [{ name: 'ann', authorizedKeys: [KEY, { key: GENERATED_KEY, options: 'restrict' }] }] },
+    works: `getent passwd ann; grep -qF '${KEY}' ~ann/.ssh/authorized_keys
+sed -n 's/^restrict //p' ~ann/.ssh/authorized_keys >/run/generated.pub; ssh-keygen -l -f /run/generated.pub | grep ED25519`,
     changed: { config: { users: [{ name: 'ann', sudo: true }] }, works: 'runuser -u ann -- sudo -n true' },
     units: [],
   },
