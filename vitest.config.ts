@@ -53,8 +53,8 @@ export default defineConfig({
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
           testTimeout: 480_000,
           hookTimeout: 480_000,
-          // Hosts are containers on this machine, and take its cores.
-          maxWorkers: 2,
+          // Hosts are containers on this machine, and take its cores; much of it is waiting for packages and for health.
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },
