@@ -10,6 +10,10 @@ const ASIDE = '.provisioning.disabled';
 /** Other sources of the host may be out of reach: that is not about these. */
 const UPDATE = 'apt-get -q -o DPkg::Lock::Timeout=300 update';
 
+/** Reads the lists of former sources where they can be reached; a step that installs a package reads them again. */
+const UPDATE_IF_REACHED =
+  'timeout 30 apt-get -q -o DPkg::Lock::Timeout=60 -o Acquire::Retries=0 -o Acquire::http::Timeout=10 update || true';
+
 const formerOf = ({ inPlaceOf }: AptConfig): string[] => [
   '/etc/apt/sources.list',
   ...inPlaceOf.map((name) => `/etc/apt/sources.list.d/${name}`),
@@ -70,7 +74,7 @@ export const apt = defineTaskserv({
     if (changes.length === 0) return [];
     return [
       // Undone last, when the former files are back: apt knows again what they say, where they can be reached.
-      { title: 'Check that packages can be fetched', run: checkSources(text), undo: `${UPDATE} || true` },
+      { title: 'Check that packages can be fetched', run: checkSources(text), undo: UPDATE_IF_REACHED },
       ...changes,
       { title: 'Read the lists of packages', run: UPDATE, undo: ':' },
     ];
@@ -90,6 +94,6 @@ grep "^Codename: $suite$" "$aside/InRelease"`,
   remove(_, { conf, sources, former }) {
     const gone = [...ensureNoFile(sources), ...ensureNoFile(conf), ...former.aside.map(putBack)];
     if (gone.length === 0) return [];
-    return [...gone, { title: 'Read the lists of packages', run: `${UPDATE} || true`, undo: ':' }];
+    return [...gone, { title: 'Read the lists of packages', run: UPDATE_IF_REACHED, undo: ':' }];
   },
 });
