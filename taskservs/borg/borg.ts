@@ -87,12 +87,14 @@ export const borg = packageService({
     service: { path: '/etc/systemd/system/borg.service', content: service },
     timer: { path: '/etc/systemd/system/borg.timer', content: timer },
   },
-  // A repository that cannot be reached, or has another passphrase, is told now and not at night.
+  // A repository that cannot be reached, or has another passphrase, is told now and not at night. How the last
+  // backup ended is told no more once it would be made otherwise: the cause may be repaired by this very change.
   check: `${checkEnvironmentFile(ENVIRONMENT)}
 set -a
 . ${ENVIRONMENT}
 mkdir -p -m 0700 "$BORG_BASE_DIR"
-borg info >/dev/null 2>&1 || borg init --encryption repokey-blake2 --make-parent-dirs`,
+borg info >/dev/null 2>&1 || borg init --encryption repokey-blake2 --make-parent-dirs
+systemctl reset-failed borg.service 2>/dev/null || true`,
   health: () => [
     { title: 'backups are made at set times', command: 'systemctl is-active borg.timer', expect: 'active' },
     { title: 'the last backup did not fail', command: 'systemctl show -p Result --value borg.service', expect: 'success' },

@@ -139,11 +139,13 @@ export const restic = packageService<Config>({
     service: { path: '/etc/systemd/system/restic.service', content: service },
     timer: { path: '/etc/systemd/system/restic.timer', content: timer },
   },
-  // A repository that cannot be reached, or has another password, is told now and not at night.
+  // A repository that cannot be reached, or has another password, is told now and not at night. How the last
+  // backup ended is told no more once it would be made otherwise: the cause may be repaired by this very change.
   check: `${checkEnvironmentFile(ENVIRONMENT)}
 set -a
 . ${ENVIRONMENT}
-restic cat config >/dev/null 2>&1 || restic init`,
+restic cat config >/dev/null 2>&1 || restic init
+systemctl reset-failed restic.service 2>/dev/null || true`,
   health: () => [
     { title: 'backups are made at set times', command: 'systemctl is-active restic.timer', expect: 'active' },
     { title: 'the last backup did not fail', command: 'systemctl show -p Result --value restic.service', expect: 'success' },

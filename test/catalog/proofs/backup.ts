@@ -29,7 +29,9 @@ const backsUp = (tool: string, restore: string, wrong: string, further = { confi
   config,
   works: `${restores(restore)}
 [ -e ${RESTORED}/file.tmp ]; if ${wrong}; then exit 1; fi
-! grep -r kept /srv/backup`,
+if grep -r kept /srv/backup; then exit 1; fi
+mv /srv/backup /srv/away; if systemctl start ${tool}.service; then exit 1; fi; mv /srv/away /srv/backup`,
+  // A backup that failed does not keep from changing what it was made by.
   changed: {
     config: { ...changed, ...further.config },
     works: `${restores(restore)}
