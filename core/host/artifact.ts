@@ -42,7 +42,7 @@ export function readHow(text: string): How {
 }
 
 /** A URL that a host fetches from: without a user, which would be in history. */
-export const ARTIFACT_URL = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[!-~]*)?$/;
+export const ARTIFACT_URL = /^https?:\/\/[A-Za-z0-9._:[\]-]+(?:\/[!-~]*)?$/;
 
 /** Whether a host can fetch it again by itself, once it is gone. A name of what is brought may begin with a URL, and has spaces. */
 export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => ARTIFACT_URL.test(url);

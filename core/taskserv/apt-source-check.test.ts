@@ -1,32 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aptRepository, makeSigningKey, type SigningKey } from '../../test/support/mirror/apt-repository.js';
 import { type MirrorServer, serveMirror } from '../../test/support/mirror/mirror.js';
+import { runAside } from '../../test/support/mirror/run-aside.js';
 import { FoundFile } from '../host/facts.js';
 import { ensureAptSource } from './apt-source.js';
 
 const absent = (path: string) => new FoundFile(path, { exists: false });
-
-/** Runs a step's script as a host would, with a folder of its own for what it leaves behind. */
-async function run(script: string, stdin: string): Promise<{ said: string; left: string[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'aside-'));
-  try {
-    const said = await new Promise<string>((resolve) => {
-      const env = { PATH: process.env.PATH, TMPDIR: folder };
-      const child = execFile('bash', ['-euo', 'pipefail', '-c', script], { env }, (error, stdout) =>
-        resolve(error ? stdout.trim() : 'it can be used'),
-      );
-      child.stdin?.on('error', () => {}).end(stdin);
-    });
-    return { said, left: await readdir(folder) };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
 
 // What it says is apt's to say: it is on each host, and not on each machine that runs tests.
 describe.skipIf(!existsSync('/usr/bin/apt-get'))('a repository is read aside', () => {
@@ -46,7 +26,7 @@ describe.skipIf(!existsSync('/usr/bin/apt-get'))('a repository is read aside', (
   }, 60_000);
   afterAll(() => server.close());
 
-  const ask = ({ at, key = good, fingerprint = key.fingerprint }: { at: string; key?: SigningKey; fingerprint?: string }) => {
+  const ask = async ({ at, key = good, fingerprint = key.fingerprint }: { at: string; key?: SigningKey; fingerprint?: string }) => {
     const source = {
       ...{ name: 'echo', uri: `http://localhost:${server.port}/${at}`, suite: 'stable', components: ['main'] },
       ...{ packages: ['echo'], key: key.public, fingerprint },
@@ -54,7 +34,8 @@ describe.skipIf(!existsSync('/usr/bin/apt-get'))('a repository is read aside', (
     const found = { aptKey: absent('/k'), aptPin: absent('/p'), aptSource: absent('/s'), codename: 'bookworm' };
     const [step] = ensureAptSource(source, found, '1.4', undefined);
     if (!step || !('run' in step)) throw new Error('nothing is checked');
-    return run(step.run, String(step.stdin));
+    const { ok, stdout, left } = await runAside(step.run, String(step.stdin));
+    return { said: ok ? 'it can be used' : stdout, left };
   };
 
   test(

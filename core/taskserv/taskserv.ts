@@ -138,7 +138,7 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   requires?: readonly string[];
   /** Taskservs that come before it where they are in the definition, on any server. */
   after?: readonly string[];
-  /** It comes before all others where it is in the definition: they are installed by what it sets. */
+  /** It comes before all others where it is in the definition: they are installed by what it sets. Only those of the platform may. */
   first?: true;
   /** Further ones that its configuration says it comes after. */
   follows?(config: C): string[];

@@ -146,7 +146,7 @@ class Services implements Known {
   }
 }
 
-/** A taskserv comes after the same others on all servers: their order is one for the whole definition. */
+/** A taskserv comes after the same others on all servers: their order is one for the whole definition. What is `first` comes before all others. */
 function withOneOrder(all: Furnished[]): Furnished[] {
   const after = new Map<string, Set<string>>();
   for (const { placed } of all)

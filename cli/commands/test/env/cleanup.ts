@@ -24,18 +24,18 @@ export const command = defineCommand({
     if (name !== undefined) await environmentNamed(session, name);
     const { workspace } = session;
     const { testEnvironments } = await session.client();
-    if (all && !yes) {
-      const there = await testEnvironments.list({ workspace });
-      if (there.length > 0) {
-        needsYes(session, 'remove all test environments', workspace, 'provisioning test env list to see them');
-        const names = there.map(({ infra }) => infra).join(', ');
-        if (!(await session.confirm(`Remove ${names}, with what works on them?`))) return declined(session);
-      }
+    const known = name === undefined ? await testEnvironments.list({ workspace }) : [];
+    if (all && !yes && known.length > 0) {
+      needsYes(session, 'remove all test environments', workspace, 'provisioning test env list to see them');
+      const names = known.map(({ infra }) => infra).join(', ');
+      if (!(await session.confirm(`Remove ${names}, with what works on them?`))) return declined(session);
     }
     const swept = name === undefined ? await sweepLeft(session) : [];
-    const known = name === undefined ? await testEnvironments.list({ workspace }) : [];
     const now = new Date().toISOString();
-    const named = name === undefined ? known.filter(({ expires }) => all || expires < now).map(({ infra }) => infra) : [name];
+    const named =
+      name === undefined
+        ? known.filter(({ infra, expires }) => !swept.includes(infra) && (all || expires < now)).map(({ infra }) => infra)
+        : [name];
     const failed: { environment: string; why: string }[] = [];
     await Promise.all(
       named.map((infra) =>
