@@ -10,13 +10,15 @@ type Checked = Pick<AptSource, 'name' | 'uri' | 'suite'> & { fingerprint?: strin
  * @param source the text of its source, whose key is `./key.asc`
  */
 export function checkAptSource({ name, uri, suite, fingerprint }: Checked, source: string): string {
+  // `TMPDIR`: apt may end before it has removed what it wrote to files of its own.
   return `aside=$(mktemp -d); trap 'rm -rf -- "$aside"' EXIT
 cd "$aside"
 cat >key.asc
 refuse() { printf 'cannot use the repository %s at %s %s: %s\\n' ${quote(name)} ${quote(uri)} ${quote(suite)} "$1"; exit 1; }
 ${FINGERPRINT}
 found=$(fingerprint) || refuse 'its key is no armored public key'
-${fingerprint === undefined ? '' : `[ "$found" = ${quote(fingerprint)} ] || refuse "its key has the fingerprint $found, and "${quote(fingerprint)}" is wanted"\n`}mkdir -p lists/partial cache/archives/partial
+${fingerprint === undefined ? '' : `[ "$found" = ${quote(fingerprint)} ] || refuse "its key has the fingerprint $found, and "${quote(fingerprint)}" is wanted"\n`}export TMPDIR=$aside
+mkdir -p lists/partial cache/archives/partial
 printf %s ${quote(source)} | sed "s|^Signed-By: \\./|Signed-By: $aside/|" >${quote(`${name}.sources`)}
 host=${quote(/^[a-z]+:\/\/([^/:]+)/.exec(uri)?.[1] ?? uri)}
 others=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null | grep -v '^#' | grep -oE '[a-z]+://[^/ :]+' | sort -u || true)

@@ -5,8 +5,10 @@ import { sh } from '../../sdk/index.js';
  * them cannot be used, and why.
  */
 export function checkSources({ sources, conf }: { sources: string; conf: string }): string {
+  // `TMPDIR`: apt may end before it has removed the keys that it wrote to files of its own.
   return `aside=$(mktemp -d); trap 'rm -rf -- "$aside"' EXIT
 cd "$aside"
+export TMPDIR=$aside
 mkdir -p lists/partial cache/archives/partial
 ${sh`printf %s ${sources}`} >provisioning.sources
 ${sh`printf %s ${conf}`} >apt.conf
