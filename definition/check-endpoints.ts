@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { REFERS_TO } from '../core/schema/fields.js';
-import type { Assignment } from './place-taskservs.js';
+import { type Assignment, configPath } from './place-taskservs.js';
 import type { Placed } from './services/settle-services.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
@@ -29,9 +29,10 @@ export function checkEndpoints(
 ): void {
   const offered = offeredBy(placed);
   const there = [...offered.keys()];
-  for (const { taskserv, config, path } of entries) {
+  for (const entry of entries) {
+    const { taskserv, config } = entry;
     for (const named of namedIn(taskserv.config, config)) {
-      const at = (key: string): Path => [...path, 'config', ...named.path, key];
+      const at = (key: string): Path => configPath(entry, [...named.path, key]);
       const { taskserv: name, offering } = named;
       if (typeof name === 'string' && !offered.has(name)) {
         if (!known.includes(name)) findings.value(at('taskserv'), `unknown taskserv "${name}"`, didYouMean(name, known));

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { acme } from '../taskservs/acme/acme.js';
+import { dnsRecords } from '../taskservs/dns-records/dns-records.js';
 import { taskservs } from './fixtures.js';
 import { definitionSchema, taskservSchema } from './json-schema.js';
 
@@ -26,4 +28,20 @@ test('a secret is shown as it is written in a file', () => {
     },
   });
   expect(JSON.stringify(schema)).not.toContain('$secret');
+});
+
+test('the schema of a zone is that of the taskservs that it configures, without what follows from domains', () => {
+  type Part = { properties: object; required: string[]; additionalProperties: boolean };
+  const schema = definitionSchema({ acme, 'dns-records': dnsRecords } as never) as { $defs: Record<string, Part> };
+  const { 'zone-dns': dns, 'zone-acme': certificates } = schema.$defs;
+  expect([dns?.required, certificates?.required]).toEqual([['server', 'key', 'tsigSecret'], ['email']]);
+  expect(Object.keys(dns?.properties ?? {})).toEqual(['server', 'key', 'algorithm', 'tsigSecret', 'owner']);
+  expect(Object.keys(certificates?.properties ?? {})).not.toContain('certificates');
+  expect(schema).toMatchObject({
+    properties: {
+      domains: { additionalProperties: { properties: { dns: { $ref: '#/$defs/zone-dns' }, acme: { $ref: '#/$defs/zone-acme' } } } },
+    },
+  });
+  // Without those taskservs a zone is any map.
+  expect(referencesIn(definitionSchema(taskservs)).filter((name) => name.startsWith('zone-'))).toEqual([]);
 });

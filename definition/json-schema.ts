@@ -27,7 +27,11 @@ export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>
     ...OPTIONS,
     override: ({ jsonSchema, zodSchema }) => {
       const properties = (jsonSchema as { properties?: Record<string, JsonSchema> }).properties;
-      if (zodSchema._zod.def.type !== 'object' || !properties?.name || !properties.config) return;
+      if (zodSchema._zod.def.type !== 'object' || !properties) return;
+      for (const [part, { taskserv }] of Object.entries(PARTS))
+        if (isZone(properties) && taskservs[taskserv])
+          Object.assign(properties[part] as JsonSchema, { $ref: `#/$defs/zone-${part}` });
+      if (!properties.name || !properties.config) return;
       properties.name = { ...properties.name, enum: Object.keys(taskservs) };
       Object.assign(jsonSchema, { allOf: Object.keys(taskservs).map(configOf) });
     },
@@ -38,7 +42,30 @@ export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>
       return [`config-${taskserv.name}`, config];
     }),
   );
-  return { ...schema, title: 'Definition of an infra', $defs: { ...schema.$defs, ...configs } };
+  return { ...schema, title: 'Definition of an infra', $defs: { ...schema.$defs, ...configs, ...zoneSchemas(taskservs) } };
+}
+
+/** What the parts of a zone are the configuration of, and what of it follows from domains or need not be said. */
+const PARTS: Readonly<Record<string, { taskserv: string; own: readonly string[]; optional?: string }>> = {
+  dns: { taskserv: 'dns-records', own: ['zone', 'records'], optional: 'owner' },
+  acme: { taskserv: 'acme', own: ['certificates'] },
+};
+
+const isZone = (properties: Record<string, JsonSchema>): boolean =>
+  Object.keys(properties).length === 2 && Object.keys(PARTS).every((part) => properties[part]);
+
+function zoneSchemas(taskservs: Readonly<Record<string, AnyTaskserv>>): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(PARTS).flatMap(([part, { taskserv: name, own, optional }]) => {
+      const taskserv = taskservs[name];
+      if (!taskserv) return [];
+      const { $schema: _, examples: __, ...schema } = taskservSchema(taskserv);
+      const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] };
+      const said = Object.entries(properties).filter(([key]) => !own.includes(key));
+      const needed = required.filter((key) => key !== optional && !own.includes(key));
+      return [[`zone-${part}`, { ...schema, properties: Object.fromEntries(said), required: needed }]];
+    }),
+  );
 }
 
 /** The JSON Schema of a batch file. */

@@ -9,6 +9,8 @@ export function namedIn(value: unknown): { taskservs: Set<string>; providers: Se
   const taskservs = [file, ...servers]
     .flatMap((holder) => listOf(holder.taskservs))
     .map((entry) => (isRecord(entry) ? entry.name : entry));
+  // A domain stands for these.
+  if (isRecord(file.domains)) taskservs.push('dns-records', 'acme');
   const providers = [definitionFile.shape.provider.parse(undefined), ...[file, ...servers].map(({ provider }) => provider)];
   return { taskservs: textsOf(taskservs), providers: new Set([...textsOf(providers)].map((name) => accountIn(name).provider)) };
 }

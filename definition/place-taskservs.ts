@@ -6,7 +6,7 @@ import { isGenerated, whyOutOfReach } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ExpandedServer } from './expand-servers.js';
 import type { Given, ReferenceKinds } from './reference-kinds.js';
-import { withReferences } from './references.js';
+import { type GeneratedFor, withReferences } from './references.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
@@ -23,7 +23,10 @@ export interface Assignment {
   config: Record<string, unknown>;
   update?: UpdateSettings;
   public?: Exclude<TaskservEntry, string>['public'];
-  /** How closely it names a server: 1 all, 2 its role, 3 itself; undefined when it is not meant. */
+  domain?: Exclude<TaskservEntry, string>['domain'];
+  /** Of one that follows from others: where the file says what is at a path of its configuration. */
+  configAt?(inner: Path): Path;
+  /** How closely it names a server: 1 all, 2 its role, 3 itself, 4 what follows from others; undefined when it is not meant. */
   rank(server: ExpandedServer): number | undefined;
 }
 
@@ -41,11 +44,18 @@ export interface Surroundings {
   given?: Given[];
 }
 
+/** Whether the file has this entry, which does not follow from others. */
+export const isWritten = ({ configAt }: Pick<Assignment, 'configAt'>): boolean => configAt === undefined;
+
+/** Where the file says what is at a path of a configuration. */
+export const configPath = ({ path, configAt }: Pick<Assignment, 'path' | 'configAt'>, inner: Path): Path =>
+  configAt?.(inner) ?? [...path, 'config', ...inner];
+
 /** All entries for taskservs, those of single servers included; unknown names are reported. */
 export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
   const made: Assignment[] = [];
   const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
-    const { name, version, config, update, public: published } = typeof entry === 'string' ? { name: entry } : entry;
+    const { name, version, config, update, public: published, domain } = typeof entry === 'string' ? { name: entry } : entry;
     const at = typeof entry === 'string' ? path : [...path, 'name'];
     const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
     if (!taskserv) {
@@ -55,23 +65,15 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
     const resolved = version === undefined ? undefined : resolveVersion(version, taskserv);
     if (resolved && resolved.version === undefined) findings.value([...path, 'version'], resolved.message, resolved.suggestion);
     const owner = { workspace: around.workspace, infra: file.settings.infra, scope, taskserv: name };
-    const { value, misuses, given } = withReferences(config ?? {}, owner, around.referenceKinds);
-    const configAt = (inner: Path): Path => [...path, 'config', ...inner];
-    for (const misuse of misuses) findings.value(configAt(misuse.path), misuse.message, misuse.suggestion);
-    around.given?.push(...given.map((one) => ({ ...one, path: configAt(one.path) })));
-    const beside = new Set(given.map((one) => one.name));
-    for (const secret of findSecretRefs(value).filter(({ name }) => !beside.has(name))) {
-      const fault = faultOfSecret(secret.name, file.settings.infra, around);
-      if (fault) findings.value(configAt(secret.path), fault.message, fault.suggestion);
-    }
     made.push({
       taskserv,
       path,
       version: resolved?.version,
       ...(resolved?.chosen && { constraint: version }),
-      config: value,
+      config: referring(config ?? {}, owner, around, (inner) => configPath({ path }, inner), findings),
       update,
       public: published,
+      domain,
       rank,
     });
   };
@@ -98,6 +100,25 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
     );
   }
   return made;
+}
+
+/** A configuration with references in place of its secrets; what is wrong with those is reported. @param at where the file says what is in it */
+export function referring(
+  config: Record<string, unknown>,
+  owner: GeneratedFor,
+  around: Surroundings,
+  at: (inner: Path) => Path,
+  findings: Findings,
+): Record<string, unknown> {
+  const { value, misuses, given } = withReferences(config, owner, around.referenceKinds);
+  for (const misuse of misuses) findings.value(at(misuse.path), misuse.message, misuse.suggestion);
+  around.given?.push(...given.map((one) => ({ ...one, path: at(one.path) })));
+  const beside = new Set(given.map((one) => one.name));
+  for (const secret of findSecretRefs(value).filter(({ name }) => !beside.has(name))) {
+    const fault = faultOfSecret(secret.name, owner.infra, around);
+    if (fault) findings.value(at(secret.path), fault.message, fault.suggestion);
+  }
+  return value;
 }
 
 /** What is wrong with a definition's reference to a secret. */

@@ -7,7 +7,7 @@ import { mirrors } from './mirrors.js';
 import { mountPath } from './mount-path.js';
 import { approvalPoint, onFailure, onTimeout, port } from './request-fields.js';
 import { reuse } from './reuse.js';
-import { addressRange, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
+import { addressRange, domainName, filePath, host, jumpHost, line, userName, word } from './text-fields.js';
 
 /** Lower-case letters, digits and dashes, as host names and labels of every provider take them. */
 const name = (what: string, max: number) =>
@@ -100,6 +100,20 @@ export const networkEntry = z.strictObject({
   existing: word().optional().describe("The provider's id of a network that is there already: used, never changed or deleted"),
 });
 
+/** How the names of a zone of the DNS, and their certificates, are had. */
+export const zoneEntry = z
+  .strictObject({
+    dns: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('How records are set: the configuration of the taskserv `dns-records`, without `zone` and `records`'),
+    acme: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('How certificates are got: the configuration of the taskserv `acme`, without `certificates`'),
+  })
+  .refine(({ dns, acme }) => dns !== undefined || acme !== undefined, 'a zone has dns, acme or both');
+
 /** A taskserv with its settings, as both lists of a definition hold it. */
 const taskservSettings = {
   name: word(80).describe('Name of the taskserv'),
@@ -123,6 +137,13 @@ const taskservSettings = {
     .min(1)
     .optional()
     .describe('Endpoints of it that are reached from outside the private network. Default: none'),
+  domain: z
+    .union(
+      [domainName(), z.array(domainName()).min(1).max(100)],
+      'write a domain name in lower-case letters such as www.example.org, or a list of these',
+    )
+    .optional()
+    .describe('Names on the internet that lead to it, each in a zone of `domains`: record, certificate and TLS follow from it'),
 };
 
 const target = z.union([
@@ -207,12 +228,17 @@ export const definitionFile = z.strictObject({
     .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
   mirrors: mirrors.optional().describe('Where what vendors publish is fetched: hosts behind a firewall have a mirror of their own'),
   networks: z.array(networkEntry).default([]).describe('Private networks that need more than a name; each is at one provider'),
+  domains: z
+    .record(domainName(), zoneEntry)
+    .optional()
+    .describe('Zones of the DNS by their names, such as `example.org`: how the names that a `domain` says are had'),
   servers: z.array(serverEntry).min(1).describe('The machines'),
   taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),
 });
 
 export type DefinitionFile = z.output<typeof definitionFile>;
 export type NetworkEntry = z.output<typeof networkEntry>;
+export type ZoneEntry = z.output<typeof zoneEntry>;
 export type ServerEntry = z.output<typeof serverEntry>;
 export type TaskservEntry = z.output<typeof taskservEntry>;
 export type Target = z.output<typeof target>;

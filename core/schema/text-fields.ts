@@ -37,6 +37,11 @@ export function hostName(error = 'a host name is letters, digits and dashes in p
   return z.string().refine(isHostName, { error });
 }
 
+/** A complete domain name, as it stands in the DNS: `www.example.org`. No address, and nothing with a `*`. */
+export function domainName(error = 'write a domain name in lower-case letters such as www.example.org') {
+  return z.string().refine((text) => isHostName(text) && text.includes('.') && text === text.toLowerCase(), { error });
+}
+
 /** Where a host is: a name by RFC 1123, or an IPv4 or IPv6 address. */
 export function host() {
   return z.string().refine(isHost, `write ${HOST_RULE}`);

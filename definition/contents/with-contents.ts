@@ -27,6 +27,7 @@ export async function withContents(composed: Composed, options: ContentOptions):
   const reading = new Reading(composed, options);
   const value: Record<string, unknown> = { ...source.value };
   for (const key of ['taskservs', 'servers']) if (key in value) value[key] = await reading.entries(value[key], [key]);
+  if (isRecord(value.domains)) value.domains = await reading.zones(value.domains);
   if (reading.problems.length > 0) return reading.problems;
   const { placed } = reading;
   return {
@@ -70,6 +71,20 @@ class Reading {
           'taskservs' in entry ? { ...entry, taskservs: await this.entries(entry.taskservs, [...at, 'taskservs']) } : entry,
         );
       } else made.push('config' in entry ? { ...entry, config: await this.#walk(entry.config, [...at, 'config']) } : entry);
+    }
+    return made;
+  }
+
+  /** What zones say of the services that their names stand for. */
+  async zones(zones: Record<string, unknown>): Promise<unknown> {
+    const made: Record<string, unknown> = {};
+    for (const [name, zone] of Object.entries(zones)) {
+      if (!isRecord(zone)) made[name] = zone;
+      else {
+        const said: Record<string, unknown> = {};
+        for (const [key, config] of Object.entries(zone)) said[key] = await this.#walk(config, ['domains', name, key]);
+        made[name] = said;
+      }
     }
     return made;
   }

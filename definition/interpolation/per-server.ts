@@ -49,7 +49,10 @@ interface Around {
 }
 
 const isConfiguration = (path: Path): boolean =>
-  (path[0] === 'taskservs' && path[2] === 'config') || (path[0] === 'servers' && path[2] === 'taskservs' && path[4] === 'config');
+  (path[0] === 'taskservs' && path[2] === 'config') ||
+  // What a zone says becomes the configuration of services.
+  (path[0] === 'domains' && path.length > 3) ||
+  (path[0] === 'servers' && path[2] === 'taskservs' && path[4] === 'config');
 
 /** A value with a word in place of each text of a configuration that says something of servers; the words are kept with the texts. */
 export function withoutLate(value: unknown, path: Path, around: Around): unknown {

@@ -31,6 +31,7 @@ type Schema = z.core.JSONSchema.JSONSchema;
 /** Names of the maps that people write; others are named for where they are. */
 const NAMES: Readonly<Record<string, string>> = {
   servers: 'Server',
+  domains: 'Zone',
   networks: 'Network',
   taskservs: 'Taskserv',
   'servers.taskservs': 'ServerTaskserv',

@@ -4,7 +4,7 @@ import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expand-servers.js';
 import { Fault } from '../interpolation/expression.js';
 import type { PerServer } from '../interpolation/per-server.js';
-import type { Assignment } from '../place-taskservs.js';
+import { type Assignment, configPath } from '../place-taskservs.js';
 import { isOtherSecret } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
@@ -113,7 +113,7 @@ class Services implements Known {
     const layers = wanted.layers.map((layer) => {
       const say = (path: Path, { message, suggestion }: Fault): void => {
         broken = true;
-        if (message !== undefined) this.findings.value([...layer.path, 'config', ...path], message, suggestion);
+        if (message !== undefined) this.findings.value(configPath(layer, path), message, suggestion);
       };
       const others = { lookups: lookupsOf(this, { self: server.spec.name, note: (one) => void referred.push(one) }), say };
       const config = this.making.perServer(layer.config, server.spec, others);

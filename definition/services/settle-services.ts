@@ -4,6 +4,7 @@ import type { UpdateSettings } from '../../core/operation/rolling.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expand-servers.js';
+import { configPath, isWritten } from '../place-taskservs.js';
 import { published } from '../public-endpoints.js';
 import { laidOver } from '../references.js';
 import type { Findings } from '../source/findings.js';
@@ -49,8 +50,8 @@ export function parse(
         findings.key(path, `${taskserv.name}: ${complaint.message} (${setting})`, complaint.suggestion);
         continue;
       }
-      const layer = saying ?? layers.at(-1);
-      const found = { ...complaint, path: [...(layer?.path ?? path), 'config', ...complaint.path] };
+      const layer = saying ?? layers.findLast(isWritten) ?? layers.at(-1) ?? { path };
+      const found = { ...complaint, path: configPath(layer, complaint.path) };
       findings.all.push(
         requiredBy ? { ...found, message: `${taskserv.name}, which "${requiredBy}" needs: ${found.message}` } : found,
       );

@@ -1,6 +1,6 @@
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ExpandedServer } from '../expand-servers.js';
-import type { Assignment } from '../place-taskservs.js';
+import { type Assignment, isWritten } from '../place-taskservs.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 
@@ -38,7 +38,7 @@ export function wantedOn(
       );
     });
     const layers = inOrder.map(({ assignment }) => assignment);
-    return { taskserv, layers, path: layers.at(-1)?.path ?? [] };
+    return { taskserv, layers, path: (layers.findLast(isWritten) ?? layers.at(-1))?.path ?? [] };
   });
   addRequired(wanted, taskservs, findings);
   return wanted;

@@ -8,6 +8,8 @@ import {
   serverEntry,
   type TaskservEntry,
   taskservEntry,
+  type ZoneEntry,
+  zoneEntry,
 } from '../../core/schema/definition.js';
 
 /** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
@@ -16,6 +18,8 @@ export interface Understood {
     DefinitionFile,
     'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve' | 'mirrors'
   >;
+  /** By their names; of one that is beyond it, only that it is there. */
+  zones: ReadonlyMap<string, ZoneEntry>;
   networks: { index: number; entry: NetworkEntry }[];
   servers: { index: number; entry: ServerEntry }[];
   taskservs: { index: number; entry: TaskservEntry }[];
@@ -44,6 +48,9 @@ export function salvage(value: unknown): Understood {
       approve: setting('approve'),
       mirrors: setting('mirrors'),
     },
+    zones: new Map(
+      Object.entries(isRecord(file.domains) ? file.domains : {}).map(([name, zone]) => [name, parsed(zoneEntry, zone) ?? {}]),
+    ),
     networks: entries(networkEntry, file.networks),
     servers: entries(serverEntry, file.servers),
     taskservs: entries(taskservEntry, file.taskservs),

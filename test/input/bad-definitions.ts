@@ -67,6 +67,18 @@ export const DEFINITIONS: readonly BadInput[] = [
     /"haproxy" has the certificate "shop" of acme, and the server "hub" has no acme/,
   ),
   whole(
+    'a domain in no zone',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { acme: { email: ops@example.org } } }\ntaskservs: [{ name: nginx, domain: www.exampel.org }]\n',
+    '5:36',
+    /"www.exampel.org" is in no zone of "domains"; did you mean "example.org"/,
+  ),
+  whole(
+    'a domain of what is behind no balancer',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { acme: { email: ops@example.org } } }\ntaskservs: [{ name: redis, domain: www.example.org }]\n',
+    '5:36',
+    /nothing serves the domain of "redis" by TLS; put the taskserv haproxy on a server/,
+  ),
+  whole(
     'an output of what is not there',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\noutputs: { a: "{{ servers.hub.adress }}" }\n',
     '4:15',
