@@ -45,7 +45,15 @@ servers:
   - { name: shop, count: 2 }
 `;
 
-const definitionWith = (authority: string) => `${BESIDE}taskservs:
+/** @param domain the line that says the names of the application */
+const definitionWith = (authority: string, domain = `domain: ${NAME}`) => `${BESIDE}domains:
+  example.org:
+    dns: { server: "b:53", key: acme, tsigSecret: { secret: tsig } }
+    acme:
+      email: ops@example.org
+      directory: https://b:14000/dir
+      authority: ${JSON.stringify(authority)}
+taskservs:
   - name: postgres
     on: { server: db }
     config:
@@ -54,26 +62,11 @@ const definitionWith = (authority: string) => `${BESIDE}taskservs:
       databases: [{ name: shop, owner: shop }]
   - name: haproxy
     on: { server: lb }
-    public: [http, https]
-    config: { backend: { taskserv: app }, healthPath: /healthz, tls: { acme: [www] } }
-  - name: dns-records
-    on: { server: lb }
-    config:
-      server: "b:53"
-      zone: example.org
-      key: acme
-      tsigSecret: { secret: tsig }
-      owner: ${INFRA}
-      records: [{ name: ${NAME} }]
-  - name: acme
-    on: { server: lb }
-    config:
-      email: ops@example.org
-      directory: https://b:14000/dir
-      authority: ${JSON.stringify(authority)}
-      certificates: [{ name: www, domains: [${NAME}] }]
+    public: [http${domain && ', https'}]
+    config: { healthPath: /healthz }
   - name: app
     on: { role: shop }
+    ${domain}
     config:
       name: shop
       source: { git: ./shop.git, ref: main }
@@ -98,8 +91,11 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
   const git = (...args: string[]) => execFileSync('git', ['-C', checkout, ...args], { encoding: 'utf8' }).trim();
   const hosts = ['shop-1', 'shop-2'].map((name) => shellOf(INFRA, name));
   let workspace: TestWorkspace;
+  let authority = '';
   let url = '';
   let ca = '';
+  const beside = shellOf(INFRA, 'b');
+  const resolved = (name: string) => beside(`dig +short @127.0.0.1 ${name} A`);
 
   /** Commits a release, which says its number, and pushes it. */
   function release(number: string, files: Record<string, string> = {}): void {
@@ -122,8 +118,8 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     };
     await applied();
     await keepSecrets(engine, INFRA, { tsig: TSIG });
-    const beside = shellOf(INFRA, 'b');
-    await workspace.write('shop.yaml', definitionWith(`${await beside(`ADDRESS=192.0.2.9\n${AUTHORITY}`)}\n`));
+    authority = `${await beside(`ADDRESS=192.0.2.9\n${AUTHORITY}`)}\n`;
+    await workspace.write('shop.yaml', definitionWith(authority));
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', join(workspace.root, 'shop.git')]);
     cpSync(APPLICATION, checkout, { recursive: true });
     mkdirSync(checkout, { recursive: true });
@@ -139,7 +135,8 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     const { NetworkSettings } = await new Docker().getContainer(id).inspect();
     const address = Object.values(NetworkSettings.Networks)[0]?.IPAddress;
     url = `https://${address}/`;
-    expect(await beside(`apt-get install -y -qq bind9-dnsutils >/dev/null 2>&1; dig +short @127.0.0.1 ${NAME} A`)).toBe(address);
+    await beside('apt-get install -y -qq bind9-dnsutils >/dev/null 2>&1');
+    expect(await resolved(NAME)).toBe(address);
   });
   afterAll(async () => {
     rmSync(checkout, { recursive: true });
@@ -193,5 +190,30 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
 
     const logs = await workspace.run('app', 'logs', 'shop', '--lines', '50');
     for (const host of ['shop-1', 'shop-2']) expect(logs.stdout).toMatch(new RegExp(`^${host} .*Started app-shop-web`, 'm'));
+  });
+
+  test('a name more that is somebody else’s is refused, and the others stay; without a domain no name is left', async () => {
+    const address = await resolved(NAME);
+    await workspace.write('shop.yaml', definitionWith(authority, `domain: [${NAME}, blog.example.org, shop.example.org]`));
+    const refused = await underLoad([before, last], () => apply());
+    expect([refused.code === 0, refused.stdout + refused.stderr]).toEqual([
+      false,
+      expect.stringContaining('it has records that are not ours: A 192.0.2.9'),
+    ]);
+    expect([await resolved(NAME), await resolved('blog.example.org'), await resolved('shop.example.org')]).toEqual([
+      address,
+      '',
+      '192.0.2.9',
+    ]);
+
+    await workspace.write('shop.yaml', definitionWith(authority, ''));
+    const { code, stdout, stderr } = await apply();
+    expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+    expect([await resolved(NAME), await resolved('shop.example.org')]).toEqual(['', '192.0.2.9']);
+    const [plain, secure] = ['http://lb/healthz', 'https://lb/healthz'].map((one) =>
+      beside(`curl -sk -o /dev/null -w '%{http_code}' ${one} || true`),
+    );
+    expect([await plain, await secure]).toEqual(['200', '000']);
+    expect((await apply('--check')).stdout).toContain('nothing to do');
   });
 });
