@@ -59,8 +59,15 @@ export interface Modules {
 
 /** A definition, or all that keeps the file from being one. */
 export type Loaded =
-  | ({ definition: Definition; source: Source; given: Given[]; problems: [] } & Partial<Omit<Judgement, 'problems'>>)
-  | { definition?: undefined; source?: undefined; given?: undefined; problems: Problem[] };
+  | ({
+      definition: Definition;
+      source: Source;
+      given: Given[];
+      /** Where the source says, or would have to say, the version of a service, by `SERVER/TASKSERV`; not of what another needs. */
+      versionsAt: ReadonlyMap<string, Path>;
+      problems: [];
+    } & Partial<Omit<Judgement, 'problems'>>)
+  | { definition?: undefined; source?: undefined; given?: undefined; versionsAt?: undefined; problems: Problem[] };
 
 /**
  * Reads a definition file. Reports everything wrong with it at once, and prints nothing.
@@ -128,10 +135,11 @@ function understood(
   worked: Worked = { perServer: shared },
 ): { loaded: Loaded; places: Map<string, Path> } {
   const places = new Map<string, Path>();
-  return { loaded: judged(source, options, { given: [], ...modules, ...worked, places }), places };
+  const versionsAt = new Map<string, Path>();
+  return { loaded: judged(source, options, { given: [], ...modules, ...worked, places, versionsAt }), places };
 }
 
-type Making = Modules & Worked & { places: Map<string, Path>; given: Given[] };
+type Making = Modules & Worked & { places: Map<string, Path>; versionsAt: Map<string, Path>; given: Given[] };
 
 function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
@@ -150,14 +158,25 @@ function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   }
   if (definition && findings.all.length === 0) checkWhole(definition, findings);
   const problems = problemsOf(source, findings);
-  return problems.length > 0 || !definition ? { problems } : { definition, source, given: making.given, problems: [] };
+  const { given, versionsAt } = making;
+  return problems.length > 0 || !definition ? { problems } : { definition, source, given, versionsAt, problems: [] };
 }
 
 /** Undefined where it would be more than fits; then that is among the findings. */
 function assemble(
   value: Record<string, unknown>,
   { workspace, registries, secretNames, referenceKinds }: LoadOptions,
-  { taskservs, providers, perServer, outputs: parts = new Map(), resolved = {}, places, settings = NO_SETTINGS, given }: Making,
+  {
+    taskservs,
+    providers,
+    perServer,
+    outputs: parts = new Map(),
+    resolved = {},
+    places,
+    settings = NO_SETTINGS,
+    given,
+    versionsAt,
+  }: Making,
   findings: Findings,
 ): Definition | undefined {
   const file = salvage(value);
@@ -182,7 +201,10 @@ function assemble(
     checkExclusive(server.spec.name, placed, findings);
     checkCertificates(server, placed, findings);
     places.set(server.spec.name, server.path);
-    for (const { spec, path } of placed) places.set(`${server.spec.name}/${spec.name}`, path);
+    for (const { spec, path, versionAt } of placed) {
+      places.set(`${server.spec.name}/${spec.name}`, path);
+      if (versionAt) versionsAt.set(`${server.spec.name}/${spec.name}`, versionAt);
+    }
     const byOrder = placed.map(mirrored).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ...server.spec, taskservs: byOrder };
   });

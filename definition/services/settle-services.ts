@@ -19,6 +19,8 @@ export interface Placed {
   spec: TaskservSpec;
   /** Where the file puts it there, or what needs it. */
   path: Path;
+  /** The entry that says which version it is to have, or would have to; absent where it has no entry of its own. */
+  versionAt?: Path;
 }
 
 /** What the references of a configuration come to, and what it is laid over. */
@@ -39,7 +41,8 @@ export function parse(
   findings: Findings,
 ): Placed {
   const written = layers.reduce((under, { config }) => laidOver(under, config), defaults?.config ?? {});
-  const { version = taskserv.versions.default, constraint } = layers.findLast((layer) => layer.version !== undefined) ?? {};
+  const versioned = layers.findLast((layer) => layer.version !== undefined) ?? layers.at(-1);
+  const { version = taskserv.versions.default, constraint } = versioned ?? {};
   const update: UpdateSettings = Object.assign({}, ...layers.map((layer) => layer.update));
   const result = broken ? { success: false as const, data: undefined } : taskserv.config.safeParse(written);
   if (!result.success && !broken) {
@@ -76,7 +79,7 @@ export function parse(
     ...(others.length > 0 ? { refersTo: others } : {}),
     ...(requiredBy ? { requiredBy } : {}),
   };
-  return { taskserv, spec, path };
+  return { taskserv, spec, path, ...(versioned && { versionAt: versioned.path }) };
 }
 
 function holds(config: unknown, path: Path): boolean {
