@@ -3,7 +3,7 @@ import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Context } from '../context.js';
-import { type InputFlags, sourceFrom } from '../definition/definitions.js';
+import { type InputFlags, type Read, sourceFrom } from '../definition/definitions.js';
 import { refuseUnsold } from '../definition/refuse-unsold.js';
 import { withGiven } from '../given/with-given.js';
 
@@ -51,17 +51,21 @@ export interface About extends InputFlags {
   queue?: boolean;
 }
 
+/** What a file says, which is about the infra that is named, where one is. */
+export async function readAbout(context: Context, file: string, about: About): Promise<Read> {
+  const read = await sourceFrom(context, file, about);
+  const { infra } = read.definition;
+  if (about.infra === undefined || about.infra === infra) return read;
+  const why = `the file is about the infra "${infra}", not "${about.infra}"`;
+  throw inputError({ code: 'other-infra', what: 'read the definition', on: file, why });
+}
+
 /** The infra that a command acts on, and the definition where a file gives it. */
 export async function subject(context: Context, about: About): Promise<{ infra: string; definition?: Definition }> {
   if (about.file !== undefined) {
-    const read = await sourceFrom(context, about.file, about);
-    const { definition } = read;
-    if (about.infra !== undefined && about.infra !== definition.infra) {
-      const why = `the file is about the infra "${definition.infra}", not "${about.infra}"`;
-      throw inputError({ code: 'other-infra', what: 'read the definition', on: about.file, why });
-    }
+    const read = await readAbout(context, about.file, about);
     await refuseUnsold(context, read);
-    return { infra: definition.infra, definition: await withGiven(context, read) };
+    return { infra: read.definition.infra, definition: await withGiven(context, read) };
   }
   if (about.infra !== undefined) return { infra: await namedInfra(context, about, about.infra) };
   const known = await (await context.client()).infras.list({ workspace: context.workspace });

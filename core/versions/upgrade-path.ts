@@ -12,15 +12,20 @@ export interface Detour {
  * What keeps a service from going from the version that runs to the one that is wanted; undefined where nothing does.
  *
  * @param from the version found on a host
+ * @param runs where it was found elsewhere: `the definition has 15`
  */
-export function detourOf(from: string, to: string, { upgrades }: Pick<Versions, 'upgrades'>): Detour | undefined {
+export function detourOf(
+  from: string,
+  to: string,
+  { upgrades }: Pick<Versions, 'upgrades'>,
+  runs = `${from} runs there`,
+): Detour | undefined {
   if (upgrades === undefined) return undefined;
   const depth = upgrades === 'major-by-major' ? 1 : 2;
   const [before, after] = [numbersOf(from), numbersOf(to)];
   const at = Array.from({ length: depth }, (_, index) => index).find((index) => (before[index] ?? 0) !== (after[index] ?? 0));
   if (at === undefined || before.length === 0 || after.length === 0) return undefined;
   const [x = 0, y = 0] = [before[at], after[at]];
-  const runs = `${from} runs there`;
   if (y < x)
     return {
       code: 'version-older',

@@ -1,0 +1,86 @@
+import { inputError } from '../../core/errors.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { newestFirst } from '../../core/versions/newest-first.js';
+import { detourOf } from '../../core/versions/upgrade-path.js';
+import { isOfSeries, numbersOf, type VersionChange, versionChange } from '../../core/versions/version-change.js';
+import { resolveVersion } from '../../definition/versions/resolve-version.js';
+
+type Versioned = Pick<AnyTaskserv, 'name' | 'versions'>;
+
+/** A version that a service is to leave, and where it has it. */
+export interface Present {
+  /** A server, or the file of a definition. */
+  on: string;
+  version: string;
+  /** How that is said, where it is not what a host runs: `the definition has 15`. */
+  says?: string;
+}
+
+const FAR: Readonly<Record<VersionChange, number>> = { patch: 0, minor: 1, major: 2 };
+
+/**
+ * The supported version that somebody names, or the newest one that a constraint allows.
+ *
+ * @throws inputError `version-withdrawn`, or `version-unsupported` with the nearest one and all that there are
+ */
+export function namedVersion(asked: string, taskserv: Versioned): string {
+  const { name, versions } = taskserv;
+  const resolved = resolveVersion(asked, taskserv);
+  if (resolved.version !== undefined) return resolved.version;
+  const what = `upgrade ${name} to ${asked}`;
+  const reason = Object.hasOwn(versions.withdrawn ?? {}, asked) ? versions.withdrawn?.[asked] : undefined;
+  if (reason !== undefined)
+    throw inputError({ code: 'version-withdrawn', what, why: `this version is withdrawn: ${reason}`, hint: resolved.suggestion });
+  const near = nearest(asked, usable(taskserv));
+  const why = resolved.message.replace(`"${name}" has no version "${asked}"`, 'this release does not support it');
+  const hint = near === undefined ? resolved.suggestion : `nearest: ${near}; ${resolved.suggestion}`;
+  throw inputError({ code: 'version-unsupported', what, why, hint });
+}
+
+/** The next newer one; else the newest. */
+function nearest(asked: string, known: readonly string[]): string | undefined {
+  if (numbersOf(asked).length === 0) return undefined;
+  return known.findLast((one) => newestFirst(one, asked) < 0) ?? known[0];
+}
+
+/** Those that may be installed, newest first. */
+const usable = ({ versions: { supported, withdrawn = {} } }: Versioned): string[] =>
+  supported.filter((one) => !Object.hasOwn(withdrawn, one)).sort(newestFirst);
+
+/** Whether a service has a version already: `15.20` is one of 15. */
+export const hasVersion = ({ version }: Pick<Present, 'version'>, wanted: string): boolean => isOfSeries(version, wanted);
+
+/**
+ * Refuses what would bring a service to an older version, or past one that it needs on its way.
+ *
+ * @throws inputError `version-older`, `version-skipped`
+ */
+export function refuseWay({ name, versions }: Versioned, to: string, present: readonly Present[]): void {
+  for (const { on, version, says } of present) {
+    const what = `upgrade ${name} to ${to}`;
+    const detour = detourOf(version, to, versions, says);
+    if (detour) throw inputError({ ...detour, what, on, hint: hintOf(detour) });
+    if (hasVersion({ version }, to) || newestFirst(to, version) < 0) continue;
+    const why = `${says ?? `${version} runs there`}, which is newer`;
+    const hint = `to go back, write \`version: ${to}\` into the definition, and apply it; \`workflow rollback\` undoes an upgrade`;
+    throw inputError({ code: 'version-older', what, on, why, hint });
+  }
+
+  function hintOf({ code, hint }: { code: string; hint: string }): string {
+    return code === 'version-skipped' ? hint.replace(/^apply (\S+) first$/, 'upgrade with --to $1 first') : hint;
+  }
+}
+
+/**
+ * The newest supported version that differs from what runs in no more than this number, and that can be reached from there
+ * at once; undefined where there is none. A version that all have already is one.
+ */
+export function newestWithin(change: VersionChange, taskserv: Versioned, present: readonly Present[]): string | undefined {
+  return usable(taskserv).find((one) => present.every((each) => hasVersion(each, one) || isWithin(each.version, one)));
+
+  function isWithin(from: string, to: string): boolean {
+    const differs = versionChange(from, to);
+    if (differs === undefined || FAR[differs] > FAR[change] || newestFirst(to, from) >= 0) return false;
+    return detourOf(from, to, taskserv.versions) === undefined;
+  }
+}

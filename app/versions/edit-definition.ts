@@ -1,0 +1,155 @@
+import { basename, extname } from 'node:path';
+import { structuredPatch } from 'diff';
+import type { Definition } from '../../core/definition/definition.js';
+import { inputError } from '../../core/errors.js';
+import { type VersionToWrite, withVersions } from '../../definition/rewrite/write-version.js';
+import type { FileText } from '../../definition/source/source.js';
+import { keepSources, rememberSources } from '../bundle/keep-bundle.js';
+import type { Read } from '../definition/definitions.js';
+
+/** What a file of a definition says, and what it is to say. */
+export interface FileEdit {
+  file: string;
+  before: string;
+  after: string;
+  /** What differs, as of a unified diff without the head: each begins with a blank, `+`, `-`, or `@@`. */
+  lines: string[];
+}
+
+/** A definition with another version of a taskserv. */
+export interface OtherVersion {
+  definition: Definition;
+  /** What is to be written, so that the next apply of its file has nothing to do; empty where the files say it already. */
+  edits: FileEdit[];
+  /** Servers that get the version as well, since one entry is for all of them. */
+  along: string[];
+}
+
+/** What an upgrade goes by. */
+export interface ToUpgrade {
+  /** The definition as it would be applied. */
+  definition: Definition;
+  /** What it was read from; absent where that is not known. */
+  read?: Pick<Read, 'source' | 'versionsAt'>;
+  environment?: string;
+}
+
+/**
+ * A definition in which some servers have another version of a taskserv, and what its files are to say for that. An entry
+ * whose newest version that one is stays as it is: a constraint, or none.
+ *
+ * @throws inputError `definition-file-needed` where a file would have to be changed and none is known;
+ *   `version-not-written` where the version stands where it cannot be changed for this definition alone
+ */
+export async function withVersion(
+  { definition, read, environment }: ToUpgrade,
+  taskserv: string,
+  version: string,
+  servers: ReadonlySet<string>,
+): Promise<OtherVersion> {
+  const others = carriersOf(definition, taskserv).filter(({ server, spec }) => servers.has(server) && spec.version !== version);
+  const wanted = structuredClone(definition);
+  keepSources(definition, wanted);
+  if (others.length === 0) return { definition: wanted, edits: [], along: [] };
+  if (!read) throw fileNeeded(definition.infra, taskserv, version, others[0]?.spec.version ?? '');
+  const entries = new Set(others.map(({ server }) => keyOf(read, server, taskserv, version)));
+  const covered = carriersOf(wanted, taskserv).filter(({ server }) => entries.has(pathKey(read, server, taskserv) ?? ''));
+  for (const { spec } of covered) {
+    spec.version = version;
+    delete spec.constraint;
+  }
+  const edits = await editsOf(read, environment, { taskserv, version }, entries);
+  const edited = new Map(edits.map(({ file, after }) => [file, after]));
+  const texts = (read.source.texts ?? []).map(({ file, text }): FileText => ({ file, text: edited.get(file) ?? text }));
+  rememberSources(wanted, { main: read.source.file, environment, texts });
+  return { definition: wanted, edits, along: covered.map(({ server }) => server).filter((one) => !servers.has(one)) };
+}
+
+/** The servers of a definition that have a taskserv, with what they say of it. */
+export const carriersOf = ({ servers }: Definition, taskserv: string) =>
+  servers.flatMap(({ name: server, group, taskservs }) => {
+    const spec = taskservs.find(({ name }) => name === taskserv);
+    return spec ? [{ server, group, spec }] : [];
+  });
+
+type Sourced = Pick<Read, 'source' | 'versionsAt'>;
+
+/** The entry that says the version of a service, as a key. */
+function pathKey({ versionsAt }: Sourced, server: string, taskserv: string): string | undefined {
+  const path = versionsAt.get(`${server}/${taskserv}`);
+  return path && JSON.stringify(path);
+}
+
+function keyOf(read: Sourced, server: string, taskserv: string, version: string): string {
+  const key = pathKey(read, server, taskserv);
+  if (key !== undefined) return key;
+  const why = `it has no entry for ${taskserv} on ${server}, where another taskserv brings it along`;
+  throw notWritten({ taskserv, version }, read.source.file, read.source.file, why);
+}
+
+async function editsOf(
+  { source }: Sourced,
+  environment: string | undefined,
+  what: Pick<VersionToWrite, 'taskserv' | 'version'>,
+  entries: ReadonlySet<string>,
+): Promise<FileEdit[]> {
+  const byFile = new Map<string, (VersionToWrite & { at: string })[]>();
+  for (const entry of entries) {
+    const path = JSON.parse(entry) as VersionToWrite['path'];
+    // Where a layer says the version, its entry is the one to change.
+    const said = isSaid(source.value, [...path, 'version']);
+    const place = source.place(said ? [...path, 'version'] : path, 'value');
+    const { file = source.file, path: there, line, column } = place;
+    const at = `${file}:${line}:${column}`;
+    if (file !== source.file && !isOverlay(file, source.file, environment))
+      throw notWritten(what, at, source.file, 'this file may be part of other definitions, too');
+    const own = there === undefined ? path : said ? there.slice(0, -1) : there;
+    byFile.set(file, [...(byFile.get(file) ?? []), { ...what, path: own, at }]);
+  }
+  return Promise.all(
+    [...byFile].map(async ([file, changes]): Promise<FileEdit> => {
+      const before = source.texts?.find((one) => one.file === file)?.text;
+      const written = before === undefined ? { why: 'it is a program' } : await withVersions(file, before, changes);
+      if (before === undefined || written.text === undefined)
+        throw notWritten(what, changes[0]?.at ?? file, source.file, written.why ?? '');
+      return { file, before, after: written.text, lines: differenceOf(before, written.text) };
+    }),
+  );
+}
+
+const differenceOf = (before: string, after: string): string[] =>
+  structuredPatch('', '', before, after, undefined, undefined, { context: 1 }).hunks.flatMap(({ oldStart, newStart, lines }) => [
+    `@@ -${oldStart} +${newStart} @@`,
+    ...lines,
+  ]);
+
+/** Whether the key at a path is there. */
+function isSaid(value: unknown, path: VersionToWrite['path']): boolean {
+  const found = path.reduce<unknown>(
+    (inside, key) => (typeof inside === 'object' && inside !== null ? (inside as Record<string, unknown>)[key] : undefined),
+    value,
+  );
+  return found !== undefined;
+}
+
+/** Whether a file is what an environment lays over this definition, and no other one: `shop.prod.yaml` over `shop.yaml`. */
+const isOverlay = (file: string, main: string, environment?: string): boolean =>
+  environment !== undefined && basename(file, extname(file)) === `${basename(main, extname(main))}.${environment}`;
+
+const fileNeeded = (infra: string, taskserv: string, version: string, present: string) =>
+  inputError({
+    code: 'definition-file-needed',
+    what: `upgrade ${taskserv} to ${version}`,
+    on: infra,
+    why: `its definition says ${present}, the next apply of its file would undo the upgrade, and that file is not known here as it was applied`,
+    hint: `name it with --file FILE; or write \`version: ${version}\` there, and apply it`,
+  });
+
+const notWritten = ({ taskserv, version }: Pick<VersionToWrite, 'taskserv' | 'version'>, at: string, main: string, why: string) =>
+  inputError({
+    code: 'version-not-written',
+    what: `write \`version: ${version}\` of ${taskserv}`,
+    on: at,
+    why,
+    hint: `change it by hand, then: provisioning taskserv update ${taskserv} --file ${main}`,
+  });
