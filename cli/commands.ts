@@ -70,7 +70,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'taskserv upgrade',
-    'Bring a taskserv to the newest package of its version',
+    'Bring a taskserv to a newer version, or to a newer package',
     () => import('./commands/taskserv/upgrade.js'),
   ),
   entry('taskserv outdated', 'Show services that have newer versions', () => import('./commands/taskserv/outdated.js')),

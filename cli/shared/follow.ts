@@ -1,3 +1,4 @@
+import type { FileEdit } from '../../app/versions/edit-definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
@@ -8,6 +9,7 @@ import { renderResult, renderWaiting } from '../render/result.js';
 import { outputsDocument, outputsText } from '../render/values/outputs.js';
 import { type View, viewFor } from '../render/view.js';
 import type { Session } from '../session.js';
+import { editedText, editsStay, settleEdits } from './edited-files.js';
 import { type Deployed, REACH_LINES, reachAfter } from './reach-after.js';
 import { webUiOf } from './web-ui.js';
 
@@ -49,22 +51,23 @@ export async function watch(session: Session, operation: string, view: View): Pr
  * Follows an operation and shows how it goes and ends. On a terminal a question
  * that it waits with is put to the person at once.
  *
+ * @param edits files that were written for it
  * @param deploys it is an operation after which is told how what it deployed is reached
  * @returns the exit code
  */
 export async function follow(
   session: Session,
   operation: string,
-  { started = Date.now(), deploys = false }: { started?: number; deploys?: boolean } = {},
+  { started = Date.now(), deploys = false, edits }: { started?: number; deploys?: boolean; edits?: readonly FileEdit[] } = {},
 ): Promise<number> {
   for (;;) {
     const outcome = await watch(session, operation, viewFor(session));
     if (outcome.kind === 'ended') {
       const deployed = deploys ? await reachAfter(session, outcome.result) : undefined;
-      return showEnd(session, outcome.result, started, deployed);
+      return showEnd(session, outcome.result, { started, deployed, edits });
     }
-    if (outcome.kind === 'left') return showLeft(session, operation, outcome.progress);
-    if (!session.interactive) return showWaiting(session, outcome.progress);
+    if (outcome.kind === 'left') return showLeft(session, operation, outcome.progress, edits);
+    if (!session.interactive) return showWaiting(session, outcome.progress, edits);
     renderWaiting(outcome.progress, session.out, { ui: webUiOf(session.home, operation) });
     if (outcome.progress.question === 'approval') {
       const verdict = await session.choose('What now?', [
@@ -112,27 +115,41 @@ function unlessPlanChanged(error: unknown): void {
   if (!(error instanceof ProvisioningError && error.details.code === 'plan-changed')) throw error;
 }
 
-function showEnd(session: Session, result: OperationResult, started: number, deployed?: Deployed): number {
+interface End {
+  started: number;
+  deployed: Deployed | undefined;
+  edits: readonly FileEdit[] | undefined;
+}
+
+async function showEnd(session: Session, result: OperationResult, { started, deployed, edits }: End): Promise<number> {
+  const files = edits && (await settleEdits(edits, result));
   if (session.json) {
     const outputs = deployed && deployed.outputs.length > 0 ? { outputs: outputsDocument(deployed.outputs) } : {};
-    writeDocument(session, { ...operationDocument(result), ...(deployed ? { reach: deployed.reach } : {}), ...outputs });
+    writeDocument(session, {
+      ...operationDocument(result),
+      ...(deployed ? { reach: deployed.reach } : {}),
+      ...outputs,
+      ...(files && { files }),
+    });
   } else {
     renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), elapsedMs: Date.now() - started });
     const paint = paintFor(session.out);
     if (deployed)
       session.out.write(reachText(deployed.reach, result.infra, paint, REACH_LINES) + outputsText(deployed.outputs, paint));
+    if (files) session.out.write(editedText(files, result.status === 'done'));
   }
   return exitCodeOf(result);
 }
 
-function showWaiting(session: Session, progress: Progress): number {
+function showWaiting(session: Session, progress: Progress, edits: readonly FileEdit[] = []): number {
   if (session.json) writeDocument(session, operationDocument(progress));
   else renderWaiting(progress, session.out, { ui: webUiOf(session.home, progress.operation) });
+  session.err.write(editsStay(edits));
   return exitCodeOf({ status: 'waiting' });
 }
 
-function showLeft(session: Session, operation: string, progress?: Progress): number {
+function showLeft(session: Session, operation: string, progress?: Progress, edits: readonly FileEdit[] = []): number {
   if (session.json) writeDocument(session, progress ? operationDocument(progress) : { operation, status: 'running' });
-  session.err.write(`\nThe operation goes on. Follow it: provisioning workflow follow ${operation}\n`);
+  session.err.write(`\nThe operation goes on. Follow it: provisioning workflow follow ${operation}\n${editsStay(edits)}`);
   return EXIT.interrupted;
 }

@@ -2,6 +2,7 @@ import { keepBundle, keepModules } from '../../app/bundle/keep-bundle.js';
 import type { CostPreview } from '../../app/catalog/costs.js';
 import { plannedOf } from '../../app/plan/planned-of.js';
 import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
+import type { FileEdit } from '../../app/versions/edit-definition.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
@@ -17,6 +18,7 @@ import { renderResult } from '../render/result.js';
 import { resolvedText } from '../render/values/resolved.js';
 import type { Session } from '../session.js';
 import { declined } from './declined.js';
+import { editsDocument, editsStay, editsText, withEdits } from './edited-files.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
 import { operationSettings } from './settings/operation-settings.js';
@@ -32,6 +34,8 @@ export interface Wish extends Wanted {
   approve?: ApprovalPoint[];
   /** The file of the definition. */
   file?: string;
+  /** What the files of the definition are to say, if it is done: shown and asked about with the steps, restored with them. */
+  edits?: readonly FileEdit[];
   /** The plan to be carried out, and no other: nobody looks before it is asked about. */
   plan?: { planned: Planned; steps: PlannedStep[] };
 }
@@ -63,10 +67,12 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definition/definitions.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
-  if (looks) return check(session, request, how, wish.file);
-  const consent: Consent = asks ? await ask(session, request, how, wish.plan?.steps) : { go: true };
+  if (looks) return check(session, request, how, wish);
+  const consent: Consent = asks ? await ask(session, request, how, wish) : { go: true };
   if (!consent.go) return consent.exitCode;
-  return start(session, how, { ...request, ...consent.with });
+  const edits = wish.edits?.length ? wish.edits : undefined;
+  if (edits && !asks && !session.json) session.out.write(editsText(edits, paintFor(session.out)));
+  return start(session, how, { ...request, ...consent.with }, edits);
 }
 
 /** The request with what the command line says of how. */
@@ -98,29 +104,32 @@ export function updateOf({
   return said.length > 0 ? { update: Object.fromEntries(said) } : {};
 }
 
-async function start(session: Session, flags: Flags, request: OperationRequest): Promise<number> {
+async function start(session: Session, flags: Flags, request: OperationRequest, edits?: readonly FileEdit[]): Promise<number> {
   const started = Date.now();
   const client = await session.client();
   const bundle = request.definition && (await keepBundle(client, request.definition));
   const asked = bundle === undefined ? request : { ...request, bundle };
-  const { operation, queued: waits } = await client.operations.submit({ request: asked, ...(flags.queue ? { queue: true } : {}) });
-  if (waits) return showQueued(session, request);
+  const submitted = client.operations.submit.bind(client.operations, { request: asked, ...(flags.queue ? { queue: true } : {}) });
+  const { operation, queued: waits } = await (edits ? withEdits(edits, submitted) : submitted());
+  if (waits) return showQueued(session, request, edits);
   const deploys = request.kind === 'cluster' && request.intent.verb === 'ensure';
-  if (flags.wait !== false) return follow(session, operation, { started, deploys });
+  if (flags.wait !== false) return follow(session, operation, { started, deploys, edits });
   const ui = webUiOf(session.home, operation);
   if (session.json) {
-    writeDocument(session, { ...queued(request), operation });
+    writeDocument(session, { ...queued(request), operation, ...(edits && { files: editsDocument(edits) }) });
   } else {
     session.out.write(
       `started: ${operation}\nfollow it: provisioning workflow follow ${operation}\n${ui ? `Web UI: ${ui}\n` : ''}`,
     );
+    if (edits) session.out.write(editsStay(edits));
   }
   return 0;
 }
 
 /** Says that it waits for a worker: there is none that could be asked how it goes. */
-function showQueued(session: Session, request: OperationRequest): number {
+function showQueued(session: Session, request: OperationRequest, edits?: readonly FileEdit[]): number {
   const { id } = request;
+  if (edits && !session.json) session.out.write(editsStay(edits));
   if (session.json) writeDocument(session, { ...queued(request), waiting: 'no worker runs' });
   else
     session.out.write(
@@ -141,7 +150,7 @@ async function look(session: Session, request: OperationRequest, { diff }: Pick<
   return outcome;
 }
 
-async function check(session: Session, request: OperationRequest, flags: Flags, from?: string): Promise<number> {
+async function check(session: Session, request: OperationRequest, flags: Flags, { file: from, edits }: Wish): Promise<number> {
   const outcome = await look(session, request, flags);
   if (outcome.kind !== 'ended') return stopped(session, outcome);
   const { result } = outcome;
@@ -155,10 +164,12 @@ async function check(session: Session, request: OperationRequest, flags: Flags, 
       ...(cost ? { cost } : {}),
       ...(reachable ? { reachable } : {}),
       ...(resolved ? { resolved } : {}),
+      ...(edits?.length ? { files: editsDocument(edits) } : {}),
     };
     writeDocument(session, { ...previewDocument(result), ...more });
   } else {
     show(session, request, result, cost, reachable);
+    if (edits) session.out.write(editsText(edits, paintFor(session.out)));
     if (saved) session.out.write(saved.text);
   }
   return exitCodeOf(result);
@@ -205,7 +216,8 @@ function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>)
 }
 
 /** Shows what would happen and asks; for destruction that was not asked for by name a second time. */
-async function ask(session: Session, request: OperationRequest, flags: Flags, given?: PlannedStep[]): Promise<Consent> {
+async function ask(session: Session, request: OperationRequest, flags: Flags, { plan, edits = [] }: Wish): Promise<Consent> {
+  const given = plan?.steps;
   const outcome = given ? planOf(request, given) : await look(session, request, flags);
   if (outcome.kind !== 'ended') return { go: false, exitCode: stopped(session, outcome) };
   const { result } = outcome;
@@ -213,16 +225,23 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, gi
   show(session, request, result, await costOf(session, request, result), reachable);
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
   const planned = request.planned ?? plannedOf(result.plan, request);
-  if (result.plan.length === 0) return { go: true };
+  if (result.plan.length === 0 && edits.length === 0) return { go: true };
+  session.out.write(editsText(edits, paintFor(session.out)));
   const harm = destroyed(result.plan);
-  const steps = result.plan.length === 1 ? 'this step' : `these ${result.plan.length} steps`;
-  let yes = await session.confirm(`Run ${steps} on ${request.infra}?`);
+  let yes = await session.confirm(questionOf(result, request.infra, edits));
   if (yes && harm.length > 0 && request.allowDestroy !== true) {
     yes = await session.confirm(`This destroys ${harm.join(', ')} with the data on it. Really?`);
     if (yes) return { go: true, with: { allowDestroy: harm, planned } };
   }
   if (yes) return { go: true, with: { planned } };
   return { go: false, exitCode: declined(session) };
+}
+
+function questionOf({ plan }: OperationResult, infra: string, edits: readonly FileEdit[]): string {
+  const files = edits.map(({ file }) => file).join(' and ');
+  if (plan.length === 0) return `Write ${files}?`;
+  const steps = plan.length === 1 ? 'this step' : `these ${plan.length} steps`;
+  return `Run ${steps} on ${infra}${files ? `, and write ${files}` : ''}?`;
 }
 
 /** The preview that a saved plan was made from. */

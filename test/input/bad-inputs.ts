@@ -5,6 +5,7 @@ import { LANGUAGES } from './bad-languages.js';
 import { MODULES } from './bad-modules.js';
 import { SECRETS, WORKSPACES } from './bad-secrets.js';
 import { TESTS } from './bad-tests.js';
+import { UPGRADES } from './bad-upgrades.js';
 import type { BadInput } from './run-row.js';
 
 /** All bad inputs, by what is wrong. */
@@ -18,4 +19,5 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   secrets: SECRETS,
   workspaces: WORKSPACES,
   tests: TESTS,
+  upgrades: UPGRADES,
 };

@@ -1,63 +1,42 @@
-import { listOf, named } from '../../../app/request/named.js';
-import { inventoryOf, subject } from '../../../app/request/which-infra.js';
-import type { ServiceVersions } from '../../../app/versions/service-versions.js';
-import type { Definition } from '../../../core/definition/definition.js';
-import { absentError, unreachableError } from '../../../core/errors.js';
+import { inputError } from '../../../core/errors.js';
 import { defineCommand, NARROWED, UPDATE } from '../../command.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
-import { operate } from '../../shared/operate.js';
-import { lookAtVersions } from '../../shared/versions.js';
+import { upgradeTaskserv } from '../../shared/upgrade.js';
+
+const [STRATEGY, ...WAVES] = UPDATE;
 
 export const command = defineCommand({
   arguments: [['<name>', 'a taskserv that is installed']],
-  options: [...NARROWED, ON_SERVERS, ...UPDATE],
+  options: [
+    { flags: '--to <version>', about: 'upgrade to this version, and write it into the definition file' },
+    {
+      flags: '--strategy <name>',
+      about:
+        'upgrade to the newest version that differs in the last number (patch), in the second (minor) or in any (major); none: stay at the version of the definition, and upgrade its package (the default)',
+      choices: ['major', 'minor', 'patch', 'none'],
+    },
+    ...NARROWED,
+    ON_SERVERS,
+    { ...STRATEGY, flags: '--rollout <name>' },
+    ...WAVES,
+  ],
   details:
-    'Looks at the hosts, shows what would be done, asks, and installs the newest Debian package that the archive of each host has for the version that the definition names; as any change, in waves. Another version is named in the definition, and applied: `taskserv outdated` lists them.',
+    'Looks at the hosts, shows what would be done, asks, and does it; as any change, in waves. Without --to and --strategy it installs the newest Debian package that the archive of each host has for the version that the definition names. With one of them it brings the service to another version that this release supports (`taskserv outdated` lists them), and writes that into the file of the definition, so that the next apply keeps it: the file is that of --file, or the one that was last applied, where it is as it was. Comments stay. Where nothing of the upgrade is left on hosts, the file gets its former text again. A downgrade, a withdrawn version and one that skips a version which the service needs on its way are refused (exit code 2).',
   examples: [
     'taskserv upgrade redis',
+    'taskserv upgrade traefik --to 3.3.5 --file shop.yaml',
+    'taskserv upgrade traefik --strategy minor --check',
     'taskserv upgrade nginx --infra shop --server web-1 --check',
     'taskserv upgrade redis --yes',
   ],
   async run(session, { args: [name], flags }) {
-    const about = await subject(session, flags);
-    const inventory = await inventoryOf(session, about.infra);
-    const definition = about.definition ?? inventory.definition;
-    if (!definition) throw noDefinition(about.infra);
-    const chosen = await named(session, about, { taskservs: [name], servers: listOf([flags.server ?? '']) });
-    const looked = await lookAtVersions(session, [inventory], { taskserv: name });
-    const meant = looked.filter(({ server }) => chosen.servers === undefined || chosen.servers.includes(server));
-    for (const { server, why } of meant) if (why !== undefined) throw notSeen(name, server, why);
-    const due = meant.filter(({ newer }) => newer !== undefined);
-    if (due.length === 0 && !session.json) session.out.write(`${name}: no host has a newer package of it\n`);
-    const wanted = withUpgrades(definition, due);
-    return operate(session, flags, {
-      kind: 'taskserv',
-      infra: about.infra,
-      intent: { verb: 'ensure', ...chosen },
-      definition: wanted,
-      ...(due.length === 0 && { harmless: true }),
-    });
+    const { to, strategy, planOut } = flags;
+    const refuse = (why: string, hint: string) => inputError({ code: 'bad-arguments', what: 'read the command line', why, hint });
+    if (to !== undefined && strategy !== undefined)
+      throw refuse('--to and --strategy exclude each other', '--to names the version, --strategy has it chosen');
+    const named = to !== undefined || (strategy !== undefined && strategy !== 'none');
+    if (named && planOut !== undefined)
+      throw refuse('a saved plan writes no file', 'write the version into the definition, and save the plan of `apply`');
+    return upgradeTaskserv(session, name, { to, strategy }, flags);
   },
 });
-
-/** The definition, with what is to become of packages. */
-function withUpgrades(definition: Definition, due: readonly ServiceVersions[]): Definition {
-  const wanted = structuredClone(definition);
-  for (const { server, taskserv, newer } of due) {
-    const spec = wanted.servers.find(({ name }) => name === server)?.taskservs.find(({ name }) => name === taskserv);
-    if (spec && newer) spec.upgrade = newer;
-  }
-  return wanted;
-}
-
-const noDefinition = (infra: string): Error =>
-  absentError({
-    code: 'no-definition',
-    what: 'upgrade',
-    on: infra,
-    why: 'no definition of it was applied',
-    hint: 'name one with --file',
-  });
-
-const notSeen = (taskserv: string, server: string, why: string): Error =>
-  unreachableError({ code: 'host-unreachable', what: `look which version of ${taskserv} runs`, on: server, why });

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import type { FileEdit } from '../../app/versions/edit-definition.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import { writeWhole } from '../../settings/edit/write-file.js';
+import type { Paint } from '../program/screen.js';
+
+/** Of a file that is new; those that are edited keep theirs. */
+const MODE = 0o644;
+
+/** What became of a file: it has the new text, it has its former one again, or somebody changed it meanwhile. */
+interface EditedFile {
+  file: string;
+  state: 'written' | 'restored' | 'changed-since';
+}
+
+/** What is to be written, for people: each file with its lines. */
+export function editsText(edits: readonly FileEdit[], paint: Paint): string {
+  const coloured = (line: string) =>
+    line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : paint('dim', line);
+  return edits
+    .map((edit) => {
+      const lines = edit.lines.map((line) => `  ${coloured(line)}\n`);
+      return `${paint('bold', edit.file)}\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+/** The same for programs. */
+export const editsDocument = (edits: readonly FileEdit[]) => edits.map(({ file, lines }) => ({ file, lines }));
+
+/** Nobody was there to take a request. */
+const NOBODY: ReadonlySet<string> = new Set(['engine-not-running', 'no-worker']);
+
+/** Writes all of them, or none. @throws inputError `definition-changed` where a file is not what it was when it was read */
+async function writeEdits(edits: readonly FileEdit[]): Promise<void> {
+  for (const { file, before } of edits) {
+    if ((await textOf(file)) === before) continue;
+    const why = 'somebody changed it after it was read';
+    throw inputError({ code: 'definition-changed', what: 'write the definition', on: file, why, hint: 'run the command again' });
+  }
+  const written: FileEdit[] = [];
+  try {
+    for (const edit of edits) {
+      await writeWhole(edit.file, edit.after, MODE);
+      written.push(edit);
+    }
+  } catch (error) {
+    await restore(written);
+    throw error;
+  }
+}
+
+/**
+ * Writes files, and starts what they are written for. Where that is refused they get their former texts again; where nobody knows whether
+ * it began they stay.
+ */
+export async function withEdits<T>(edits: readonly FileEdit[], start: () => Promise<T>): Promise<T> {
+  await writeEdits(edits);
+  try {
+    return await start();
+  } catch (error) {
+    const never = error instanceof ProvisioningError && (error.details.blame === 'user' || NOBODY.has(error.details.code));
+    if (never) await restore(edits);
+    throw error;
+  }
+}
+
+/** Gives files their former texts, unless somebody else has changed them meanwhile. */
+async function restore(edits: readonly FileEdit[]): Promise<EditedFile[]> {
+  const states: EditedFile[] = [];
+  for (const { file, before, after } of edits) {
+    const ours = (await textOf(file)) === after;
+    if (ours) await writeWhole(file, before, MODE);
+    states.push({ file, state: ours ? 'restored' : 'changed-since' });
+  }
+  return states;
+}
+
+const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
+
+/**
+ * What becomes of files at the end of the operation for which they were written: where nothing of it is left on hosts they
+ * get their former texts again. What it left there stands in them.
+ */
+export async function settleEdits(
+  edits: readonly FileEdit[],
+  { status, left = [] }: Pick<OperationResult, 'status' | 'left'>,
+): Promise<EditedFile[]> {
+  if (status !== 'done' && left.length === 0) return restore(edits);
+  return edits.map(({ file }) => ({ file, state: 'written' }));
+}
+
+/** What became of files, for people. @param done the operation for which they were written has done all that it was to do */
+export function editedText(states: readonly EditedFile[], done: boolean): string {
+  const texts: Record<EditedFile['state'], string> = {
+    written: done
+      ? 'says the new version'
+      : 'says the new version, since some of it is on hosts: apply the file to go on, or write the former version there',
+    restored: 'says the former version again',
+    'changed-since': 'was changed meanwhile, and stays as it is: look which version it says',
+  };
+  return states.map(({ file, state }) => `${file} ${texts[state]}\n`).join('');
+}
+
+/** What is said where nobody here sees the end. */
+export const editsStay = (edits: readonly FileEdit[]): string =>
+  edits
+    .map(({ file }) => `${file} says the new version; where the operation is rolled back, write the former one there again\n`)
+    .join('');

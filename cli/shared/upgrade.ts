@@ -1,0 +1,193 @@
+import type { Read } from '../../app/definition/definitions.js';
+import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
+import { withGiven } from '../../app/given/with-given.js';
+import { registriesFor } from '../../app/modules/registries.js';
+import { listOf, named } from '../../app/request/named.js';
+import { inventoryOf, readAbout, subject } from '../../app/request/which-infra.js';
+import { appliedFile } from '../../app/versions/applied-file.js';
+import { hasVersion, namedVersion, newestWithin, type Present, refuseWay } from '../../app/versions/choose-version.js';
+import { carriersOf, type OtherVersion, type ToUpgrade, withVersion } from '../../app/versions/edit-definition.js';
+import type { ServiceVersions } from '../../app/versions/service-versions.js';
+import type { Definition } from '../../core/definition/definition.js';
+import { absentError, inputError, unreachableError } from '../../core/errors.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import { loadModules } from '../../core/registry.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { VersionChange } from '../../core/versions/version-change.js';
+import type { FlagsOf, NARROWED, UPDATE } from '../command.js';
+import type { Session } from '../session.js';
+import type { ON_SERVERS } from './ensure.js';
+import { operate } from './operate.js';
+import { lookAtVersions } from './versions.js';
+
+/** Seconds that a host may take to say what runs: an operation on it follows, which would wait for it as well. */
+const ANSWER_S = 60;
+
+/** To which version: a named one, or how far; absent: the newest package of the present one. */
+export interface WhichVersion {
+  to: string | undefined;
+  strategy: VersionChange | 'none' | undefined;
+}
+
+type Flags = FlagsOf<typeof NARROWED> &
+  FlagsOf<[typeof ON_SERVERS]> &
+  Omit<FlagsOf<typeof UPDATE>, 'strategy'> & { env?: string; rollout?: FlagsOf<typeof UPDATE>['strategy'] };
+
+/** What is known of an infra before its hosts are looked at. */
+interface Subject extends Partial<ToUpgrade> {
+  infra: string;
+  /** The file of the definition, where that is known. */
+  file?: string;
+  /** Where it was asked already. */
+  inventory?: Inventory;
+}
+
+/**
+ * Brings a taskserv to another version, or its package to the newest one of its version.
+ *
+ * @returns the exit code
+ * @throws inputError `version-unsupported`, `version-withdrawn`, `version-older`, `version-skipped`, and those of `withVersion`
+ */
+export async function upgradeTaskserv(session: Session, name: string, which: WhichVersion, flags: Flags): Promise<number> {
+  const change = which.to === undefined && which.strategy !== 'none' ? which.strategy : undefined;
+  const read = flags.file === undefined ? undefined : await readAbout(session, flags.file, flags);
+  const taskserv = await loaded(session, name, flags.file);
+  const target = which.to === undefined || !taskserv ? undefined : namedVersion(which.to, taskserv);
+  const refuseDefined = ({ definition, file }: { definition: Definition; file: string }) =>
+    target !== undefined && taskserv && refuseWay(taskserv, target, definedAt(definition, file, name, flags.server));
+  // What the definition alone can tell is told before anybody looks at hosts.
+  if (read && flags.file !== undefined) refuseDefined({ definition: read.definition, file: flags.file });
+
+  const about = read
+    ? await ofFile(session, read, flags)
+    : await ofInfra(session, flags, which.to !== undefined || change !== undefined);
+  const inventory = about.inventory ?? (await inventoryOf(session, about.infra));
+  const definition = about.definition ?? inventory.definition;
+  if (!definition) throw noDefinition(about.infra);
+  refuseDefined({ definition, file: about.file ?? about.infra });
+  const chosen = await named(
+    session,
+    { infra: about.infra, definition },
+    { taskservs: [name], servers: listOf([flags.server ?? '']) },
+  );
+  const looked = await lookAtVersions(session, [inventory], { taskserv: name, timeout: ANSWER_S });
+  const meant = looked.filter(({ server }) => chosen.servers === undefined || chosen.servers.includes(server));
+  for (const { server, why } of meant) if (why !== undefined) throw notSeen(name, server, why);
+  const present = meant.map(({ server, installed, version }): Present => ({ on: server, version: installed ?? version }));
+
+  const version = target ?? (change && taskserv ? newestWithin(change, taskserv, present) : undefined);
+  const servers = new Set(meant.map(({ server }) => server));
+  if (version !== undefined && taskserv) {
+    if (!carriersOf(definition, name).some(({ server }) => servers.has(server))) throw notThere(name, about.infra, present);
+    refuseWay(taskserv, version, present);
+    const other = await withVersion({ ...about, definition }, name, version, servers);
+    const isThere = present.every((one) => hasVersion(one, version)) && other.edits.length === 0;
+    if (!isThere) return upgradeTo(session, { name, version, infra: about.infra, other, chosen }, flags);
+    if (target !== undefined) {
+      if (!session.json) session.out.write(`${name}: all of it has ${version} already: nothing to do\n`);
+      return run(session, flags, { infra: about.infra, definition, chosen, harmless: true });
+    }
+  }
+  const due = meant.filter(({ newer }) => newer !== undefined);
+  if (due.length === 0 && !session.json) session.out.write(`${name}: no host has a newer package of it\n`);
+  const wanted = withUpgrades(definition, due);
+  return run(session, flags, { infra: about.infra, definition: wanted, chosen, harmless: due.length === 0 });
+}
+
+type Chosen = Awaited<ReturnType<typeof named>>;
+
+interface Target {
+  name: string;
+  version: string;
+  infra: string;
+  other: OtherVersion;
+  chosen: Chosen;
+}
+
+function upgradeTo(session: Session, { name, version, infra, other, chosen }: Target, flags: Flags): Promise<number> {
+  const { definition, edits, along } = other;
+  if (along.length > 0)
+    session.note(`note: the entry of ${name} is also for ${along.join(', ')}: the next apply brings ${version} there, too`);
+  return run(session, flags, { infra, definition, chosen, edits });
+}
+
+interface Run {
+  infra: string;
+  definition: Definition;
+  chosen: Chosen;
+  edits?: OtherVersion['edits'];
+  harmless?: boolean;
+}
+
+function run(session: Session, flags: Flags, { infra, definition, chosen, edits, harmless }: Run): Promise<number> {
+  // In this command --strategy is about the version.
+  const how = { ...flags, strategy: flags.rollout };
+  return operate(session, how, {
+    kind: 'taskserv',
+    infra,
+    intent: { verb: 'ensure', ...chosen },
+    definition,
+    ...(edits && { edits }),
+    ...(harmless && { harmless }),
+  });
+}
+
+/** What a definition file that is named says. */
+async function ofFile(session: Session, read: Read, { file, env = session.environment }: Flags): Promise<Subject> {
+  await refuseUnsold(session, read);
+  const definition = await withGiven(session, read);
+  return { infra: definition.infra, file, read, definition, ...(env !== undefined && { environment: env }) };
+}
+
+/** @param writes the file of the definition may have to be written: it is looked for */
+async function ofInfra(session: Session, flags: Flags, writes: boolean): Promise<Subject> {
+  const { infra } = await subject(session, flags);
+  const inventory = await inventoryOf(session, infra);
+  return { infra, inventory, ...(writes && (await appliedFile(session, infra, session.cwd, flags))) };
+}
+
+/** A taskserv of the platform, the user or the workspace; undefined where there is none of this name. */
+async function loaded(session: Session, name: string, file?: string): Promise<AnyTaskserv | undefined> {
+  const { taskservs } = await registriesFor(session, file);
+  const modules = await loadModules(taskservs, [name]);
+  return Object.hasOwn(modules, name) ? modules[name] : undefined;
+}
+
+/** The versions that a definition has of it, on the servers that are named. */
+function definedAt(definition: Definition, file: string, name: string, servers = ''): Present[] {
+  const only = listOf([servers]);
+  return carriersOf(definition, name)
+    .filter(({ server, group }) => only.length === 0 || only.includes(server) || only.includes(group))
+    .map(({ spec: { version } }) => ({ on: file, version, says: `the definition has ${version}` }));
+}
+
+/** The definition, with what is to become of packages. */
+function withUpgrades(definition: Definition, due: readonly ServiceVersions[]): Definition {
+  const wanted = structuredClone(definition);
+  for (const { server, taskserv, newer } of due) {
+    const spec = wanted.servers.find(({ name }) => name === server)?.taskservs.find(({ name }) => name === taskserv);
+    if (spec && newer) spec.upgrade = newer;
+  }
+  return wanted;
+}
+
+const noDefinition = (infra: string): Error =>
+  absentError({
+    code: 'no-definition',
+    what: 'upgrade',
+    on: infra,
+    why: 'no definition of it was applied',
+    hint: 'name one with --file',
+  });
+
+const notThere = (taskserv: string, infra: string, present: readonly Present[]): Error =>
+  inputError({
+    code: 'not-installed',
+    what: `upgrade ${taskserv}`,
+    on: infra,
+    why: present.length === 0 ? 'no server that exists has it' : 'its definition does not name it any more',
+    hint: 'apply the definition',
+  });
+
+const notSeen = (taskserv: string, server: string, why: string): Error =>
+  unreachableError({ code: 'host-unreachable', what: `look which version of ${taskserv} runs`, on: server, why });
