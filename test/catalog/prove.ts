@@ -71,12 +71,14 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
       await holds(`${stage}: it does not do its work`, wrong, () => shell(works));
       const declared = [...portsOf(taskserv, config), ...requiredBy(taskserv).flatMap((name) => portsOf(name, {}))];
-      // Asked again for a moment: who asks a resolver has a port of its own meanwhile.
+      // Asked again for a moment: who asks a resolver has a port of its own meanwhile, another one each time.
+      let lasting: string[] | undefined;
       await holds(`${stage}: ports are open that are not declared`, wrong, async () => {
         const undeclared = (await openPorts(shell))
           .filter((port) => !before.includes(port) && !declared.includes(port))
           .filter((port) => !(proof.sendsUdp && isChosen(port)));
-        if (undeclared.length > 0) throw new Error(undeclared.join(', '));
+        lasting = undeclared.filter((port) => lasting?.includes(port) ?? true);
+        if (lasting.length > 0) throw new Error(`${lasting.join(', ')}: ${await holders(shell, lasting)}`);
       });
     }
     await apply(engine, infra, proof, further, wrong);
@@ -127,6 +129,13 @@ async function apply(
 }
 
 const openPorts = async (shell: HostShell): Promise<string[]> => (await shell(OPEN_PORTS)).split('\n').filter(Boolean);
+
+/** Which programs have these ports. */
+async function holders(shell: HostShell, ports: readonly string[]): Promise<string> {
+  const sockets = (await shell('ss -Hltunp')).split('\n');
+  const held = sockets.filter((line) => ports.some((port) => line.includes(`:${port.split(' ')[1]} `)));
+  return held.map((line) => line.replace(/\s+/g, ' ').trim()).join('; ');
+}
 
 /** Whether a port is one that the kernel gives to those who send by UDP and ask for none. */
 function isChosen(port: string): boolean {
