@@ -9,8 +9,8 @@ import { renderResult, renderWaiting } from '../render/result.js';
 import { outputsDocument, outputsText } from '../render/values/outputs.js';
 import { type View, viewFor } from '../render/view.js';
 import type { Session } from '../session.js';
-import { editedText, editsStay, settleEdits } from './edited-files.js';
 import { type Deployed, REACH_LINES, reachAfter } from './reach-after.js';
+import { editedText, editsStay, settleEdits } from './versions/edited-files.js';
 import { webUiOf } from './web-ui.js';
 
 /** How following came to its end. */

@@ -18,10 +18,10 @@ import { renderResult } from '../render/result.js';
 import { resolvedText } from '../render/values/resolved.js';
 import type { Session } from '../session.js';
 import { declined } from './declined.js';
-import { editsDocument, editsStay, editsText, withEdits } from './edited-files.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
 import { operationSettings } from './settings/operation-settings.js';
+import { editsDocument, editsStay, editsText, withEdits } from './versions/edited-files.js';
 import { webUiOf } from './web-ui.js';
 
 /** What a command wants done. */

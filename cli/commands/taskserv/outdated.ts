@@ -3,7 +3,7 @@ import { isOutdated } from '../../../app/versions/service-versions.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { ANSWER_TIME, exitCodeOfVersions, lookAtVersions, today, versionsTable } from '../../shared/versions.js';
+import { ANSWER_TIME, exitCodeOfVersions, lookAtVersions, today, versionsTable } from '../../shared/versions/versions.js';
 
 export const command = defineCommand({
   arguments: [['[name]', 'a taskserv; without a name all of them']],

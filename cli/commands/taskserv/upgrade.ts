@@ -1,7 +1,7 @@
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, NARROWED, UPDATE } from '../../command.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
-import { upgradeTaskserv } from '../../shared/upgrade.js';
+import { upgradeTaskserv } from '../../shared/versions/upgrade.js';
 
 const [STRATEGY, ...WAVES] = UPDATE;
 

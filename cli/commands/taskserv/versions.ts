@@ -10,7 +10,7 @@ import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 import type { Session } from '../../session.js';
 import { taskservNamed } from '../../shared/taskserv-named.js';
-import { ANSWER_TIME, lookAtVersions, versionsTable } from '../../shared/versions.js';
+import { ANSWER_TIME, lookAtVersions, versionsTable } from '../../shared/versions/versions.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'a taskserv, installed or not']],

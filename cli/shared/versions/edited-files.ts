@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { FileEdit } from '../../app/versions/edit-definition.js';
-import { inputError, ProvisioningError } from '../../core/errors.js';
-import type { OperationResult } from '../../core/operation/operation.js';
-import { writeWhole } from '../../settings/edit/write-file.js';
-import type { Paint } from '../program/screen.js';
+import type { FileEdit } from '../../../app/versions/edit-definition.js';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
+import type { OperationResult } from '../../../core/operation/operation.js';
+import { writeWhole } from '../../../settings/edit/write-file.js';
+import type { Paint } from '../../program/screen.js';
 
 /** Of a file that is new; those that are edited keep theirs. */
 const MODE = 0o644;

@@ -1,11 +1,11 @@
-import { answersWithinMs } from '../../app/request/live-status.js';
-import { isOutdated, type ServiceVersions } from '../../app/versions/service-versions.js';
-import { EXIT } from '../../core/exit-codes.js';
-import type { Inventory } from '../../core/infra/inventory.js';
-import type { OptionSpec } from '../command.js';
-import type { Paint } from '../program/screen.js';
-import { tableOf } from '../render/inventory.js';
-import type { Session } from '../session.js';
+import { answersWithinMs } from '../../../app/request/live-status.js';
+import { isOutdated, type ServiceVersions } from '../../../app/versions/service-versions.js';
+import { EXIT } from '../../../core/exit-codes.js';
+import type { Inventory } from '../../../core/infra/inventory.js';
+import type { OptionSpec } from '../../command.js';
+import type { Paint } from '../../program/screen.js';
+import { tableOf } from '../../render/inventory.js';
+import type { Session } from '../../session.js';
 
 export const ANSWER_TIME = {
   flags: '--timeout <seconds>',

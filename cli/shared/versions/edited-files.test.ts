@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { inputError, unreachableError } from '../../core/errors.js';
-import type { OperationRequest, OperationResult, PlannedStep } from '../../core/operation/operation.js';
-import { type FakeOptions, type Fakes, fakeClient, fakeSession, progressOf, resultOf } from '../fake-session.js';
-import { operate } from './operate.js';
+import { inputError, unreachableError } from '../../../core/errors.js';
+import type { OperationRequest, OperationResult, PlannedStep } from '../../../core/operation/operation.js';
+import { type FakeOptions, type Fakes, fakeClient, fakeSession, progressOf, resultOf } from '../../fake-session.js';
+import { operate } from '../operate.js';
 
 const STEP: PlannedStep = { on: 'web', taskserv: 'traefik', title: 'Unpack traefik 3.3.5', change: 'change' };
 const [BEFORE, AFTER] = ['version: 3.3.4\n', 'version: 3.3.5\n'];
