@@ -32,7 +32,7 @@ export function namedVersion(asked: string, taskserv: Versioned): string {
   if (reason !== undefined)
     throw inputError({ code: 'version-withdrawn', what, why: `this version is withdrawn: ${reason}`, hint: resolved.suggestion });
   const near = nearest(asked, usable(taskserv));
-  const why = resolved.message.replace(`"${name}" has no version "${asked}"`, 'this release does not support it');
+  const why = ['this release does not support it', ...(resolved.why === undefined ? [] : [resolved.why])].join(': ');
   const hint = near === undefined ? resolved.suggestion : `nearest: ${near}; ${resolved.suggestion}`;
   throw inputError({ code: 'version-unsupported', what, why, hint });
 }
@@ -59,15 +59,14 @@ export function refuseWay({ name, versions }: Versioned, to: string, present: re
   for (const { on, version, says } of present) {
     const what = `upgrade ${name} to ${to}`;
     const detour = detourOf(version, to, versions, says);
-    if (detour) throw inputError({ ...detour, what, on, hint: hintOf(detour) });
+    if (detour) {
+      const { code, why, by, hint } = detour;
+      throw inputError({ code, what, on, why, hint: by === undefined ? hint : `upgrade with --to ${by} first` });
+    }
     if (hasVersion({ version }, to) || newestFirst(to, version) < 0) continue;
     const why = `${says ?? `${version} runs there`}, which is newer`;
     const hint = `to go back, write \`version: ${to}\` into the definition, and apply it; \`workflow rollback\` undoes an upgrade`;
     throw inputError({ code: 'version-older', what, on, why, hint });
-  }
-
-  function hintOf({ code, hint }: { code: string; hint: string }): string {
-    return code === 'version-skipped' ? hint.replace(/^apply (\S+) first$/, 'upgrade with --to $1 first') : hint;
   }
 }
 

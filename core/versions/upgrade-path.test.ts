@@ -24,5 +24,6 @@ test('the way round is told', () => {
     code: 'version-skipped',
     why: '15.20 runs there, and it goes to 17 by way of 16: it takes one major version at a time',
     hint: 'apply 16 first',
+    by: '16',
   });
 });

@@ -6,6 +6,8 @@ export interface Detour {
   code: 'version-skipped' | 'version-older';
   why: string;
   hint: string;
+  /** The version to go to first, where one is skipped. */
+  by?: string;
 }
 
 /**
@@ -39,5 +41,6 @@ export function detourOf(
     code: 'version-skipped',
     why: `${runs}, and it goes to ${to} by way of ${next}: it takes one ${at === 0 ? 'major' : 'minor'} version at a time`,
     hint: `apply ${next} first`,
+    by: next,
   };
 }

@@ -15,6 +15,9 @@ const BALANCER = 'haproxy';
 /** What is behind a balancer that does not say it. */
 const PRESET = 'nginx';
 
+/** Who can serve a domain. */
+export const SERVE: ReadonlySet<string> = new Set([BALANCER, PRESET]);
+
 /** What serves the names of the service that an entry is for; undefined where nothing can, which is reported. */
 export function frontOf(entry: Assignment, derived: Derived, findings: Findings): Front | undefined {
   const service = entry.taskserv.name;

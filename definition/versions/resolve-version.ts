@@ -9,7 +9,14 @@ import { numbersOf } from '../../core/versions/version-change.js';
 /** The version that an entry asks for, or why there is none. */
 export type ResolvedVersion =
   | { version: string /** It was chosen by a constraint, from those that fit. */; chosen?: true }
-  | { version?: undefined; chosen?: undefined; message: string; suggestion: string };
+  | {
+      version?: undefined;
+      chosen?: undefined;
+      message: string;
+      /** What `message` says besides that there is none. */
+      why?: string;
+      suggestion: string;
+    };
 
 /**
  * The version that a taskserv is to have: the one that is named, or the newest of those that a constraint allows.
@@ -31,11 +38,14 @@ export function resolveVersion(asked: string, { name, versions }: Pick<AnyTaskse
   const none = { message: `"${name}" has no version "${asked}"`, suggestion };
   if (range === undefined) return none;
   const gone = Object.keys(withdrawn).find((one) => fits(one, range));
-  if (gone !== undefined) return { ...none, message: `${none.message}: ${gone} is withdrawn: ${withdrawn[gone]}` };
+  if (gone !== undefined) return because(`${gone} is withdrawn: ${withdrawn[gone]}`);
   const part = usable.find((one) => isSeries(one) && intersects(seriesOf(one), range));
   if (part === undefined) return none;
-  const why = `which version of ${part} a host gets, its archive says`;
-  return { message: `${none.message}: ${why}`, suggestion: `write "${part}"; ${suggestion}` };
+  return { ...because(`which version of ${part} a host gets, its archive says`), suggestion: `write "${part}"; ${suggestion}` };
+
+  function because(why: string) {
+    return { message: `${none.message}: ${why}`, why, suggestion };
+  }
 }
 
 /** Whether a supported version is what a constraint asks for. @param range as `rangeOf` gives it */

@@ -5,7 +5,8 @@ It installs the Debian package "${name}" and keeps the service "${name}" running
   2. taskservs/${name}/cases: one file for each situation; \`UPDATE_CASES=1 npx vitest run taskservs\` fills in the steps, for you to read; \`npm run format\` tidies them
   3. taskservs/${name}/README.md
   4. npx vitest run taskservs; \`npm run module-lists\` after a change of its category or description
-No other file needs to change by hand.`,
+  5. its proof in test/catalog/proofs; npm run catalog -- --prove --only ${name}
+docs/guides/adding-a-taskserv.md goes through it with an example. No other file needs to change by hand.`,
 
   provider: (name: string) => `
 It makes servers with volumes in a network, on a stand-in of its API in test/clouds/${name}. Next:

@@ -17,7 +17,7 @@ describe.skipIf(why)('docs/guides/adding-a-taskserv.md', () => {
   });
   afterAll(() => rm(copy, { recursive: true, force: true }));
 
-  test('who follows it has a service of three files, which is proven on a host', { timeout: 1_800_000 }, async () => {
+  test('who follows it has a small service that is proven on a host', { timeout: 1_800_000 }, async () => {
     const runs: string[] = [];
     for (const instruction of instructionsIn(await readFile(join(here, 'docs/guides/adding-a-taskserv.md'), 'utf8'))) {
       const said = await follow(instruction, copy);

@@ -2,6 +2,7 @@ import type { Read } from '../../../app/definition/definitions.js';
 import { refuseUnsold } from '../../../app/definition/refuse-unsold.js';
 import { withGiven } from '../../../app/given/with-given.js';
 import { registriesFor } from '../../../app/modules/registries.js';
+import { answersWithinMs } from '../../../app/request/live-status.js';
 import { listOf, named } from '../../../app/request/named.js';
 import { inventoryOf, readAbout, subject } from '../../../app/request/which-infra.js';
 import { appliedFile } from '../../../app/versions/applied-file.js';
@@ -20,7 +21,7 @@ import type { ON_SERVERS } from '../ensure.js';
 import { operate } from '../operate.js';
 import { lookAtVersions } from './versions.js';
 
-/** Seconds that a host may take to say what runs: an operation on it follows, which would wait for it as well. */
+/** Seconds that a host may take at least to say what runs: an operation on it follows, which would wait for it as well. */
 const ANSWER_S = 60;
 
 /** To which version: a named one, or how far; absent: the newest package of the present one. */
@@ -70,7 +71,8 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
     { infra: about.infra, definition },
     { taskservs: [name], servers: listOf([flags.server ?? '']) },
   );
-  const looked = await lookAtVersions(session, [inventory], { taskserv: name, timeout: ANSWER_S });
+  const timeout = Math.max(ANSWER_S, (await answersWithinMs(session)) / 1_000);
+  const looked = await lookAtVersions(session, [inventory], { taskserv: name, timeout });
   const meant = looked.filter(({ server }) => chosen.servers === undefined || chosen.servers.includes(server));
   for (const { server, why } of meant) if (why !== undefined) throw notSeen(name, server, why);
   const present = meant.map(({ server, installed, version }): Present => ({ on: server, version: installed ?? version }));
