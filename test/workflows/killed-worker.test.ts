@@ -9,7 +9,8 @@ import { endAll, eventually, submit } from '../support/operations.js';
 import { seededRandom } from '../support/random.js';
 
 const SEED = Number(process.env.TEST_SEED ?? 1);
-const ROUNDS = 10;
+/** `LONG=1` has ten of them. */
+const ROUNDS = process.env.LONG ? 10 : 4;
 
 /** Heartbeats are given every 2 s; a worker is taken for dead a little later. */
 const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000 };

@@ -19,7 +19,7 @@ const subject: FaultSubject = {
   },
 };
 
-const rounds = Number(process.env.ROUNDS ?? 3);
+const rounds = Number(process.env.ROUNDS ?? (process.env.LONG ? 3 : 1));
 const seed = Number(process.env.SEED ?? 1);
 // Each kind at each request of each operation, instead of a drawn one.
 const everywhere = process.env.EVERYWHERE !== undefined;
