@@ -22,7 +22,7 @@ import { setup as keepHomes } from '../support/engines.js';
 import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
 import { type Proven, prove } from './prove.js';
-import { hashOf, isProven, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
+import { hashOf, isProven, KEPT, keptProofs, keyOf, names, ROOT, renderCatalog, stateOf } from './table.js';
 
 const PAGE = join(ROOT, 'docs/catalog.md');
 
@@ -92,7 +92,7 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
 function keep({ taskserv, version, distribution }: Proven): void {
   const hash = hashOf(taskserv, distribution);
   const proof = { hash, distribution, version, on: new Date().toISOString().slice(0, 10) };
-  const all = Object.entries({ ...keptProofs(), [taskserv]: proof }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const all = Object.entries({ ...keptProofs(), [keyOf(taskserv, distribution)]: proof }).sort(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
 }
 
@@ -108,7 +108,7 @@ function writePage(): void {
 
 async function main(): Promise<0 | 1> {
   const { prove, all, only, distribution, lanes, json } = settings();
-  const wanted = (only ?? names).filter((name) => all || only || !isProven(name, keptProofs()));
+  const wanted = (only ?? names).filter((name) => all || only || !isProven(name, keptProofs(), distribution));
   const done = prove ? await proveAll(wanted, distribution, lanes) : [];
   writePage();
   const kept = keptProofs();
