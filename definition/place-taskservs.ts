@@ -17,9 +17,11 @@ import { resolveVersion } from './versions/resolve-version.js';
 export interface Assignment {
   taskserv: AnyTaskserv;
   path: Path;
+  /** What the entry asks for, as it is written, and what that is whatever the server. */
+  asked?: string;
   version?: string;
-  /** What `version` was chosen by, where the entry does not name it. */
-  constraint?: string;
+  /** `version` was chosen by what is asked for. */
+  chosen?: true;
   config: Record<string, unknown>;
   update?: UpdateSettings;
   public?: Exclude<TaskservEntry, string>['public'];
@@ -69,7 +71,8 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       taskserv,
       path,
       version: resolved?.version,
-      ...(resolved?.chosen && { constraint: version }),
+      ...(version !== undefined && { asked: version }),
+      ...(resolved?.chosen && { chosen: true }),
       config: referring(config ?? {}, owner, around, (inner) => configPath({ path }, inner), findings),
       update,
       public: published,

@@ -2,8 +2,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A hash over the sources of these folders (tests left out) and these files: what a build step is made from. */
-export function inputsHash(root: string, folders: readonly string[], files: readonly string[]): string {
+/**
+ * A hash over the sources of these folders (tests left out) and these files: what a build step is made from.
+ *
+ * @param read what of a file counts; default: all of it
+ */
+export function inputsHash(
+  root: string,
+  folders: readonly string[],
+  files: readonly string[],
+  read: (path: string) => string | Buffer = (path) => readFileSync(path),
+): string {
   const sum = createHash('sha256');
   const sources = folders.flatMap((folder) =>
     existsSync(join(root, folder))
@@ -15,7 +24,7 @@ export function inputsHash(root: string, folders: readonly string[], files: read
     sum
       .update(name)
       .update('\0')
-      .update(readFileSync(join(root, name)))
+      .update(read(join(root, name)))
       .update('\0');
   }
   return sum.digest('hex');

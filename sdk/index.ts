@@ -129,6 +129,7 @@ export {
   temporaryCertificate,
 } from '../core/taskserv/tls.js';
 export { checkEnvironmentFile, timerFile } from '../core/taskserv/unit-texts.js';
+export { debianVersions } from '../core/versions/release-versions.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
 export { type Contents, type PackageService, packageService, type ServiceFile } from './kinds/package.js';

@@ -58,6 +58,8 @@ export interface WorkBeat {
 /** The machine under a host. */
 export interface Machine {
   os: string;
+  /** `debian-13`; absent where the system does not say its version. */
+  release?: string;
   arch: string;
   cores: number;
   memoryMiB: number;

@@ -9,12 +9,13 @@ export type PlannedServer = Pick<ServerSpec, 'name' | 'role' | 'plan' | 'provide
 export function hostContextOf(
   { name, role, plan, existing }: PlannedServer,
   privateAddress: string | undefined,
-  { os, arch, cores, memoryMiB }: Omit<Machine, 'freeMiB'> = { os: 'debian', arch: 'amd64', ...plan },
+  { os, release, arch, cores, memoryMiB }: Omit<Machine, 'freeMiB'> = { os: 'debian', arch: 'amd64', ...plan },
 ): HostContext {
   return {
     name,
     role,
     os,
+    ...(release !== undefined && { release }),
     arch,
     cores,
     memoryMiB: plan.memoryMiB || memoryMiB,

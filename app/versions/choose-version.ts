@@ -1,6 +1,8 @@
+import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { newestFirst } from '../../core/versions/newest-first.js';
+import { heldBy, holdings } from '../../core/versions/release-versions.js';
 import { detourOf } from '../../core/versions/upgrade-path.js';
 import { isOfSeries, numbersOf, type VersionChange, versionChange } from '../../core/versions/version-change.js';
 import { resolveVersion } from '../../definition/versions/resolve-version.js';
@@ -81,5 +83,32 @@ export function newestWithin(change: VersionChange, taskserv: Versioned, present
     const differs = versionChange(from, to);
     if (differs === undefined || FAR[differs] > FAR[change] || newestFirst(to, from) >= 0) return false;
     return detourOf(from, to, taskserv.versions) === undefined;
+  }
+}
+
+/**
+ * Refuses a version that the archive of a server's release does not hold. Servers whose release nobody knows are left to
+ * the look at their hosts.
+ *
+ * @param servers default: all that have it
+ * @throws inputError `version-not-in-archive`
+ */
+export function refuseRelease(
+  { name, versions }: Versioned,
+  to: string,
+  { servers: all }: Pick<Definition, 'servers'>,
+  servers?: readonly string[],
+): void {
+  for (const { name: on, image, host, taskservs } of all) {
+    if (host || (servers && !servers.includes(on)) || !taskservs.some((one) => one.name === name)) continue;
+    const held = heldBy(versions, image);
+    if (held === undefined || held === to) continue;
+    throw inputError({
+      code: 'version-not-in-archive',
+      what: `upgrade ${name} to ${to}`,
+      on,
+      why: `the archive of ${image} has ${held ?? 'none'}`,
+      hint: `another release has another version: ${holdings(versions)}`,
+    });
   }
 }

@@ -57,6 +57,7 @@ export async function withVersion(
   for (const { spec } of covered) {
     spec.version = version;
     delete spec.constraint;
+    if (spec.allowed) spec.allowed = [version];
   }
   const edits = await editsOf(read, environment, { taskserv, version }, entries);
   const edited = new Map(edits.map(({ file, after }) => [file, after]));

@@ -1,6 +1,7 @@
 import type { TaskservRegistry } from '../../core/registry.js';
 import { versionsIn } from '../../core/schema/versions-file.js';
 import { publishedVersions } from '../../core/versions/published.js';
+import { releasesOf } from '../../core/versions/release-versions.js';
 
 /** What this build knows of the versions of a taskserv. */
 export interface KnownVersions {
@@ -10,6 +11,8 @@ export interface KnownVersions {
   /** Newest first; those that are withdrawn come last. */
   versions: {
     version: string;
+    /** The releases whose archives hold it, where that decides which hosts get it: `debian-13`. */
+    releases?: string[];
     released?: string;
     /** The last day on which its vendor looks after it. */
     endOfLife?: string;
@@ -25,7 +28,8 @@ export async function knownVersions(registry: TaskservRegistry, names: Iterable<
 }
 
 async function knownOf(registry: TaskservRegistry, name: string): Promise<KnownVersions> {
-  const { supported, default: preset, source } = (registry[name] as TaskservRegistry[string]).versions;
+  const { versions } = registry[name] as TaskservRegistry[string];
+  const { supported, default: preset, source } = versions;
   const file = await publishedVersions(registry, name);
   const published = new Map(file ? versionsIn(file) : []);
   const withdrawn = [...published].flatMap(([version, one]) =>
@@ -36,8 +40,10 @@ async function knownOf(registry: TaskservRegistry, name: string): Promise<KnownV
     source,
     versions: [...supported, ...withdrawn].map((version) => {
       const { released, endOfLife, withdrawn } = published.get(version) ?? {};
+      const releases = releasesOf(versions, version);
       return {
         version,
+        ...(releases.length > 0 && { releases }),
         ...(released !== undefined && { released }),
         ...(endOfLife !== undefined && { endOfLife }),
         ...(withdrawn !== undefined && { withdrawn }),

@@ -67,18 +67,27 @@ export function serviceVersions(
         const { installed, newer } = found ?? {};
         const platform = spec.module === undefined && Object.hasOwn(known, spec.name) ? known[spec.name] : undefined;
         return {
-          ...{ infra, server, taskserv: spec.name, version: spec.version },
+          ...{ infra, server, taskserv: spec.name, version: versionThere(spec, installed, platform) },
           ...(spec.constraint !== undefined && { constraint: spec.constraint }),
           ...(installed !== undefined && { installed }),
           ...(newer && { newer }),
-          ...newerFor(spec, installed, platform),
+          ...newerFor({ ...spec, version: versionThere(spec, installed, platform) }, installed, platform),
           ...(unseen !== undefined && { why: unseen }),
         };
       });
   });
 }
 
-type Wanted = Pick<TaskservSpec, 'name' | 'version' | 'constraint' | 'module'>;
+/** The version that a service is to have: where the archive of its host decides, the one of which that has a package there. */
+function versionThere({ version, allowed }: Wanted, installed: string | undefined, known?: KnownVersions): string {
+  if (installed === undefined || allowed !== undefined || !known?.versions.some(byArchive)) return version;
+  return known.versions.find((one) => isOfSeries(installed, one.version))?.version ?? version;
+}
+
+/** The archive of a host decides whether it gets this one: another release of the system has it, not an upgrade of the service. */
+const byArchive = ({ releases }: KnownVersions['versions'][number]): boolean => releases !== undefined;
+
+type Wanted = Pick<TaskservSpec, 'name' | 'version' | 'constraint' | 'allowed' | 'module'>;
 
 type Newer = Pick<ServiceVersions, 'wanted' | VersionChange | 'endOfLife' | 'withdrawn'>;
 
@@ -87,7 +96,9 @@ function newerFor(
   installed = version,
   known?: KnownVersions,
 ): Newer {
-  const supported = (known?.versions ?? []).filter(({ withdrawn }) => withdrawn === undefined).map((one) => one.version);
+  const supported = (known?.versions ?? [])
+    .filter((one) => one.withdrawn === undefined && !byArchive(one))
+    .map((one) => one.version);
   const range = constraint === undefined ? undefined : rangeOf(constraint);
   const wanted = range === undefined ? undefined : supported.find((one) => fits(one, range));
   const newer: Newer = { wanted: wanted ?? version };

@@ -1,3 +1,4 @@
+import { releasesOf } from '../../core/versions/release-versions.js';
 import type { TaskservDescription } from '../../definition/description/describe-taskserv.js';
 import type { ExampleDefinition } from '../../definition/description/example.js';
 import type { FieldDescription } from '../../definition/description/fields.js';
@@ -40,7 +41,11 @@ export async function taskservText(taskserv: TaskservDescription, look: Look): P
 
 function factsOf({ category, versions, supports, requires, after, conflicts, uses, endpoints }: TaskservDescription) {
   const list = (names: readonly string[], none = 'nothing'): string => names.join(', ') || none;
-  const versionTexts = versions.supported.map((version) => (version === versions.default ? `${version} (default)` : version));
+  const versionTexts = versions.supported.map((version) => {
+    const releases = releasesOf(versions, version);
+    if (releases.length > 0) return `${version} (${releases.join(', ')})`;
+    return version === versions.default ? `${version} (default)` : version;
+  });
   const listens = endpoints?.map(({ name, port, protocol, path, local }) =>
     [name, `${port}/${protocol ?? 'tcp'}`, path, local && '(from its own server only)'].filter(Boolean).join(' '),
   );

@@ -32,6 +32,8 @@ export const taskserv = z.strictObject({
   version: word,
   /** What its entry allows, where the version was chosen by that: `>=15 <17`. */
   constraint: text.optional(),
+  /** The versions that its entry allows, where it says one and the archive of a host decides; absent: any. */
+  allowed: z.array(word).optional(),
   /** Where this version of its Debian package is installed, it is upgraded to that one. */
   upgrade: z.strictObject({ package: word, from: word, to: word }).optional(),
   /** Content address of its code, where that is the workspace's own. */

@@ -12,6 +12,8 @@ export interface HostContext {
   role: string;
   /** Debian's or Ubuntu's id (`debian`). */
   os: string;
+  /** Its release, as images are named: `debian-13`. Absent where that is not known. */
+  release?: string;
   /** `amd64` or `arm64`. */
   arch: string;
   cores: number;
@@ -70,6 +72,11 @@ export interface Versions {
   supported: readonly [string, ...string[]];
   /** Where they come from: `debian`. */
   source: string;
+  /**
+   * What the archive of each release of a distribution holds, where that decides: a host gets the version of its release,
+   * whatever the default. By the names of images (`debian-13`); `null`: it is not for this release. `debianVersions` makes it.
+   */
+  releases?: Readonly<Record<string, string | null>>;
   /** Versions that nobody is to install any more, each with the reason. */
   withdrawn?: Readonly<Record<string, string>>;
   /**

@@ -120,7 +120,9 @@ class Services implements Known {
       return { ...layer, config: this.withOtherSecrets(config, referred, say) };
     });
     const defaults = this.making.defaultsOf(wanted.taskserv.name);
-    return parse({ ...wanted, layers }, { referred, self: server.spec.name, broken, defaults }, this.findings);
+    const { name: self, image, host } = server.spec;
+    const release = host === undefined ? image : undefined;
+    return parse({ ...wanted, layers }, { referred, self, release, broken, defaults }, this.findings);
   }
 
   private withOtherSecrets(

@@ -10,6 +10,7 @@ import { laidOver } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { complaints } from '../source/schema-issues.js';
+import { settleVersion } from '../versions/settle-version.js';
 import type { Referred } from './other-values.js';
 import type { WantedService } from './wanted-services.js';
 
@@ -28,6 +29,8 @@ interface References {
   referred: readonly Referred[];
   /** The server that it is on. */
   self: string;
+  /** What that runs, as images are named; undefined where nobody knows before it is looked at. */
+  release?: string;
   /** A reference leads nowhere, which has been told of: nothing more is said of the configuration. */
   broken: boolean;
   /** What settings say of it. */
@@ -37,12 +40,12 @@ interface References {
 /** A service whose entries are laid over each other, and judged by its taskserv. */
 export function parse(
   { taskserv, layers, path, requiredBy }: WantedService,
-  { referred, self, broken, defaults }: References,
+  { referred, self, release, broken, defaults }: References,
   findings: Findings,
 ): Placed {
   const written = layers.reduce((under, { config }) => laidOver(under, config), defaults?.config ?? {});
   const versioned = layers.findLast((layer) => layer.version !== undefined) ?? layers.at(-1);
-  const { version = taskserv.versions.default, constraint } = versioned ?? {};
+  const settled = settleVersion(taskserv, { ...versioned, at: versioned?.path ?? path }, release, findings);
   const update: UpdateSettings = Object.assign({}, ...layers.map((layer) => layer.update));
   const result = broken ? { success: false as const, data: undefined } : taskserv.config.safeParse(written);
   if (!result.success && !broken) {
@@ -67,8 +70,7 @@ export function parse(
   const follows = result.success ? (taskserv.follows?.(result.data) ?? []) : [];
   const spec: TaskservSpec = {
     name: taskserv.name,
-    version,
-    ...(constraint === undefined ? {} : { constraint }),
+    ...settled,
     config: result.data,
     endpoints: publishing && result.success ? published(taskserv.name, endpoints, publishing, findings) : endpoints,
     after: [...new Set([...dependenciesOf(taskserv), ...follows, ...before])],

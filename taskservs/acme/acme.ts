@@ -1,4 +1,4 @@
-import { checkEnvironmentFile, fact, packageService, type Step, sh, timerFile } from '../../sdk/index.js';
+import { checkEnvironmentFile, debianVersions, fact, packageService, type Step, sh, timerFile } from '../../sdk/index.js';
 import { type AcmeConfig, acmeConfig } from './acme-config.js';
 import { AUTHORITY, acmeScript, ENVIRONMENT, environmentFile, HEAD, requestOf, SCRIPT } from './acme-script.js';
 
@@ -76,7 +76,7 @@ export const acme = packageService({
   name: 'acme',
   category: 'certificates',
   description: 'Gets certificates from an authority that speaks ACME, and renews them before they end.',
-  versions: { default: '4.9', supported: ['4.9'], source: 'debian' },
+  versions: debianVersions({ 12: '4.9', 13: '4.9' }),
   supports: { os: ['debian'] },
   // They pass on what the authority asks for, begin with a certificate of their own, and the names lead to them.
   after: ['haproxy', 'nginx', 'bind', 'dns-records'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, calendar, fact, packageService, type Step, timerFile } from '../../sdk/index.js';
+import { absolutePath, calendar, debianVersions, fact, packageService, type Step, timerFile } from '../../sdk/index.js';
 
 const CONF = '/etc/aide/provisioning.conf';
 const DATABASE = '/var/lib/aide/provisioning.db';
@@ -60,7 +60,7 @@ export const aide = packageService({
   name: 'aide',
   category: 'security',
   description: 'Notes how files are, and tells every day which of them were changed.',
-  versions: { default: '0.18', supported: ['0.18'], source: 'debian' },
+  versions: debianVersions({ 12: '0.18', 13: '0.19' }),
   supports: { os: ['debian'] },
   config,
   unit: 'aide-check.timer',

@@ -1,4 +1,4 @@
-import { addressesOf, hostPart, packageService, sh } from '../../sdk/index.js';
+import { addressesOf, debianVersions, hostPart, packageService, sh } from '../../sdk/index.js';
 import { alertmanagerConfig } from './alertmanager-config.js';
 import { alertmanagerYml } from './alertmanager-yml.js';
 
@@ -9,7 +9,7 @@ export const alertmanager = packageService({
   name: 'alertmanager',
   category: 'observability',
   description: 'Groups the alerts that Prometheus raises, and sends them to people by mail and webhooks.',
-  versions: { default: '0.25', supported: ['0.25'], source: 'debian' },
+  versions: debianVersions({ 12: '0.25', 13: '0.28' }),
   supports: { os: ['debian'] },
   config: alertmanagerConfig,
   endpoints: ({ port }) => [

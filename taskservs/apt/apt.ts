@@ -1,4 +1,15 @@
-import { debian, defineTaskserv, ensureFile, ensureNoFile, fact, file, type Step, sh, upstreamVersion } from '../../sdk/index.js';
+import {
+  debian,
+  debianVersions,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  fact,
+  file,
+  type Step,
+  sh,
+  upstreamVersion,
+} from '../../sdk/index.js';
 import { type AptConfig, aptConfig } from './apt-config.js';
 import { checkSources } from './check-sources.js';
 import { confText, sourceText } from './source-text.js';
@@ -49,7 +60,7 @@ export const apt = defineTaskserv({
   name: 'apt',
   category: 'system',
   description: 'Where a host has the packages of its distribution from: the archive, a mirror, a proxy.',
-  versions: { default: '2.6', supported: ['2.6'], source: 'debian' },
+  versions: debianVersions({ 12: '2.6', 13: '3.0' }),
   supports: { os: ['debian'] },
   first: true,
   fetches: true,

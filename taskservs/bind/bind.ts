@@ -1,6 +1,7 @@
 import {
   checkFirst,
   debian,
+  debianVersions,
   defineTaskserv,
   ensureFile,
   ensureNoFile,
@@ -44,7 +45,7 @@ export const bind = defineTaskserv<BindConfig, Facts>({
   name: 'bind',
   category: 'networking',
   description: 'Answers for the names of domains, and has others resolve all other names.',
-  versions: { default: '9.18', supported: ['9.18'], source: 'debian' },
+  versions: debianVersions({ 12: '9.18', 13: '9.20' }),
   supports: { os: ['debian'] },
   conflicts: ['dnsmasq', 'unbound'],
   config: bindConfig,

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { addressesOf, duration, type Endpoint, host, hostPart, hostPort, packageService, port, sh } from '../../sdk/index.js';
+import {
+  addressesOf,
+  debianVersions,
+  duration,
+  type Endpoint,
+  host,
+  hostPart,
+  hostPort,
+  packageService,
+  port,
+  sh,
+} from '../../sdk/index.js';
 
 const CONF = '/etc/prometheus/blackbox.yml';
 const MODULES = ['http', 'tcp', 'icmp'] as const;
@@ -48,7 +59,7 @@ export const blackboxExporter = packageService({
   name: 'blackbox-exporter',
   category: 'observability',
   description: 'Asks pages, ports and hosts whether they answer, for Prometheus to scrape.',
-  versions: { default: '0.23', supported: ['0.23'], source: 'debian' },
+  versions: debianVersions({ 12: '0.23', 13: '0.26' }),
   supports: { os: ['debian'] },
   config,
   endpoints,

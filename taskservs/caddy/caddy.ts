@@ -1,4 +1,4 @@
-import { type HealthContext, type Listening, listeningOn, packageService, sh } from '../../sdk/index.js';
+import { debianVersions, type HealthContext, type Listening, listeningOn, packageService, sh } from '../../sdk/index.js';
 import { type CaddyConfig, caddyConfig, portOf, type Site } from './caddy-config.js';
 import { caddyfile, siteEndpoints } from './caddyfile.js';
 
@@ -29,7 +29,7 @@ export const caddy = packageService({
   name: 'caddy',
   category: 'web',
   description: 'Web server and reverse proxy that gets and renews the certificates of its sites by itself.',
-  versions: { default: '2.6', supported: ['2.6'], source: 'debian' },
+  versions: debianVersions({ 12: '2.6', 13: '2.6' }),
   supports: { os: ['debian'] },
   after: ['nginx'],
   config: caddyConfig,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, askAt, listeningOn, packageService } from '../../sdk/index.js';
+import { absolutePath, anyPort, askAt, debianVersions, listeningOn, packageService } from '../../sdk/index.js';
 import { configToml } from './config-toml.js';
 
 const mirror = z.strictObject({
@@ -58,7 +58,7 @@ export const containerd = packageService({
   name: 'containerd',
   category: 'runtimes',
   description: 'Runs containers for Kubernetes and others that speak to its socket.',
-  versions: { default: '1.6', supported: ['1.6'], source: 'debian' },
+  versions: debianVersions({ 12: '1.6', 13: '1.7' }),
   supports: { os: ['debian'] },
   // Docker brings containerd, and would be removed with it.
   conflicts: ['docker'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, settingsService, sh } from '../../sdk/index.js';
+import { debianVersions, line, settingsService, sh } from '../../sdk/index.js';
 import { schedule } from './schedule.js';
 
 const CONF = '/etc/cron.d/provisioning';
@@ -71,7 +71,7 @@ export const cron = settingsService({
   name: 'cron',
   category: 'system',
   description: 'Runs commands at set times.',
-  versions: { default: '3.0', supported: ['3.0'], source: 'debian' },
+  versions: debianVersions({ 12: '3.0', 13: '3.0' }),
   supports: { os: ['debian'] },
   after: ['users'],
   config,

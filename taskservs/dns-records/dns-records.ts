@@ -1,4 +1,4 @@
-import { fact, inputError, packageService, type Step, sh, type Text, text } from '../../sdk/index.js';
+import { debianVersions, fact, inputError, packageService, type Step, sh, type Text, text } from '../../sdk/index.js';
 import { type DnsRecord, type DnsRecordsConfig, dnsRecordsConfig } from './dns-records-config.js';
 import { dnsScript, KEY, KNOWN, markOf, ownerText, SCRIPT, serverOf } from './dns-script.js';
 
@@ -78,7 +78,7 @@ const base = packageService<DnsRecordsConfig>({
   name: 'dns-records',
   category: 'networking',
   description: 'Sets the addresses of names at a name server, and never those that are somebody else’s.',
-  versions: { default: '9.18', supported: ['9.18'], source: 'debian' },
+  versions: debianVersions({ 12: '9.18', 13: '9.20' }),
   supports: { os: ['debian'] },
   // A name leads to what serves already, unless the name server itself is one of these.
   after: ['bind'],

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { hostName, type Listening, literalAddressesOf, packageService, port, resolvesNames } from '../../sdk/index.js';
+import {
+  debianVersions,
+  hostName,
+  type Listening,
+  literalAddressesOf,
+  packageService,
+  port,
+  resolvesNames,
+} from '../../sdk/index.js';
 
 const address = () => z.union([z.ipv4(), z.ipv6()], { error: 'write an IPv4 or IPv6 address' });
 
@@ -53,7 +61,7 @@ export const dnsmasq = packageService({
   name: 'dnsmasq',
   category: 'networking',
   description: 'Passes questions for names on to other resolvers, keeps their answers, and answers some itself.',
-  versions: { default: '2.90', supported: ['2.90'], source: 'debian' },
+  versions: debianVersions({ 12: '2.90', 13: '2.91' }),
   supports: { os: ['debian'] },
   conflicts: ['unbound'],
   config,

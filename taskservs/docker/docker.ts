@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, askAt, hostPort, listeningOn, packageService, size } from '../../sdk/index.js';
+import { absolutePath, anyPort, askAt, debianVersions, hostPort, listeningOn, packageService, size } from '../../sdk/index.js';
 import { daemonJson } from './daemon-json.js';
 
 const runtimeName = z
@@ -65,7 +65,7 @@ export const docker = packageService({
   name: 'docker',
   category: 'runtimes',
   description: 'Runs containers, by Docker Engine.',
-  versions: { default: '20.10', supported: ['20.10'], source: 'debian' },
+  versions: debianVersions({ 12: '20.10', 13: '26.1' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ metricsPort }) => (metricsPort ? [{ name: 'metrics', port: metricsPort, path: '/metrics' }] : []),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  debianVersions,
   duration,
   type HealthContext,
   type Listening,
@@ -61,7 +62,7 @@ export const etcd = packageService({
   name: 'etcd',
   category: 'orchestration',
   description: 'Key-value store for configuration and coordination, which tells watchers what changes.',
-  versions: { default: '3.4', supported: ['3.4'], source: 'debian' },
+  versions: debianVersions({ 12: '3.4', 13: '3.5' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, metricsPort, tls }) => [

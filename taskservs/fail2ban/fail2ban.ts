@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, duration, network, packageService, sh } from '../../sdk/index.js';
+import { absolutePath, anyPort, debianVersions, duration, network, packageService, sh } from '../../sdk/index.js';
 
 const jail = z.strictObject({
   name: z
@@ -60,7 +60,7 @@ export const fail2ban = packageService({
   name: 'fail2ban',
   category: 'security',
   description: 'Closes the host to addresses that fail to log in too often.',
-  versions: { default: '1.0', supported: ['1.0'], source: 'debian' },
+  versions: debianVersions({ 12: '1.0', 13: '1.1' }),
   supports: { os: ['debian'] },
   config,
   // Of netbase are the numbers of ports: jails name theirs, and nft refuses names that it does not know.

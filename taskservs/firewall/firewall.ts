@@ -1,6 +1,7 @@
 import {
   checkFirst,
   debian,
+  debianVersions,
   defineTaskserv,
   ensureFile,
   ensureNoFile,
@@ -33,7 +34,7 @@ export const firewall = defineTaskserv({
   name: 'firewall',
   category: 'security',
   description: 'Packet filter (nftables): lets in SSH, what the definition offers on this server, and what is listed.',
-  versions: { default: '1.0', supported: ['1.0'], source: 'debian' },
+  versions: debianVersions({ 12: '1.0', 13: '1.1' }),
   supports: { os: ['debian'] },
   config: firewallConfig,
   uses: () => [],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debian, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
+import { debian, debianVersions, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -23,7 +23,7 @@ export const go = packageService({
   name: 'go',
   category: 'languages',
   description: 'Compiles programs in Go.',
-  versions: { default: '1.19', supported: ['1.19'], source: 'debian' },
+  versions: debianVersions({ 12: '1.19', 13: '1.24' }),
   supports: { os: ['debian'] },
   config,
   package: 'golang-go',

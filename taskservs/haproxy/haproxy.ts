@@ -4,6 +4,7 @@ import {
   checkFirst,
   type DrainTarget,
   debian,
+  debianVersions,
   defineTaskserv,
   ensureFile,
   ensureNoFile,
@@ -77,7 +78,7 @@ export const haproxy = defineTaskserv({
   name: 'haproxy',
   category: 'load-balancing',
   description: 'Load balancer in front of the servers of the definition that offer an endpoint.',
-  versions: { default: '2.6', supported: ['2.6'], source: 'debian' },
+  versions: debianVersions({ 12: '2.6', 13: '3.0' }),
   supports: { os: ['debian'] },
   // They are behind it: it is healthy only once they are.
   after: ['nginx', 'app'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { askAt, duration, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
+import { askAt, debianVersions, duration, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
 import { BEFORE_START, CONF, DROP_IN, influxdbConf, SCRIPT, STATEMENTS, statements } from './influxdb-files.js';
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, {
@@ -58,7 +58,7 @@ export const influxdb = packageService({
   name: 'influxdb',
   category: 'databases',
   description: 'Time series database: keeps measurements, and answers queries over them.',
-  versions: { default: '1.6', supported: ['1.6'], source: 'debian' },
+  versions: debianVersions({ 12: '1.6', 13: '1.6' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, backupPort, admin }) => [

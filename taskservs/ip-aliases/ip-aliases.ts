@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fact, type Step, settingsService, sh } from '../../sdk/index.js';
+import { debianVersions, fact, type Step, settingsService, sh } from '../../sdk/index.js';
 
 const UNIT = 'provisioning-ip-aliases';
 
@@ -93,7 +93,7 @@ export const ipAliases = settingsService({
   name: 'ip-aliases',
   category: 'networking',
   description: 'Gives a host further IP addresses.',
-  versions: { default: '6.1', supported: ['6.1'], source: 'debian' },
+  versions: debianVersions({ 12: '6.1', 13: '6.15' }),
   supports: { os: ['debian'] },
   config,
   package: 'iproute2',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debian, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
+import { debian, debianVersions, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -19,7 +19,7 @@ export const java = packageService({
   name: 'java',
   category: 'languages',
   description: 'Runs programs in Java, and compiles them where that is wanted.',
-  versions: { default: '17', supported: ['17'], source: 'debian' },
+  versions: debianVersions({ 12: '17', 13: null }),
   supports: { os: ['debian'] },
   config,
   package: 'openjdk-17-jre-headless',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, packageService } from '../../sdk/index.js';
+import { absolutePath, debianVersions, packageService } from '../../sdk/index.js';
 import { objectSteps, objectsFact, type Wanted } from './objects.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits, _ and -' });
@@ -51,7 +51,7 @@ export const libvirt = packageService({
   name: 'libvirt',
   category: 'hypervisors',
   description: 'Keeps virtual machines, with their networks and the storage of their disks.',
-  versions: { default: '9.0', supported: ['9.0'], source: 'debian' },
+  versions: debianVersions({ 12: '9.0', 13: '11.3' }),
   supports: { os: ['debian'], arch: ['amd64'] },
   requires: ['qemu'],
   config,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { settingsService, size } from '../../sdk/index.js';
+import { debianVersions, settingsService, size } from '../../sdk/index.js';
 
 const CONF = '/etc/logrotate.d/provisioning';
 
@@ -70,7 +70,7 @@ export const logrotate = settingsService({
   name: 'logrotate',
   category: 'system',
   description: 'Rotates log files, so that they do not fill the disk.',
-  versions: { default: '3.21', supported: ['3.21'], source: 'debian' },
+  versions: debianVersions({ 12: '3.21', 13: '3.22' }),
   supports: { os: ['debian'] },
   after: ['users'],
   config,

@@ -1,4 +1,4 @@
-import { addressesOf, type Listening, listeningOn, packageService } from '../../sdk/index.js';
+import { addressesOf, debianVersions, type Listening, listeningOn, packageService } from '../../sdk/index.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact, MARIADB } from './contents.js';
 import { type MariadbConfig, mariadbConfig } from './mariadb-config.js';
@@ -23,7 +23,7 @@ export const mariadb = packageService({
   name: 'mariadb',
   category: 'databases',
   description: 'Relational database that speaks the protocol of MySQL: one server with its accounts and databases.',
-  versions: { default: '10.11', supported: ['10.11'], source: 'debian' },
+  versions: debianVersions({ 12: '10.11', 13: '11.8' }),
   supports: { os: ['debian'] },
   config: mariadbConfig,
   endpoints: ({ port, users }) => [{ name: 'mariadb', port, local: users.length === 0 }],

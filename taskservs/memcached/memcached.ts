@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   addressesOf,
+  debianVersions,
   hostPart,
   type Listening,
   listeningOn,
@@ -88,7 +89,7 @@ export const memcached = packageService({
   name: 'memcached',
   category: 'databases',
   description: 'Cache of items by key, kept in memory.',
-  versions: { default: '1.6', supported: ['1.6'], source: 'debian' },
+  versions: debianVersions({ 12: '1.6', 13: '1.6' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, users }) => [{ name: 'memcached', port, local: users.length === 0 }],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
+import { debianVersions, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
 import { ACCOUNTS, ACL, accounts, acl, dropIn, HASH_SCRIPT, HEALTH_TOPIC, hashScript, mosquittoConf } from './mosquitto-files.js';
 
 const topic = z.strictObject({
@@ -68,7 +68,7 @@ export const mosquitto = packageService({
   name: 'mosquitto',
   category: 'messaging',
   description: 'Passes messages between devices and programs by MQTT.',
-  versions: { default: '2.0', supported: ['2.0'], source: 'debian' },
+  versions: debianVersions({ 12: '2.0', 13: '2.0' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, users }) => [{ name: 'mqtt', port, local: users.length === 0 }],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addressesOf, fact, hostPart, packageService, port, type Step, sh } from '../../sdk/index.js';
+import { addressesOf, debianVersions, fact, hostPart, packageService, port, type Step, sh } from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'a collector is named like "info_schema.tables"' });
 
@@ -49,7 +49,7 @@ export const mysqldExporter = packageService({
   name: 'mysqld-exporter',
   category: 'observability',
   description: 'Measures the mariadb of its server, for Prometheus to scrape.',
-  versions: { default: '0.14', supported: ['0.14'], source: 'debian' },
+  versions: debianVersions({ 12: '0.14', 13: '0.17' }),
   supports: { os: ['debian'] },
   requires: ['mariadb'],
   config,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { askAt, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
+import { askAt, debianVersions, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
 import { natsConf } from './nats-conf.js';
 
 const CONF = '/etc/nats-server.conf';
@@ -57,7 +57,7 @@ export const nats = packageService({
   name: 'nats',
   category: 'messaging',
   description: 'Passes messages between programs, and keeps streams of them.',
-  versions: { default: '2.9', supported: ['2.9'], source: 'debian' },
+  versions: debianVersions({ 12: '2.9', 13: '2.10' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, monitoringPort, users }) => [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { askAt, offering, type PlanContext, packageService, port } from '../../sdk/index.js';
+import { askAt, debianVersions, offering, type PlanContext, packageService, port } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -20,7 +20,7 @@ export const nginxExporter = packageService({
   name: 'nginx-exporter',
   category: 'observability',
   description: 'Measures the nginx of its server, for Prometheus to scrape.',
-  versions: { default: '0.11', supported: ['0.11'], source: 'debian' },
+  versions: debianVersions({ 12: '0.11', 13: '1.4' }),
   supports: { os: ['debian'] },
   requires: ['nginx'],
   config,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addressesOf, hostPart, packageService, port } from '../../sdk/index.js';
+import { addressesOf, debianVersions, hostPart, packageService, port } from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'a collector is named like "diskstats"' });
 
@@ -16,7 +16,7 @@ export const nodeExporter = packageService({
   name: 'node-exporter',
   category: 'observability',
   description: 'Measures the machine (CPU, memory, disks, network), for Prometheus to scrape.',
-  versions: { default: '1.5', supported: ['1.5'], source: 'debian' },
+  versions: debianVersions({ 12: '1.5', 13: '1.9' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],

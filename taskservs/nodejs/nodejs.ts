@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debian, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
+import { debian, debianVersions, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -19,7 +19,7 @@ export const nodejs = packageService({
   name: 'nodejs',
   category: 'languages',
   description: 'Runs programs in JavaScript outside of a browser.',
-  versions: { default: '18', supported: ['18'], source: 'debian' },
+  versions: debianVersions({ 12: '18', 13: '20' }),
   supports: { os: ['debian'] },
   config,
   unit: false,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, askAt, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
+import { absolutePath, askAt, debianVersions, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
 import { accounts, configYml, dropIn, HTPASSWD_SCRIPT, PATHS } from './registry-files.js';
 
 const user = z.strictObject({
@@ -53,7 +53,7 @@ export const ociRegistry = packageService({
   name: 'oci-registry',
   category: 'registries',
   description: 'Keeps images of containers, which are pushed to it and pulled from it.',
-  versions: { default: '2.8', supported: ['2.8'], source: 'debian' },
+  versions: debianVersions({ 12: '2.8', 13: '2.8' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, metricsPort, users }) => [

@@ -1,4 +1,4 @@
-import { settingsService, sh } from '../../sdk/index.js';
+import { debianVersions, settingsService, sh } from '../../sdk/index.js';
 import { inForce } from './in-force.js';
 import { kernelSettings, type OsConfig, osConfig } from './os-config.js';
 
@@ -42,7 +42,7 @@ export const os = settingsService({
   name: 'os',
   category: 'system',
   description: 'Settings of the operating system: kernel, limits, core dumps, time zone, locale.',
-  versions: { default: '252', supported: ['252'], source: 'debian' },
+  versions: debianVersions({ 12: '252', 13: '257' }),
   supports: { os: ['debian'] },
   config: osConfig,
   package: 'systemd',

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { addressesOf, askAt, host, type Listening, packageService, port, secret, sh, text } from '../../sdk/index.js';
+import {
+  addressesOf,
+  askAt,
+  debianVersions,
+  host,
+  type Listening,
+  packageService,
+  port,
+  secret,
+  sh,
+  text,
+} from '../../sdk/index.js';
 
 const USERS = '/etc/pgbouncer/userlist.txt';
 const word = () => z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and _' });
@@ -50,7 +61,7 @@ export const pgbouncer = packageService({
   name: 'pgbouncer',
   category: 'databases',
   description: 'Lends connections to postgres, so that many clients share a few.',
-  versions: { default: '1.18', supported: ['1.18'], source: 'debian' },
+  versions: debianVersions({ 12: '1.18', 13: '1.24' }),
   supports: { os: ['debian'] },
   after: ['postgres'],
   config,

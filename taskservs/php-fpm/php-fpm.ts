@@ -1,6 +1,7 @@
 import {
   checkFirst,
   debian,
+  debianVersions,
   defineTaskserv,
   ensureFile,
   ensureNoFile,
@@ -39,7 +40,7 @@ export const phpFpm = defineTaskserv({
   name: 'php-fpm',
   category: 'web',
   description: 'Runs PHP for a web server on the same host.',
-  versions: { default: '8.2', supported: ['8.2'], source: 'debian' },
+  versions: debianVersions({ 12: '8.2', 13: null }),
   supports: { os: ['debian'] },
   config: phpFpmConfig,
   uses: () => [],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, packageService, size } from '../../sdk/index.js';
+import { absolutePath, debianVersions, packageService, size } from '../../sdk/index.js';
 import { containersConf, registriesConf, storageConf } from './podman-files.js';
 
 const registry = z
@@ -52,7 +52,7 @@ export const podman = packageService({
   name: 'podman',
   category: 'runtimes',
   description: 'Runs containers and pods without a daemon, of root and of users.',
-  versions: { default: '4.3', supported: ['4.3'], source: 'debian' },
+  versions: debianVersions({ 12: '4.3', 13: '5.4' }),
   supports: { os: ['debian'] },
   config,
   unit: false,

@@ -1,4 +1,4 @@
-import { listeningOn, packageService } from '../../sdk/index.js';
+import { debianVersions, listeningOn, packageService } from '../../sdk/index.js';
 import { ALIASES, aliases, mainCf, RELAY_ACCOUNT, relayAccount } from './main-cf.js';
 import { postfixConfig } from './postfix-config.js';
 
@@ -13,7 +13,7 @@ export const postfix = packageService({
   name: 'postfix',
   category: 'messaging',
   description: 'Sends the mail of this host on, by a relay or straight to those who take it.',
-  versions: { default: '3.7', supported: ['3.7'], source: 'debian' },
+  versions: debianVersions({ 12: '3.7', 13: '3.10' }),
   supports: { os: ['debian'] },
   config: postfixConfig,
   endpoints: ({ allow }) => [{ name: 'smtp', port: 25, local: allow.length === 0 }],

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { addressesOf, fact, hostPart, offering, type PlanContext, packageService, port, type Step, sh } from '../../sdk/index.js';
+import {
+  addressesOf,
+  debianVersions,
+  fact,
+  hostPart,
+  offering,
+  type PlanContext,
+  packageService,
+  port,
+  type Step,
+  sh,
+} from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -49,7 +60,7 @@ export const postgresExporter = packageService({
   name: 'postgres-exporter',
   category: 'observability',
   description: 'Measures the postgres of its server, for Prometheus to scrape.',
-  versions: { default: '0.11', supported: ['0.11'], source: 'debian' },
+  versions: debianVersions({ 12: '0.11', 13: '0.17' }),
   supports: { os: ['debian'] },
   requires: ['postgres'],
   config,

@@ -1,4 +1,4 @@
-import { askAt, hostPart, packageService, sh } from '../../sdk/index.js';
+import { askAt, debianVersions, hostPart, packageService, sh } from '../../sdk/index.js';
 import { alertRules } from './alert-rules.js';
 import { prometheusConfig } from './prometheus-config.js';
 import { prometheusYml } from './prometheus-yml.js';
@@ -11,7 +11,7 @@ export const prometheus = packageService({
   name: 'prometheus',
   category: 'observability',
   description: 'Collects metrics of everything in the definition that offers some, and answers queries over them.',
-  versions: { default: '2.42', supported: ['2.42'], source: 'debian' },
+  versions: debianVersions({ 12: '2.42', 13: '2.53' }),
   supports: { os: ['debian'] },
   after: ['node-exporter'],
   config: prometheusConfig,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debian, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
+import { debian, debianVersions, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -19,7 +19,7 @@ export const python = packageService({
   name: 'python',
   category: 'languages',
   description: 'Runs programs in Python, with virtual environments for their packages.',
-  versions: { default: '3.11', supported: ['3.11'], source: 'debian' },
+  versions: debianVersions({ 12: '3.11', 13: '3.13' }),
   supports: { os: ['debian'] },
   config,
   // Half of Debian would go with python3, so that its removal takes this away and leaves the rest.

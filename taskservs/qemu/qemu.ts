@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { packageService, sh } from '../../sdk/index.js';
+import { debianVersions, packageService, sh } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -23,7 +23,7 @@ export const qemu = packageService({
   name: 'qemu',
   category: 'hypervisors',
   description: 'Runs virtual machines, and makes images of their disks.',
-  versions: { default: '7.2', supported: ['7.2'], source: 'debian' },
+  versions: debianVersions({ 12: '7.2', 13: '10.0' }),
   supports: { os: ['debian'], arch: ['amd64'] },
   config,
   package: 'qemu-system-x86',

@@ -1,5 +1,6 @@
 import {
   askAt,
+  debianVersions,
   ensureService,
   type HealthContext,
   type Listening,
@@ -44,7 +45,7 @@ const service = packageService({
   name: 'rabbitmq',
   category: 'messaging',
   description: 'Passes messages between programs by AMQP: one server with its accounts and vhosts.',
-  versions: { default: '3.10', supported: ['3.10'], source: 'debian' },
+  versions: debianVersions({ 12: '3.10', 13: '4.0' }),
   supports: { os: ['debian'] },
   config: rabbitmqConfig,
   endpoints: ({ port, metricsPort, users }) => [

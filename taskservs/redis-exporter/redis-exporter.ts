@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { askAt, checkEnvironmentFile, offering, type PlanContext, packageService, port, secret, text } from '../../sdk/index.js';
+import {
+  askAt,
+  checkEnvironmentFile,
+  debianVersions,
+  offering,
+  type PlanContext,
+  packageService,
+  port,
+  secret,
+  text,
+} from '../../sdk/index.js';
 
 const DEFAULTS = '/etc/default/prometheus-redis-exporter';
 
@@ -23,7 +33,7 @@ export const redisExporter = packageService({
   name: 'redis-exporter',
   category: 'observability',
   description: 'Measures the redis of its server, for Prometheus to scrape.',
-  versions: { default: '1.45', supported: ['1.45'], source: 'debian' },
+  versions: debianVersions({ 12: '1.45', 13: '1.69' }),
   supports: { os: ['debian'] },
   requires: ['redis'],
   config,

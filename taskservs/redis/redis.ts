@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
+import { debianVersions, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
 import { redisConf } from './redis-conf.js';
 
 const config = z
@@ -32,7 +32,7 @@ export const redis = packageService({
   name: 'redis',
   category: 'databases',
   description: 'Key-value store kept in memory.',
-  versions: { default: '7.0', supported: ['7.0'], source: 'debian' },
+  versions: debianVersions({ 12: '7.0', 13: '8.0' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, password }) => [{ name: 'redis', port, local: password === undefined }],

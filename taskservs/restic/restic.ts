@@ -3,6 +3,7 @@ import {
   absolutePath,
   calendar,
   checkEnvironmentFile,
+  debianVersions,
   keptBackups,
   line,
   packageService,
@@ -122,7 +123,7 @@ export const restic = packageService<Config>({
   name: 'restic',
   category: 'backup',
   description: 'Backs files up at set times, encrypted, to a directory or to a store elsewhere.',
-  versions: { default: '0.14', supported: ['0.14'], source: 'debian' },
+  versions: debianVersions({ 12: '0.14', 13: '0.18' }),
   supports: { os: ['debian'] },
   config,
   // A server of the definition that keeps backups has the account for them before it is asked.

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  debianVersions,
   hostPort,
   type Listening,
   listeningOn,
@@ -101,7 +102,7 @@ export const rsyslog = packageService({
   name: 'rsyslog',
   category: 'observability',
   description: 'Keeps messages of the system in files, sends them to other servers, and takes theirs.',
-  versions: { default: '8.2302', supported: ['8.2302'], source: 'debian' },
+  versions: debianVersions({ 12: '8.2302', 13: '8.2504' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ receive, port }) => (receive ? [{ name: 'syslog', port }] : []),

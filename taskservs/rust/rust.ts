@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debian, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
+import { debian, debianVersions, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -18,7 +18,7 @@ export const rust = packageService({
   name: 'rust',
   category: 'languages',
   description: 'Compiles programs in Rust, and builds them with cargo.',
-  versions: { default: '1.63', supported: ['1.63'], source: 'debian' },
+  versions: debianVersions({ 12: '1.63', 13: '1.85' }),
   supports: { os: ['debian'] },
   config,
   package: 'rustc',

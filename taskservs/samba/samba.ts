@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { absolutePath, addressesOf, type Listening, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
+import {
+  absolutePath,
+  addressesOf,
+  debianVersions,
+  type Listening,
+  listeningOn,
+  packageService,
+  port,
+  secret,
+  sh,
+} from '../../sdk/index.js';
 import { contentSteps, contentsFact, GROUP } from './contents.js';
 
 const CONF = '/etc/samba/smb.conf';
@@ -107,7 +117,7 @@ export const samba = packageService<Config>({
   name: 'samba',
   category: 'storage',
   description: 'Shares folders with Windows, macOS and Linux, by SMB.',
-  versions: { default: '4.17', supported: ['4.17'], source: 'debian' },
+  versions: debianVersions({ 12: '4.17', 13: '4.22' }),
   supports: { os: ['debian'] },
   after: ['users'],
   config,

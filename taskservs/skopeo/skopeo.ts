@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { packageService } from '../../sdk/index.js';
+import { debianVersions, packageService } from '../../sdk/index.js';
 
 /** Copies images of containers between registries. */
 export const skopeo = packageService({
   name: 'skopeo',
   category: 'registries',
   description: 'Copies images of containers between registries, folders and archives, and looks into them.',
-  versions: { default: '1.9', supported: ['1.9'], source: 'debian' },
+  versions: debianVersions({ 12: '1.9', 13: '1.18' }),
   supports: { os: ['debian'] },
   config: z.strictObject({}),
   unit: false,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   addressesOf,
   anyPort,
+  debianVersions,
   hostName,
   hostPart,
   type Listening,
@@ -86,7 +87,7 @@ export const squid = packageService({
   name: 'squid',
   category: 'networking',
   description: 'Passes requests of a network on to the servers of the Internet that they may reach, and keeps answers.',
-  versions: { default: '5.7', supported: ['5.7'], source: 'debian' },
+  versions: debianVersions({ 12: '5.7', 13: '6.13' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port }) => [{ name: 'proxy', port }],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { settingsService } from '../../sdk/index.js';
+import { debianVersions, settingsService } from '../../sdk/index.js';
 
 const CONF = '/etc/ssh/sshd_config.d/01-provisioning.conf';
 
@@ -66,7 +66,7 @@ export const ssh = settingsService({
   name: 'ssh',
   category: 'system',
   description: 'Who may log in by SSH, and how.',
-  versions: { default: '9.2', supported: ['9.2'], source: 'debian' },
+  versions: debianVersions({ 12: '9.2', 13: '10.0' }),
   supports: { os: ['debian'] },
   config,
   package: 'openssh-server',

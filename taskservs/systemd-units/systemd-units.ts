@@ -1,6 +1,7 @@
 import {
   absentValue,
   debian,
+  debianVersions,
   defineTaskserv,
   ensureFile,
   ensureService,
@@ -95,7 +96,7 @@ export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
   name: 'systemd-units',
   category: 'system',
   description: 'Runs programs of one’s own as services, or at set times, kept from what they do not need.',
-  versions: { default: '252', supported: ['252'], source: 'debian' },
+  versions: debianVersions({ 12: '252', 13: '257' }),
   supports: { os: ['debian'] },
   after: ['users'],
   config: unitsConfig,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { host, type Listening, listeningOn, literalAddressesOf, network, packageService } from '../../sdk/index.js';
+import { debianVersions, host, type Listening, listeningOn, literalAddressesOf, network, packageService } from '../../sdk/index.js';
 
 const POOL = ['0.debian.pool.ntp.org', '1.debian.pool.ntp.org', '2.debian.pool.ntp.org', '3.debian.pool.ntp.org'];
 
@@ -53,7 +53,7 @@ export const time = packageService({
   name: 'time',
   category: 'system',
   description: 'Keeps the clock right by NTP, and serves the time to others where asked to.',
-  versions: { default: '4.3', supported: ['4.3'], source: 'debian' },
+  versions: debianVersions({ 12: '4.3', 13: '4.6' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ serve }) => (serve.length > 0 ? [{ name: 'ntp', port: 123, protocol: 'udp' }] : []),

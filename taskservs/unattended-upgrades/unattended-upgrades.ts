@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fact, packageService, type Step, sh } from '../../sdk/index.js';
+import { debianVersions, fact, packageService, type Step, sh } from '../../sdk/index.js';
 
 const DEBIAN = 'origin=Debian,codename=${distro_codename}';
 const SECURITY = [`${DEBIAN},label=Debian-Security`, `${DEBIAN}-security,label=Debian-Security`];
@@ -74,7 +74,7 @@ export const unattendedUpgrades = packageService({
   name: 'unattended-upgrades',
   category: 'system',
   description: 'Installs security updates every day, by itself.',
-  versions: { default: '2.9', supported: ['2.9'], source: 'debian' },
+  versions: debianVersions({ 12: '2.9', 13: '2.12' }),
   supports: { os: ['debian'] },
   config,
   files: { conf: { path: '/etc/apt/apt.conf.d/60provisioning-unattended-upgrades', content: aptConf } },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  debianVersions,
   hostName,
   type Listening,
   literalAddressesOf,
@@ -60,7 +61,7 @@ export const unbound = packageService({
   name: 'unbound',
   category: 'networking',
   description: 'Resolves names for the servers of a network, and checks what it is told by DNSSEC.',
-  versions: { default: '1.17', supported: ['1.17'], source: 'debian' },
+  versions: debianVersions({ 12: '1.17', 13: '1.26' }),
   supports: { os: ['debian'] },
   conflicts: ['dnsmasq'],
   config,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   addressesOf,
+  debianVersions,
   duration,
   endpoint,
   hostPart,
@@ -65,7 +66,7 @@ const service = packageService({
   name: 'varnish',
   category: 'web',
   description: 'Keeps the answers of web servers in memory, and gives them to whoever asks again.',
-  versions: { default: '7.1', supported: ['7.1'], source: 'debian' },
+  versions: debianVersions({ 12: '7.1', 13: '7.7' }),
   supports: { os: ['debian'] },
   after: ['nginx'],
   config,

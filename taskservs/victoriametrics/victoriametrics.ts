@@ -1,5 +1,17 @@
 import * as z from 'zod';
-import { askAt, duration, line, listeningOn, packageService, port, secret, sh, size, text } from '../../sdk/index.js';
+import {
+  askAt,
+  debianVersions,
+  duration,
+  line,
+  listeningOn,
+  packageService,
+  port,
+  secret,
+  sh,
+  size,
+  text,
+} from '../../sdk/index.js';
 
 const DATA = '/var/lib/victoria-metrics';
 
@@ -31,7 +43,7 @@ export const victoriametrics = packageService({
   name: 'victoriametrics',
   category: 'observability',
   description: 'Stores metrics that are sent to it, for long, and answers queries over them.',
-  versions: { default: '1.79', supported: ['1.79'], source: 'debian' },
+  versions: debianVersions({ 12: '1.79', 13: '1.112' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, password }) => [

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { hostPart, type Listening, listeningOn, literalAddressesOf, network, packageService, port, size } from '../../sdk/index.js';
+import {
+  debianVersions,
+  hostPart,
+  type Listening,
+  listeningOn,
+  literalAddressesOf,
+  network,
+  packageService,
+  port,
+  size,
+} from '../../sdk/index.js';
 import { writesAndReads } from './zookeeper-check.js';
 
 const CONF = '/etc/zookeeper/zoo.cfg';
@@ -85,7 +95,7 @@ export const zookeeper = packageService({
   name: 'zookeeper',
   category: 'messaging',
   description: 'Keeps small data that programs agree on, such as the brokers of Kafka: one server.',
-  versions: { default: '3.8', supported: ['3.8'], source: 'debian' },
+  versions: debianVersions({ 12: '3.8', 13: '3.9' }),
   supports: { os: ['debian'] },
   config,
   endpoints: ({ port, allow }) => [{ name: 'zookeeper', port, local: allow.length === 0 }],

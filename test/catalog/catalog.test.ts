@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { heldBy } from '../../core/versions/release-versions.js';
+import { isOfSeries } from '../../core/versions/version-change.js';
+import { local } from '../../providers/local/index.js';
 import { startTestEngine } from '../support/engine.js';
-import { whyNoHosts } from '../support/hosts.js';
+import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
 import { prove } from './prove.js';
 import { isProven, keptProofs, moduleOf, names, ROOT, renderCatalog } from './table.js';
@@ -14,6 +17,9 @@ const SENTINELS: Readonly<Record<NonNullable<ReturnType<typeof moduleOf>['kind']
   vendor: 'vault',
   release: 'traefik',
 };
+
+/** The one that is proven on Debian 13 in any case: it has another version there. */
+const OF_DEBIAN_13 = 'node-exporter';
 
 /** Milliseconds that proofs take here together, at most; the others are left to `npm run catalog -- --prove`. */
 const AT_MOST_MS = 600_000;
@@ -47,6 +53,20 @@ test('each kind has a taskserv that is proven in any case', () => {
 });
 
 describe.skipIf(why)('on a host', () => {
+  test('a service of Debian 13 is proven with the version that its archive has', { timeout: 480_000 }, async () => {
+    const proof = PROOFS[OF_DEBIAN_13];
+    if (!proof) throw new Error(`no proof of ${OF_DEBIAN_13}`);
+    await haveImage('debian-13');
+    const engine = await startTestEngine();
+    try {
+      const { wrong, version, distribution } = await prove(engine, OF_DEBIAN_13, proof, 'debian-13');
+      expect([wrong, distribution]).toEqual([[], 'debian-13']);
+      expect(isOfSeries(version, heldBy(moduleOf(OF_DEBIAN_13).versions, 'debian-13') ?? 'none')).toBe(true);
+    } finally {
+      await engine.stop();
+    }
+  });
+
   test('what has changed since it was proven is proven, and one of each kind', { timeout: AT_MOST_MS + 240_000 }, async () => {
     const stale = names.filter((name) => !isProven(name, kept));
     const wanted = [...new Set([...Object.values(SENTINELS), ...stale])];
@@ -57,7 +77,8 @@ describe.skipIf(why)('on a host', () => {
       const lane = async () => {
         for (let name = wanted.shift(); name !== undefined && performance.now() < until; name = wanted.shift()) {
           const proof = PROOFS[name];
-          if (proof) wrong.push(...(await prove(engine, name, proof)).wrong.map((what) => `${name}: ${what}`));
+          if (proof)
+            wrong.push(...(await prove(engine, name, proof, local.images.default)).wrong.map((what) => `${name}: ${what}`));
         }
       };
       await Promise.all([lane(), lane()]);

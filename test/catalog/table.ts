@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { heldBy } from '../../core/versions/release-versions.js';
+import { local } from '../../providers/local/index.js';
 import { inputsHash } from '../../scripts/inputs-hash.js';
 import { modules } from '../support/modules.js';
 import { PROOFS } from './proofs/index.js';
@@ -25,6 +27,22 @@ export const KEPT = join(ROOT, 'taskservs/proofs.json');
 
 export const keptProofs = (): KeptProofs => (existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {});
 
+const STANDARD = local.images.default;
+
+/** Distributions that services are proven on besides the one that hosts have by default. */
+const FURTHER = local.images.supported.filter((image) => image !== STANDARD);
+
+/** The key of a proof: the name of the service; on another distribution than the default one `redis on debian-13`. */
+export const keyOf = (name: string, distribution: string): string =>
+  distribution === STANDARD ? name : `${name} on ${distribution}`;
+
+/** What the code of a taskserv does, whatever its versions: which one it is on the host is told besides. */
+const withoutVersions = (path: string): string =>
+  readFileSync(path, 'utf8')
+    .replace(/^ {2}versions: (\{ default: .*\}|debianVersions\(.*\)),$/m, '')
+    // What is imported for that counts where it is used.
+    .replace(/^import \{[^}]*\} from '\.\.\/\.\.\/sdk\/index\.js';$/m, '');
+
 /** The files that each kind is made of. */
 const FILES_OF_KIND = {
   package: ['sdk/kinds/package.ts'],
@@ -37,23 +55,25 @@ const FILES_OF_KIND = {
 export function hashOf(name: string, distribution: string): string {
   const { kind, versions } = moduleOf(name);
   const folders = [`taskservs/${name}`, ...(kind ? ['sdk/kinds/shared'] : [])];
-  const sources = inputsHash(ROOT, folders, kind ? FILES_OF_KIND[kind] : []);
-  const told = JSON.stringify([sources, versions.default, distribution, PROOFS[name] ?? null]);
+  const sources = inputsHash(ROOT, folders, kind ? FILES_OF_KIND[kind] : [], withoutVersions);
+  const version = heldBy(versions, distribution) ?? versions.default;
+  const told = JSON.stringify([sources, version, distribution, PROOFS[name] ?? null]);
   return createHash('sha256').update(told).digest('hex');
 }
 
 /** Whether a service is proven as it is now: by itself, or by what stands in for software that cannot be had here. */
 export type State = 'proven' | 'stand-in' | 'stale' | 'not proven';
 
-export function stateOf(name: string, kept: KeptProofs): State {
-  const proof = kept[name];
+export function stateOf(name: string, kept: KeptProofs, on = STANDARD): State {
+  const proof = kept[keyOf(name, on)];
   if (!proof) return 'not proven';
   if (proof.hash !== hashOf(name, proof.distribution)) return 'stale';
   return PROOFS[name]?.standIn ? 'stand-in' : 'proven';
 }
 
 /** Whether nothing is left to prove of it. */
-export const isProven = (name: string, kept: KeptProofs): boolean => ['proven', 'stand-in'].includes(stateOf(name, kept));
+export const isProven = (name: string, kept: KeptProofs, on = STANDARD): boolean =>
+  ['proven', 'stand-in'].includes(stateOf(name, kept, on));
 
 /** Taskservs that another one brings along: they work with that, and are proven with it (`test/end-to-end`). */
 const companions = new Set(Object.values(modules.taskservs).flatMap(({ companions }) => companions?.names ?? []));
@@ -68,14 +88,25 @@ export function moduleOf(name: string) {
   return module;
 }
 
+/** What is said of a proof: on a further distribution only where there is one. */
+function provenOn(name: string, kept: KeptProofs, on: string): string {
+  const proof = kept[keyOf(name, on)];
+  const state = stateOf(name, kept, on);
+  if (proof && state !== 'not proven') return `${state}: ${proof.version} on ${proof.distribution}, ${proof.on}`;
+  return on === STANDARD ? state : '';
+}
+
 /** The catalog as Markdown: a row for each taskserv. */
 export function renderCatalog(kept: KeptProofs): string {
   const rows = names.map((name) => {
     const { category, kind, versions, description } = moduleOf(name);
-    const state = stateOf(name, kept);
-    const proof = kept[name];
-    const proven = proof && state !== 'not proven' ? `${state}: ${proof.version} on ${proof.distribution}, ${proof.on}` : state;
-    return `| [${name}](../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${versions.default} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
+    const proven = [STANDARD, ...FURTHER]
+      .map((on) => provenOn(name, kept, on))
+      .filter(Boolean)
+      .join('; ');
+    const held = FURTHER.map((on) => heldBy(versions, on)).filter((one) => one !== undefined && one !== versions.default);
+    const version = [versions.default, ...held.map((one) => one ?? 'none')].join(', ');
+    return `| [${name}](../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${version} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
   });
   const count = (wanted: State) => names.filter((name) => stateOf(name, kept) === wanted).length;
   const categories = new Set(names.map((name) => moduleOf(name).category)).size;
@@ -85,5 +116,6 @@ export function renderCatalog(kept: KeptProofs): string {
     ...rows,
     '',
     `${names.length} taskservs in ${categories} categories, ${count('proven')} of them proven, ${count('stand-in')} by a stand-in.`,
+    ...FURTHER.map((on) => `On ${on}: ${names.filter((name) => isProven(name, kept, on)).length} proven.`),
   ].join('\n');
 }

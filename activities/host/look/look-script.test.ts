@@ -92,6 +92,7 @@ describe('a look', () => {
   it('tells the machine', () => {
     expect(look([])).toMatchObject({
       os: expect.stringMatching(/^[a-z]+$/),
+      release: expect.stringMatching(/^[a-z]+-[0-9.]+$/),
       cores: expect.any(Number),
       freeMiB: expect.any(Number),
     });

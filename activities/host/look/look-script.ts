@@ -18,6 +18,8 @@ export interface Look {
 /** The raw answers, in the order asked. */
 export interface LookAnswer {
   os: string;
+  /** `debian-13`; absent where the system does not say its version. */
+  release?: string;
   arch: string;
   cores: number;
   memoryMiB: number;
@@ -92,7 +94,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     // What dpkg would say, without asking it.
     'case "$HOSTTYPE" in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; *) arch= ;; esac',
     '[ -n "$arch" ] && [ -x /usr/bin/dpkg ] || arch=$(dpkg --print-architecture 2>/dev/null || uname -m)',
-    'echo "O $ID $arch $(nproc) $((mem/1024)) $(($(stat -f -c %a*%S /var)/1048576))"',
+    'echo "O $ID $arch $(nproc) $((mem/1024)) $(($(stat -f -c %a*%S /var)/1048576)) ${VERSION_ID:-}"',
     `[ -r ${HOST_STATE}/owner ] && { read -r owner <${HOST_STATE}/owner; echo "W $owner"; }`,
     ...(packages.length > 0
       ? [
@@ -167,8 +169,13 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   let printed = Buffer.alloc(0);
   let complete = false;
   for (const line of stdout.split('\n')) {
-    const [kind = '', a = '', b = '', c = '', d = '', e = ''] = line.split(' ');
-    if (kind === 'O') Object.assign(answer, { os: a, arch: b, cores: Number(c), memoryMiB: Number(d), freeMiB: Number(e) });
+    const [kind = '', a = '', b = '', c = '', d = '', e = '', f = ''] = line.split(' ');
+    if (kind === 'O')
+      Object.assign(
+        answer,
+        { os: a, arch: b, cores: Number(c), memoryMiB: Number(d), freeMiB: Number(e) },
+        f && { release: `${a}-${f}` },
+      );
     else if (kind === 'W') answer.owner = line.slice(2);
     else if (kind === 'P' && b.startsWith('ii')) packages.set(a, line.split(' ').at(-1) ?? '');
     else if (kind === 'T') files.set(line.split(' ').slice(4).join(' '), { head: `${a} ${b}`, size: Number(c) });

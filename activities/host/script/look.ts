@@ -36,7 +36,7 @@ export async function look(
   refuseFaults(host, questions, asked, answer);
   const order = [...unique.keys()];
   const outputOf = (fact: Fact<unknown>): Answered => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;
-  const { os, arch, cores, memoryMiB, freeMiB, health } = answer;
+  const { os, release, arch, cores, memoryMiB, freeMiB, health } = answer;
   let check = 0;
   const answers = questions.map((question): Answer => {
     const { checks = [], endpoints = [] } = question.health ?? {};
@@ -53,7 +53,7 @@ export async function look(
       installed: (read) => read(found),
     };
   });
-  return { machine: { os, arch, cores, memoryMiB, freeMiB }, answers };
+  return { machine: { os, ...(release !== undefined && { release }), arch, cores, memoryMiB, freeMiB }, answers };
 }
 
 /** The units among the facts that are not active. */

@@ -3,6 +3,7 @@ import { ARCHIVE, archiveFact, newerIn, upgradeSteps } from '../../../core/host/
 import type { AnyUnit } from '../../../core/host/unit.js';
 import type { AnyTaskserv, HealthContext } from '../../../core/taskserv/taskserv.js';
 import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
+import { refuseOtherRelease, versionOn } from '../version-on-host.js';
 
 /**
  * A taskserv that is to be there.
@@ -10,12 +11,8 @@ import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
  * @param guess what is known before the host was looked at: health checks are asked along with the facts
  * @param archive whether the host's archive is asked for a newer package, too
  */
-export function installedUnit(
-  taskserv: AnyTaskserv,
-  { name, config, version, endpoints, upgrade, mirrors }: TaskservSpec,
-  guess: HealthContext,
-  archive?: true,
-): AnyUnit {
+export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: HealthContext, archive?: true): AnyUnit {
+  const { name, config, endpoints, upgrade, mirrors } = spec;
   const facts = taskserv.facts(config);
   const newer = archive && archiveFact(facts);
   return {
@@ -24,8 +21,12 @@ export function installedUnit(
     facts: newer ? { ...facts, [ARCHIVE]: newer } : facts,
     health: { checks: taskserv.health(config, guess), endpoints },
     config,
-    refuse: (host) => refuseUnsupported(taskserv, host),
+    refuse(host) {
+      refuseUnsupported(taskserv, host);
+      refuseOtherRelease(taskserv, spec, host);
+    },
     plan({ found, why, toDo, installed }, around) {
+      const version = versionOn(taskserv, spec.version, around.host);
       refuseDetour(taskserv, around.host.name, taskserv.installed(found), version);
       const planned = (from: typeof found) => taskserv.plan(config, from, { ...around, version, ...(mirrors && { mirrors }) });
       const steps = toDo(upgrade ? upgradeSteps(planned, found, facts, upgrade) : planned(found));

@@ -16,7 +16,7 @@ test('a taskserv is shown with its fields, what it offers, and secrets as such',
   const { code, out } = await runLine('taskserv show redis');
   expect(code).toBe(0);
   expect(out).toContain('redis: Key-value store kept in memory.\n');
-  expect(out).toMatch(/^Versions +7\.0 \(default\), from debian$/m);
+  expect(out).toMatch(/^Versions +8\.0 \(debian-13\), 7\.0 \(debian-12\), from debian$/m);
   expect(out).toMatch(/^Endpoints +redis 6379\/tcp/m);
   expect(out).toContain('  port  port; default: 6379\n      TCP port it listens on\n');
   expect(out).toContain('  password  secret; optional\n');

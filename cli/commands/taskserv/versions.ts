@@ -4,6 +4,8 @@ import { type KnownVersions, knownVersions } from '../../../app/versions/known-v
 import { ProvisioningError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
+import type { Versions } from '../../../core/taskserv/taskserv.js';
+import { releasesOf } from '../../../core/versions/release-versions.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
@@ -43,9 +45,12 @@ async function infrasOf(session: Session, infra?: string): Promise<Inventory[]> 
   }
 }
 
-const ofOwn = (versions: { default: string; supported: readonly string[]; source: string }): KnownVersions => ({
+const ofOwn = (versions: Versions): KnownVersions => ({
   ...{ default: versions.default, source: versions.source },
-  versions: versions.supported.map((version) => ({ version })),
+  versions: versions.supported.map((version) => {
+    const releases = releasesOf(versions, version);
+    return { version, ...(releases.length > 0 && { releases }) };
+  }),
 });
 
 const carries = ({ servers, definition }: Inventory, name: string): boolean =>
@@ -53,12 +58,12 @@ const carries = ({ servers, definition }: Inventory, name: string): boolean =>
   (definition?.servers ?? []).some(({ taskservs }) => taskservs.some((one) => one.name === name));
 
 function knownTable({ versions, default: preset, source }: KnownVersions, paint: Paint): string {
-  const rows = versions.map(({ version, released, endOfLife, withdrawn }) => [
+  const rows = versions.map(({ version, releases, released, endOfLife, withdrawn }) => [
     version,
-    source,
+    releases?.join(', ') ?? source,
     released ?? '',
     endOfLife ?? '',
-    withdrawn === undefined ? (version === preset ? 'default' : '') : paint('red', `withdrawn: ${withdrawn}`),
+    withdrawn === undefined ? (version === preset && !releases ? 'default' : '') : paint('red', `withdrawn: ${withdrawn}`),
   ]);
   return tableOf(['VERSION', 'FROM', 'RELEASED', 'END OF LIFE', ''], rows, 'no versions', paint);
 }

@@ -6,7 +6,14 @@ import { answersWithinMs } from '../../../app/request/live-status.js';
 import { listOf, named } from '../../../app/request/named.js';
 import { inventoryOf, readAbout, subject } from '../../../app/request/which-infra.js';
 import { appliedFile } from '../../../app/versions/applied-file.js';
-import { hasVersion, namedVersion, newestWithin, type Present, refuseWay } from '../../../app/versions/choose-version.js';
+import {
+  hasVersion,
+  namedVersion,
+  newestWithin,
+  type Present,
+  refuseRelease,
+  refuseWay,
+} from '../../../app/versions/choose-version.js';
 import { carriersOf, type OtherVersion, type ToUpgrade, withVersion } from '../../../app/versions/edit-definition.js';
 import type { ServiceVersions } from '../../../app/versions/service-versions.js';
 import type { Definition } from '../../../core/definition/definition.js';
@@ -71,13 +78,15 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
     { infra: about.infra, definition },
     { taskservs: [name], servers: listOf([flags.server ?? '']) },
   );
+  if (target !== undefined && taskserv) refuseRelease(taskserv, target, definition, chosen.servers);
   const timeout = Math.max(ANSWER_S, (await answersWithinMs(session)) / 1_000);
   const looked = await lookAtVersions(session, [inventory], { taskserv: name, timeout });
   const meant = looked.filter(({ server }) => chosen.servers === undefined || chosen.servers.includes(server));
   for (const { server, why } of meant) if (why !== undefined) throw notSeen(name, server, why);
   const present = meant.map(({ server, installed, version }): Present => ({ on: server, version: installed ?? version }));
 
-  const version = target ?? (change && taskserv ? newestWithin(change, taskserv, present) : undefined);
+  const version =
+    target ?? (change && taskserv && !taskserv.versions.releases ? newestWithin(change, taskserv, present) : undefined);
   const servers = new Set(meant.map(({ server }) => server));
   if (version !== undefined && taskserv) {
     if (!carriersOf(definition, name).some(({ server }) => servers.has(server))) throw notThere(name, about.infra, present);

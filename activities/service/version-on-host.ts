@@ -1,0 +1,28 @@
+import type { TaskservSpec } from '../../core/definition/definition.js';
+import { inputError } from '../../core/errors.js';
+import type { AnyTaskserv, HostContext } from '../../core/taskserv/taskserv.js';
+import { heldBy, holdings } from '../../core/versions/release-versions.js';
+
+/** The version that a host gets: what the archive of its release holds, where that decides. */
+export const versionOn = (
+  { versions }: Pick<AnyTaskserv, 'versions'>,
+  version: string,
+  { release }: Pick<HostContext, 'release'>,
+): string => heldBy(versions, release) ?? version;
+
+/** Throws `version-not-in-archive` where the archive of a host holds no version that its definition allows. */
+export function refuseOtherRelease(
+  { name, versions }: Pick<AnyTaskserv, 'name' | 'versions'>,
+  { version, constraint, allowed }: Pick<TaskservSpec, 'version' | 'constraint' | 'allowed'>,
+  { name: on, release }: Pick<HostContext, 'name' | 'release'>,
+): void {
+  const held = heldBy(versions, release);
+  if (held === undefined || (held !== null && (allowed === undefined || allowed.includes(held)))) return;
+  throw inputError({
+    code: 'version-not-in-archive',
+    what: `install ${name}${allowed === undefined ? '' : ` ${constraint ?? version}`}`,
+    on,
+    why: held === null ? `it is not for ${release}` : `the archive of ${release} has ${held}`,
+    hint: held === null ? holdings(versions) : `leave the version out, or write "${held}"; ${holdings(versions)}`,
+  });
+}

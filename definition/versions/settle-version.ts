@@ -1,0 +1,50 @@
+import type { TaskservSpec } from '../../core/definition/definition.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { heldBy, holdings } from '../../core/versions/release-versions.js';
+import type { Findings } from '../source/findings.js';
+import type { Path } from '../source/problem.js';
+import { fits, rangeOf, resolveVersion } from './resolve-version.js';
+
+/** What entries say of the version of a service. */
+export interface AskedVersion {
+  /** As it is written; absent where nothing is. */
+  asked?: string;
+  /** What that is by itself, whatever the server; absent where it is none, which has been told of. */
+  version?: string;
+  /** It was chosen from those that fit. */
+  chosen?: true;
+  /** Where the file says it. */
+  at: Path;
+}
+
+/**
+ * The version that a service is to have on a server: what is asked for, of what the archive of its release holds.
+ *
+ * @param release that the server runs, as images are named; undefined where nobody knows before it is looked at
+ */
+export function settleVersion(
+  taskserv: AnyTaskserv,
+  { asked, version, chosen, at }: AskedVersion,
+  release: string | undefined,
+  findings: Findings,
+): Pick<TaskservSpec, 'version' | 'constraint' | 'allowed'> {
+  const { name, versions } = taskserv;
+  const preset = version ?? versions.default;
+  const held = heldBy(versions, release);
+  if (held === null) findings.value(at, `"${name}" is not for ${release}`, holdings(versions));
+  if (asked === undefined || version === undefined) return { version: held ?? preset };
+  const byConstraint = chosen && { constraint: asked };
+  if (!versions.releases) return { version, ...byConstraint };
+  const allowed = versions.supported.filter((one) => isAllowed(one, asked, chosen));
+  if (typeof held !== 'string') return { version, ...byConstraint, allowed };
+  const resolved = resolveVersion(asked, { name, versions: { ...versions, supported: [held] } });
+  if (resolved.version === undefined)
+    findings.value([...at, 'version'], `"${name}" has no version "${asked}" on ${release}`, holdings(versions));
+  return { version: held, ...byConstraint, allowed };
+}
+
+function isAllowed(version: string, asked: string, chosen?: true): boolean {
+  if (!chosen) return version === asked;
+  const range = rangeOf(asked);
+  return range !== undefined && fits(version, range);
+}
