@@ -81,6 +81,8 @@ test('a command is carried out in the folder and the environment of who asks, an
 test.each([
   ['of another build', { build: 'other' }],
   ['of another user, or elsewhere', { place: 'elsewhere' }],
+  ['that asks for help', { argv: ['validate', '--help'] }],
+  ['that is none', { argv: ['validata'] }],
 ])('a command %s is refused', async (_, more) => {
   expect(await (await opened(asked(['validate', 'infra.json'], more))).next()).toEqual({ refused: true });
 });

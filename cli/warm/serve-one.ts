@@ -35,7 +35,7 @@ export async function serveOne(socket: Socket, server: Server): Promise<void> {
   const take = (line: string): void => {
     if (state === 'new') {
       request = JSON.parse(line) as WarmRequest;
-      const isMine = request.build === server.build && request.place === server.place && server.take();
+      const isMine = request.build === server.build && request.place === server.place && isCommand(request) && server.take();
       if (!isMine) refuse();
       else {
         state = 'taken';
@@ -82,10 +82,22 @@ export async function serveOne(socket: Socket, server: Server): Promise<void> {
   }
 }
 
-async function carryOut({ argv, env }: WarmRequest, terminal: Terminal): Promise<number> {
+const invocationOf = ({ argv }: WarmRequest) =>
+  readArgv(
+    argv,
+    commands.map(({ name }) => name),
+  );
+
+/** What asks for help, or is no command, is answered without one being run. */
+function isCommand(request: WarmRequest): boolean {
+  const { command, help, unknown } = invocationOf(request);
+  return !help && unknown === undefined && commands.some(({ name }) => name === command);
+}
+
+async function carryOut(request: WarmRequest, terminal: Terminal): Promise<number> {
+  const { env } = request;
   const { runCommand } = await import('../program/run-command.js');
-  const names = commands.map(({ name }) => name);
-  const invocation = readArgv(argv, names);
+  const invocation = invocationOf(request);
   return runCommand(
     commands.find(({ name }) => name === invocation.command),
     invocation,
