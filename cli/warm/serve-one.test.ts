@@ -14,6 +14,7 @@ let server: Server;
 let busy: boolean;
 const done = vi.fn();
 const leave = vi.fn();
+const replaced = vi.fn();
 const build = 'this';
 const here = process.cwd();
 
@@ -22,7 +23,10 @@ beforeEach(async () => {
   busy = false;
   done.mockReset();
   leave.mockReset();
-  server = createServer((socket) => void serveOne(socket, { build, place: placeOfProcess(), take: () => !busy, done, leave }));
+  replaced.mockReset();
+  server = createServer(
+    (socket) => void serveOne(socket, { build, place: placeOfProcess(), take: () => !busy, done, replaced, leave }),
+  );
   await once(server.listen(join(folder, 'warm.sock')), 'listening');
   await writeFile(join(folder, 'infra.json'), JSON.stringify({ infra: 'shop', servers: [{ name: 'a', provider: 'demo' }] }));
 });
@@ -85,6 +89,7 @@ test.each([
   ['that is none', { argv: ['validata'] }],
 ])('a command %s is refused', async (_, more) => {
   expect(await (await opened(asked(['validate', 'infra.json'], more))).next()).toEqual({ refused: true });
+  expect(replaced).toHaveBeenCalledTimes('build' in more ? 1 : 0);
 });
 
 test('a second command is refused while one is carried out', async () => {

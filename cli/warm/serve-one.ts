@@ -18,6 +18,8 @@ interface Server {
   /** False where another one is being carried out. */
   take(): boolean;
   done(): void;
+  /** The command line is another one now: whoever is started next is of that. */
+  replaced(): void;
   /** Ends this process. */
   leave(): void;
 }
@@ -35,6 +37,7 @@ export async function serveOne(socket: Socket, server: Server): Promise<void> {
   const take = (line: string): void => {
     if (state === 'new') {
       request = JSON.parse(line) as WarmRequest;
+      if (request.build !== server.build) server.replaced();
       const isMine = request.build === server.build && request.place === server.place && isCommand(request) && server.take();
       if (!isMine) refuse();
       else {

@@ -44,6 +44,7 @@ export async function serve([path = '', build = '']: readonly string[]): Promise
         if (process.memoryUsage.rss() > LARGE) leave();
         else idle = setTimeout(leave, IDLE_MS);
       },
+      replaced: () => void (busy || leave()),
       leave,
     });
   });
