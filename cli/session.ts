@@ -6,7 +6,7 @@ import { noteUse } from '../home/workspaces/registry.js';
 import { type ChosenWorkspace, checkedName, chooseWorkspace } from '../home/workspaces/which.js';
 import type { CommonFlags } from './command.js';
 import { Interrupted } from './program/interrupted.js';
-import { printable, type Screen, screenOf } from './program/screen.js';
+import { type Output, printable, type Screen, screenOf } from './program/screen.js';
 
 /** What a command has around it: streams, home, client. Tests put others in their place. */
 export interface Session extends Context {
@@ -41,17 +41,39 @@ export interface Session extends Context {
   close(): Promise<void>;
 }
 
+/** Where a command is typed and read. */
+export interface Terminal {
+  stdin: Session['stdin'];
+  stdout: Output;
+  stderr: Output;
+  onInterrupt: Session['onInterrupt'];
+}
+
+const thisProcess = (): Terminal => ({
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  onInterrupt(stop) {
+    process.once('SIGINT', stop);
+    return () => void process.off('SIGINT', stop);
+  },
+});
+
 /** The session of this process. */
-export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.env): Session {
+export function sessionOf(
+  flags: CommonFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  { stdin, stdout, stderr, onInterrupt }: Terminal = thisProcess(),
+): Session {
   const home = homeOf(env);
   // What is no name is told by every command, whether or not it acts in a workspace.
   const named = flags.workspace ?? (env.PROVISIONING_WORKSPACE || undefined);
   if (named !== undefined) checkedName(named);
   let chosen: ChosenWorkspace | undefined;
   const json = flags.json === true || flags.yaml === true;
-  const out = screenOf(process.stdout, env);
-  const err = screenOf(process.stderr, env);
-  const interactive = !json && process.stdin.isTTY === true && out.live;
+  const out = screenOf(stdout, env);
+  const err = screenOf(stderr, env);
+  const interactive = !json && stdin.isTTY === true && out.live;
   let connected: Promise<Client> | undefined;
   return {
     ...(interactive ? { ask: textOf } : {}),
@@ -82,7 +104,7 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
     verbose: flags.verbose === true,
     out,
     err,
-    stdin: process.stdin,
+    stdin,
     interactive,
     client: () => {
       connected ??= import('../client/connect.js').then(({ connect }) => connect({ home, env }));
@@ -114,10 +136,7 @@ export function sessionOf(flags: CommonFlags, env: NodeJS.ProcessEnv = process.e
       if (isCancel(answer)) throw new Interrupted();
       return answer;
     },
-    onInterrupt(stop) {
-      process.once('SIGINT', stop);
-      return () => void process.off('SIGINT', stop);
-    },
+    onInterrupt,
     async close() {
       const client = await connected?.catch(() => undefined);
       connected = undefined;

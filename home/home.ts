@@ -40,6 +40,8 @@ export interface Home {
   demo: string;
   /** The socket on which the worker answers this machine's front doors. */
   socket: string;
+  /** The socket on which commands are carried out by a process that runs already. */
+  warm: string;
 }
 
 /** The state folder: `PROVISIONING_HOME`, or `~/.local/share/provisioning`. */
@@ -65,6 +67,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     workspaces: join(root, 'workspaces'),
     demo: join(root, 'demo'),
     socket: join(root, 'engine', 'worker.sock'),
+    warm: join(root, 'engine', 'warm.sock'),
   };
 }
 

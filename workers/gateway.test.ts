@@ -23,6 +23,8 @@ let received: { method: string; input: unknown; actor: string }[];
 let answer: unknown;
 /** Of a stream, where it has not that one answer. */
 let events: unknown[] | undefined;
+/** How often commands were told of. */
+let wanted: number;
 
 /** The methods of the platform; what they run keeps what it is asked, and gives one answer to all. */
 const kept = Object.fromEntries(
@@ -50,7 +52,8 @@ beforeEach(async () => {
   received = [];
   answer = { ok: true };
   events = undefined;
-  gateway = await serveGateway(path, platform, LIMITS);
+  wanted = 0;
+  gateway = await serveGateway(path, platform, { limits: LIMITS, onWarm: () => void wanted++ });
 });
 afterEach(async () => {
   await gateway.close();
@@ -88,6 +91,13 @@ const request = { id: 'cluster-ensure-shop-1', kind: 'cluster', workspace: 'defa
 const IN_DEFAULT = { workspace: 'default' };
 const LIE = 'root@elsewhere';
 const batch = { id: 'batch-1', name: 'all', workspace: 'default', parallel: 1, accounts: {}, priority: 3, onFailure: 'keep' };
+
+test('whoever gives commands has them carried out the next time', async () => {
+  await call('hello');
+  expect(wanted).toBe(0);
+  expect(await call('warm')).toEqual({ id: 1, result: null });
+  expect(wanted).toBe(1);
+});
 
 describe('who calls', () => {
   test.each([

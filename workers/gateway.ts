@@ -21,9 +21,14 @@ const CONNECTIONS = 1_000;
  * Serves the methods of the platform to this machine's front doors on a socket in a folder that only its
  * owner may enter: whoever calls is that user, whatever the call says.
  *
+ * @param onWarm told that commands are given
  * @throws inputError `folder-not-private`
  */
-export async function serveGateway(path: string, methods: Dispatcher, limits = LIMITS): Promise<{ close(): Promise<void> }> {
+export async function serveGateway(
+  path: string,
+  methods: Dispatcher,
+  { limits = LIMITS, onWarm = () => {} }: { limits?: GatewayLimits; onWarm?: () => void } = {},
+): Promise<{ close(): Promise<void> }> {
   await makePrivate(dirname(path));
   await rm(path, { force: true });
   const open = new Set<Socket>();
@@ -33,7 +38,7 @@ export async function serveGateway(path: string, methods: Dispatcher, limits = L
     socket.setEncoding('utf8');
     const refuse = (error: unknown) => void socket.end(`${JSON.stringify({ id: 0, error: detailsOf(error) })}\n`);
     const read = lineReader(
-      (line) => void answer(socket, methods, line, limits, refuse),
+      (line) => void answer(socket, { methods, limits, onWarm, refuse }, line),
       () => refuse(badLine(`it is longer than ${limits.line} characters`)),
       limits.line,
     );
@@ -76,13 +81,14 @@ function parse(line: string): unknown {
 
 const badLine = (why: string) => inputError({ code: 'bad-call', what: 'read the call', why });
 
-async function answer(
-  socket: Socket,
-  methods: Dispatcher,
-  line: string,
-  limits: GatewayLimits,
-  refuse: (error: unknown) => void,
-): Promise<void> {
+interface Answering {
+  methods: Dispatcher;
+  limits: GatewayLimits;
+  onWarm(): void;
+  refuse(error: unknown): void;
+}
+
+async function answer(socket: Socket, { methods, limits, onWarm, refuse }: Answering, line: string): Promise<void> {
   let id: number;
   let asked: ReturnType<typeof requestIn>;
   try {
@@ -98,7 +104,8 @@ async function answer(
     if (socket.writableLength > limits.unread) socket.destroy();
   };
   try {
-    if (asked.method === 'hello') return say({ id, result: null });
+    if (asked.method === 'warm') onWarm();
+    if (asked.method === 'hello' || asked.method === 'warm') return say({ id, result: null });
     const { method, input } = asked as { method: string; input: unknown };
     // JSON has no undefined: what is not there is null on the way.
     if (methods.kindOf(method) === 'call') return say({ id, result: (await methods.call(method, input)) ?? null });

@@ -44,6 +44,7 @@ import { spreadLastNet } from './last-net.js';
 import { refuseOtherVersions } from './running-versions.js';
 import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
+import { warmCommands } from './warm-commands.js';
 import { workGuard } from './work-guard.js';
 import { workerSettings } from './worker-settings.js';
 
@@ -134,9 +135,12 @@ async function main(): Promise<void> {
     allowsThisHost: mayUseThisHost,
   });
   // Whoever comes through the socket is the owner of its folder, whatever they say.
+  const warm = warmCommands(home, dist);
+  stopping.signal.addEventListener('abort', warm.close);
   const gateway = await serveGateway(
     home.socket,
     dispatcherOf({ engine: local, principal: ownerOf(principal()), checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1' }),
+    { onWarm: warm.want },
   );
   await dropFormerTimeouts(temporal, engine.taskQueue).catch((error: unknown) =>
     console.error(`former time-outs: ${messageOf(error)}`),

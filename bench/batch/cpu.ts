@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { SERVE } from '../../cli/start/warm/request.js';
 import type { TestEngine } from '../../test/support/engine.js';
+import { processesWith } from '../../workers/engine/processes/listener.js';
 import { readRecord } from '../../workers/engine/record.js';
 
 /** Clock ticks a second, as Linux reports times to programs. */
@@ -10,10 +12,16 @@ export interface CpuSeconds {
   server: number;
 }
 
-/** What worker and server have computed so far: tells what work costs also where others share the machine. */
+/**
+ * What worker and server have computed so far: tells what work costs also where others share the machine. With the
+ * worker counts what it has carry out commands.
+ */
 export async function cpuOf({ home }: Pick<TestEngine, 'home'>): Promise<CpuSeconds> {
   const record = await readRecord(home);
-  return { worker: await secondsOf(record?.worker?.pid), server: await secondsOf(record?.server?.pid) };
+  const worker = await secondsOf(record?.worker?.pid);
+  let warm = 0;
+  for (const { pid } of processesWith(SERVE, home.warm)) warm += await secondsOf(pid);
+  return { worker: worker + warm, server: await secondsOf(record?.server?.pid) };
 }
 
 /** Seconds of a process; 0 for none. */

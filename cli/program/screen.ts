@@ -15,8 +15,16 @@ export interface Screen {
   rows(): number;
 }
 
+/** What is known of a stream that text goes to. */
+export interface Output {
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+  write(text: string | Uint8Array): boolean;
+}
+
 /** Colours only on a terminal, and never against `NO_COLOR`. */
-export function screenOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Screen {
+export function screenOf(stream: Output, env: NodeJS.ProcessEnv): Screen {
   const live = Boolean(stream.isTTY) && env.TERM !== 'dumb';
   return {
     write: (text) => void stream.write(printable(text)),

@@ -29,11 +29,19 @@ const OUTPUT = 2 * LIMITS.fileResolved;
 /** How often the memory is looked at, in milliseconds. */
 const LOOK_MS = 25;
 
+let before: (() => Promise<void>) | undefined;
+
+/** Has every program wait until `ask` has settled: a process that works for another one has it run there. */
+export function askBeforePrograms(ask: (() => Promise<void>) | undefined): void {
+  before = ask;
+}
+
 /**
  * Runs a program within limits on its processor time, its time, its memory and its answer. The kernel holds to the first
  * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
  */
 export async function runLimited({ program, args, cwd, env, input, seconds }: Limited): Promise<Ran> {
+  await before?.();
   const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; exec "$@"`;
   const child = spawn('/bin/sh', ['-c', limits, 'sh', program, ...args], { cwd, env, detached: true, stdio: 'pipe' });
   let over: 'time' | 'memory' | 'output' | undefined;
