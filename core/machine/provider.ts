@@ -46,8 +46,16 @@ export type Connection =
   | { kind: 'this' }
   | { kind: 'demo'; account: string; server: string };
 
-/** What not every provider has: `features` of a provider names what it keeps. `volume-growth`: volumes of a server that is there are added and grown. */
-export const FEATURES = ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'] as const;
+/** What not every provider has: `features` of a provider names what it keeps. `volume-growth`: volumes of a server that is there are added and grown. `records`: it has zones of the DNS. */
+export const FEATURES = [
+  'firewall',
+  'placement',
+  'address',
+  'network-range',
+  'existing-network',
+  'volume-growth',
+  'records',
+] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export interface ServerWanted {
@@ -177,6 +185,34 @@ export interface Backup {
   since?: string;
 }
 
+/** All records of a name that are of one type, as a zone holds them. */
+export interface RecordSet {
+  /** Complete, in lower-case letters, without a dot at the end. */
+  name: string;
+  type: 'A' | 'AAAA' | 'CNAME' | 'TXT';
+  /** In seconds. */
+  ttl: number;
+  /** Addresses and names as they are, texts without quotes, sorted. */
+  values: string[];
+}
+
+/** What becomes of a record set: without `from` it is made, without `to` it is removed. */
+export interface RecordChange extends Pick<RecordSet, 'name' | 'type'> {
+  from?: Pick<RecordSet, 'ttl' | 'values'>;
+  to?: Pick<RecordSet, 'ttl' | 'values'>;
+}
+
+/** Records of zones that the account has; zones themselves are neither made nor removed. */
+export interface ZoneVerbs {
+  /** The record sets of these types. Throws the input error `zone-missing` where the account has no such zone. */
+  list(zone: string, context: CallContext): Promise<RecordSet[]>;
+  /**
+   * Makes the changes, in order or all at once, and answers when the provider's name servers have them. What is to be made
+   * and is there by then is never overwritten: that is the transient error `records-changed`, and the next look says more.
+   */
+  change(zone: string, changes: readonly RecordChange[], context: CallContext): Promise<void>;
+}
+
 export interface ProviderConnection {
   servers: Verbs<ServerWanted, ServerFound, { access: Access }>;
   networks: Verbs<NetworkWanted, NetworkFound>;
@@ -195,6 +231,8 @@ export interface ProviderConnection {
   };
   /** Deletes what goes along with servers; what is absent is deleted already. */
   others?: { delete(kind: OtherKind, name: string, context: CallContext): Promise<void> };
+  /** Feature `records`. */
+  records?: ZoneVerbs;
   /** Absent where there is nothing to buy. */
   catalog?: Catalog;
   /** All servers of the account, also those that are not ours, for `refresh` and `import`. */

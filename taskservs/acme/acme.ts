@@ -79,7 +79,7 @@ export const acme = packageService({
   versions: { default: '4.9', supported: ['4.9'], source: 'debian' },
   supports: { os: ['debian'] },
   // They pass on what the authority asks for, begin with a certificate of their own, and the names lead to them.
-  after: ['haproxy', 'nginx', 'bind', 'dns-records'],
+  after: ['haproxy', 'nginx', 'bind', 'dns-records', 'cloud-dns'],
   config: acmeConfig,
   endpoints: ({ httpPort, dns }) => (dns ? [] : [{ name: 'acme-http', port: httpPort, ...(httpPort !== 80 && { local: true }) }]),
   package: 'lego',
