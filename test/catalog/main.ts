@@ -21,6 +21,7 @@ import { whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
 import { type Proven, prove } from './prove.js';
 import { hashOf, isProven, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
+import { openZone } from './zone.js';
 
 const PAGE = join(ROOT, 'docs/catalog.md');
 
@@ -52,6 +53,7 @@ async function proveAll(wanted: readonly string[], lanes: number): Promise<Prove
   if (why) throw new Error(why);
   const removeHomes = await keepHomes();
   try {
+    const closeZone = await openZone();
     const engine = await startTestEngine();
     const left = [...wanted];
     const all: Proven[] = [];
@@ -76,6 +78,7 @@ async function proveAll(wanted: readonly string[], lanes: number): Promise<Prove
       return all;
     } finally {
       await engine.stop();
+      await closeZone();
     }
   } finally {
     await removeHomes();
