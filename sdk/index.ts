@@ -74,15 +74,13 @@ export {
   type Outside,
   type Owned,
   type ProviderConnection,
-  type RecordChange,
-  type RecordSet,
   type Scope,
   type ServerFound,
   type ServerWanted,
   type Size,
   type Stranger,
-  type ZoneVerbs,
 } from '../core/machine/provider.js';
+export type { RecordChange, RecordSet, ZoneVerbs } from '../core/machine/zones.js';
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { type FileContent, fileContent, folderContent } from '../core/schema/contents.js';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { inputError } from '../../core/errors.js';
 import { type FoundName, markNameOf, serverInMark } from '../../core/host/zone-records.js';
-import type { RecordSet, ZoneVerbs } from '../../core/machine/provider.js';
+import type { RecordSet, ZoneVerbs } from '../../core/machine/zones.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 
 const MARK = markNameOf('');

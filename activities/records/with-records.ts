@@ -55,7 +55,7 @@ export function withRecords(
       const before = ofHost(work);
       const acted = before ? await host.run(before) : { executed: 0 };
       if (acted.paused) return acted;
-      await inTurn(work, steps, (step) => setter().set(step.records));
+      await inTurn(server, work, steps, (step) => setter().set(step.records));
       return { executed: work.steps.length };
     },
 
@@ -63,13 +63,13 @@ export function withRecords(
       const keep = (work.keep ?? []).map((index) => work.steps[index]);
       const steps = work.steps.filter(isOfZone).filter((step) => !keep.includes(step));
       if (!work.steps.some(isOfZone)) return host.undo(work);
-      await inTurn(work, steps.reverse(), (step) => setter().unset(step.records));
+      await inTurn(server, work, steps.reverse(), (step) => setter().unset(step.records));
       const before = ofHost(work);
       if (!before) return { executed: work.steps.length };
       // Positions among the steps of the host, which come first.
       const kept = before.steps.flatMap((step, index) => (keep.includes(step) ? [index] : []));
       const undone: Acted = await host.undo({ ...before, keep: kept });
-      return undone.nothing ? { executed: steps.length } : { ...undone, executed: undone.executed + steps.length };
+      return undone.paused ? undone : { executed: work.steps.length };
     },
 
     async verify(question, withinMs) {
@@ -86,19 +86,20 @@ export function withRecords(
       });
     },
   };
+}
 
-  /** Does steps one after the other; a pause waits for the end of them, which takes seconds. */
-  async function inTurn(
-    { taskserv }: Work,
-    steps: readonly RecordsStep[],
-    act: (step: RecordsStep) => Promise<void>,
-  ): Promise<void> {
-    await whileBeating(async () => {
-      for (const [done, step] of steps.entries()) {
-        if (cancellationSignal().aborted) await Context.current().cancelled;
-        beat({ server, taskserv, step: step.title, done, total: steps.length });
-        await act(step);
-      }
-    });
-  }
+/** Does steps one after the other; a pause waits for the end of them, which takes seconds. */
+async function inTurn(
+  server: string,
+  { taskserv }: Work,
+  steps: readonly RecordsStep[],
+  act: (step: RecordsStep) => Promise<void>,
+): Promise<void> {
+  await whileBeating(async () => {
+    for (const [done, step] of steps.entries()) {
+      if (cancellationSignal().aborted) await Context.current().cancelled;
+      beat({ server, taskserv, step: step.title, done, total: steps.length });
+      await act(step);
+    }
+  });
 }

@@ -115,20 +115,6 @@ ${app('domain: www.example.org')}`),
     expect(Object.keys(certificate).sort()).toEqual(['acme', 'haproxy']);
   });
 
-  test('has its records at a cloud where the zone is at a provider', async () => {
-    const zone = ZONE.replace(/ {4}dns: .*\n/, '    dns: { provider: hetzner/prod }\n');
-    const lb = await on('lb', definition(PROXY + app('domain: www.example.org'), zone));
-    expect(Object.keys(lb).sort()).toEqual(['acme', 'cloud-dns', 'haproxy']);
-    expect(lb['cloud-dns']).toMatchObject({
-      ...{ provider: 'hetzner/prod', zone: 'example.org', owner: 'default/shop' },
-      records: [{ name: 'www.example.org', ttl: 300 }],
-    });
-    // One server may have names at a cloud and at a name server.
-    const both = `${ZONE}  example.net: { dns: { provider: aws }, acme: { email: ops@example.org } }\n`;
-    const of = await on('lb', definition(PROXY + app('domain: [www.example.org, www.example.net]'), both));
-    expect([of['dns-records']?.zone, of['cloud-dns']?.zone]).toEqual(['example.org', 'example.net']);
-  });
-
   test('is in the zone whose name is the longest; one that nobody uses changes nothing', async () => {
     const zones = `${ZONE}  eu.example.org: { acme: { email: eu@example.org } }\n`;
     expect((await on('lb', definition(PROXY + app('domain: www.eu.example.org'), zones))).acme?.email).toBe('eu@example.org');
@@ -295,27 +281,6 @@ describe('what is wrong with a domain is told where it stands', () => {
       ),
       'shop.yaml:5:13: domains.example.org.acme.emial: unknown key "emial"; did you mean "email"?',
       expect.stringMatching(/^shop.yaml:6:\d+: domains.Example.net: write a domain name in lower-case letters/),
-    ]);
-  });
-
-  test('a zone at a provider that has none, or that is not there, or at a name server as well', async () => {
-    const of = (dns: string) =>
-      told(definition(PROXY + app('domain: www.example.org'), ZONE.replace(/dns: .*\n/, `dns: ${dns}\n`)));
-    expect(await of('{ provider: hetzer }')).toEqual([
-      'shop.yaml:4:22: domains.example.org.dns.provider: unknown provider "hetzer"; did you mean "hetzner"?',
-    ]);
-    expect(await of('{ provider: demo }')).toEqual([
-      expect.stringMatching(
-        /^shop.yaml:4:\d+: domains.example.org.dns.provider: the provider "demo" has no zones of the DNS; name one/,
-      ),
-    ]);
-    expect(await of('{ provider: aws, server: "ns:53" }')).toEqual([
-      expect.stringMatching(
-        /^shop.yaml:4:\d+: domains.example.org.dns.server: a zone is at a provider or at a name server, not at both; /,
-      ),
-    ]);
-    expect(await of('{ provider: aws, key: acme }')).toEqual([
-      expect.stringMatching(/^shop.yaml:4:\d+: domains.example.org.dns.key: unknown key "key"/),
     ]);
   });
 });
