@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { acme } from '../taskservs/acme/acme.js';
+import { cloudDns } from '../taskservs/cloud-dns/cloud-dns.js';
 import { dnsRecords } from '../taskservs/dns-records/dns-records.js';
 import { taskservs } from './fixtures.js';
 import { definitionSchema, taskservSchema } from './json-schema.js';
@@ -42,6 +43,10 @@ test('the schema of a zone is that of the taskservs that it configures, without 
       domains: { additionalProperties: { properties: { dns: { $ref: '#/$defs/zone-dns' }, acme: { $ref: '#/$defs/zone-acme' } } } },
     },
   });
+  const either = definitionSchema({ 'cloud-dns': cloudDns, 'dns-records': dnsRecords } as never) as {
+    $defs: Record<string, { anyOf: Part[] }>;
+  };
+  expect(either.$defs['zone-dns']?.anyOf.map(({ required }) => required)).toEqual([['server', 'key', 'tsigSecret'], ['provider']]);
   // Without those taskservs a zone is any map.
   expect(referencesIn(definitionSchema(taskservs)).filter((name) => name.startsWith('zone-'))).toEqual([]);
 });

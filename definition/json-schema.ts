@@ -28,8 +28,8 @@ export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>
     override: ({ jsonSchema, zodSchema }) => {
       const properties = (jsonSchema as { properties?: Record<string, JsonSchema> }).properties;
       if (zodSchema._zod.def.type !== 'object' || !properties) return;
-      for (const [part, { taskserv }] of Object.entries(PARTS))
-        if (isZone(properties) && taskservs[taskserv])
+      for (const [part, { taskservs: names }] of Object.entries(PARTS))
+        if (isZone(properties) && names.some((name) => taskservs[name]))
           Object.assign(properties[part] as JsonSchema, { $ref: `#/$defs/zone-${part}` });
       if (!properties.name || !properties.config) return;
       properties.name = { ...properties.name, enum: Object.keys(taskservs) };
@@ -46,9 +46,9 @@ export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>
 }
 
 /** What the parts of a zone are the configuration of, and what of it follows from domains or need not be said. */
-const PARTS: Readonly<Record<string, { taskserv: string; own: readonly string[]; optional?: string }>> = {
-  dns: { taskserv: 'dns-records', own: ['zone', 'records'], optional: 'owner' },
-  acme: { taskserv: 'acme', own: ['certificates'] },
+const PARTS: Readonly<Record<string, { taskservs: readonly string[]; own: readonly string[]; optional?: string }>> = {
+  dns: { taskservs: ['dns-records', 'cloud-dns'], own: ['zone', 'records'], optional: 'owner' },
+  acme: { taskservs: ['acme'], own: ['certificates'] },
 };
 
 const isZone = (properties: Record<string, JsonSchema>): boolean =>
@@ -56,16 +56,21 @@ const isZone = (properties: Record<string, JsonSchema>): boolean =>
 
 function zoneSchemas(taskservs: Readonly<Record<string, AnyTaskserv>>): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(PARTS).flatMap(([part, { taskserv: name, own, optional }]) => {
-      const taskserv = taskservs[name];
-      if (!taskserv) return [];
-      const { $schema: _, examples: __, ...schema } = taskservSchema(taskserv);
-      const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] };
-      const said = Object.entries(properties).filter(([key]) => !own.includes(key));
-      const needed = required.filter((key) => key !== optional && !own.includes(key));
-      return [[`zone-${part}`, { ...schema, properties: Object.fromEntries(said), required: needed }]];
+    Object.entries(PARTS).flatMap(([part, { taskservs: names, own, optional }]) => {
+      const schemas = names.flatMap((name) => taskservs[name] ?? []).map((taskserv) => saidOf(taskserv, own, optional));
+      const [only, ...more] = schemas;
+      return only ? [[`zone-${part}`, more.length > 0 ? { anyOf: schemas } : only]] : [];
     }),
   );
+}
+
+/** The configuration of a taskserv without what follows from domains. */
+function saidOf(taskserv: AnyTaskserv, own: readonly string[], optional?: string): JsonSchema {
+  const { $schema: _, examples: __, ...schema } = taskservSchema(taskserv);
+  const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] };
+  const said = Object.entries(properties).filter(([key]) => !own.includes(key));
+  const needed = required.filter((key) => key !== optional && !own.includes(key));
+  return { ...schema, properties: Object.fromEntries(said), required: needed };
 }
 
 /** The JSON Schema of a batch file. */

@@ -13,6 +13,7 @@ import { layUnder } from './defaults/lay-under.js';
 import { serviceDefaultsFor } from './defaults/service-defaults.js';
 import { withPublicWhereKnown } from './domains/following.js';
 import { fromDomains } from './domains/from-domains.js';
+import { checkZones } from './domains/zone-setters.js';
 import { expandServers } from './expand-servers.js';
 import { type DefinitionInput, type Interpolated, interpolated, says } from './interpolation/interpolate.js';
 import { shared } from './interpolation/per-server.js';
@@ -187,6 +188,7 @@ function assemble(
   if (configuresTooMuch(entries, servers, findings)) return undefined;
   const owner = { workspace, infra: file.settings.infra, scope: '' };
   const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
+  checkZones(file.zones, { providers, known: Object.keys(registries.providers) }, findings);
   const all = [...entries, ...fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings)];
   const judged = withPublicWhereKnown(all, findings);
   const settled = furnish(servers, judged, { taskservs, known, perServer, defaultsOf }, findings);

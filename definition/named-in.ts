@@ -10,8 +10,10 @@ export function namedIn(value: unknown): { taskservs: Set<string>; providers: Se
     .flatMap((holder) => listOf(holder.taskservs))
     .map((entry) => (isRecord(entry) ? entry.name : entry));
   // A domain stands for these.
-  if (isRecord(file.domains)) taskservs.push('dns-records', 'acme');
-  const providers = [definitionFile.shape.provider.parse(undefined), ...[file, ...servers].map(({ provider }) => provider)];
+  if (isRecord(file.domains)) taskservs.push('dns-records', 'cloud-dns', 'acme');
+  const zones = Object.values(isRecord(file.domains) ? file.domains : {}).map((zone) => (isRecord(zone) ? zone.dns : undefined));
+  const holders = [file, ...servers, ...zones.filter(isRecord)];
+  const providers = [definitionFile.shape.provider.parse(undefined), ...holders.map(({ provider }) => provider)];
   return { taskservs: textsOf(taskservs), providers: new Set([...textsOf(providers)].map((name) => accountIn(name).provider)) };
 }
 

@@ -13,6 +13,7 @@ const LACKS: Record<Feature, [message: string, suggestion: string]> = {
   'network-range': ['chooses the ranges of its networks itself', 'leave it out'],
   'existing-network': ['uses no networks of others', 'leave it out: a network of its own is made'],
   'volume-growth': ['does not grow volumes', 'leave them as they are'],
+  records: ['has no zones of the DNS', 'name one that has: hetzner or aws; or a name server by `server`'],
 };
 
 /** Says it where a provider does not have a feature. */

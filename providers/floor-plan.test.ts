@@ -14,7 +14,7 @@ const folders: [name: string, folder: string][] = [
 const PLAN = {
   '.': {
     needs: 'index config connection plans images networks volumes errors',
-    may: 'credentials zones prices firewall backups addresses placement',
+    may: 'credentials zones prices firewall backups addresses placement records',
   },
   servers: { needs: 'create describe update delete', may: 'power' },
   account: { needs: 'owned', may: 'others strangers adopt catalog check' },

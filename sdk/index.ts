@@ -50,6 +50,7 @@ export {
 export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step } from '../core/host/step.js';
+export { type FoundName, type FoundRecords, type ZoneAt, zoneRecords } from '../core/host/zone-records.js';
 export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
 export { anotherOwnerHint } from '../core/machine/another-owner.js';
 export type { AccountReport, Catalog, CatalogImage, CatalogPlan, CatalogZone, Price } from '../core/machine/catalog.js';
@@ -79,6 +80,7 @@ export {
   type Size,
   type Stranger,
 } from '../core/machine/provider.js';
+export type { RecordChange, RecordSet, ZoneVerbs } from '../core/machine/zones.js';
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { type FileContent, fileContent, folderContent } from '../core/schema/contents.js';

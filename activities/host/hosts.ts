@@ -1,6 +1,7 @@
 import type { Connection } from '../../core/machine/provider.js';
 import type { Dependencies } from '../dependencies.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
+import { withRecords } from '../records/with-records.js';
 import type { Host, HostOf, HostRef } from './host.js';
 import { simulatedHosts } from './simulated/simulated-host.js';
 import { sshHosts } from './ssh/ssh-host.js';
@@ -15,5 +16,5 @@ export function hostsOf(dependencies: Dependencies & { connectionOf: ConnectionO
     this: thisMachineHosts(dependencies),
     demo: simulatedHosts(dependencies),
   };
-  return (ref) => openers[ref.connection.kind](ref as never);
+  return (ref) => withRecords(openers[ref.connection.kind](ref as never), ref, dependencies.connectionOf, dependencies);
 }

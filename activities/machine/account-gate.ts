@@ -67,6 +67,7 @@ export function gated(
     networks: behind(connection.networks, 'networks'),
     volumes: behind(connection.volumes, 'volumes'),
     ...(connection.others && { others: behind(connection.others, 'others') }),
+    ...(connection.records && { records: behind(connection.records, 'records') }),
     ...(connection.catalog && { catalog: behind(connection.catalog, 'catalog') }),
     ...(connection.backups && { backups: behind(connection.backups, 'backups') }),
     owned: one('owned', connection.owned),

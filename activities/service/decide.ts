@@ -6,6 +6,7 @@ import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf, Machine } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
+import type { ConnectionOf } from '../machine/provider-connections.js';
 import { expectedAddress, expectedSight } from './expected.js';
 import { hostContextOf, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
@@ -53,6 +54,12 @@ export interface DecidedService {
   hostKey?: string;
 }
 
+type SeeDependencies = Pick<Dependencies, 'logs' | 'taskQueue'> & {
+  ownAmong: OwnAmong;
+  hostOf: HostOf;
+  connectionOf: ConnectionOf;
+};
+
 interface Seen {
   decided: DecidedService[];
   /** Absent where there is no machine that could be looked at. */
@@ -65,7 +72,7 @@ interface Seen {
  *
  * @throws `unsupported-host`
  */
-export function createSee({ ownAmong, logs, hostOf }: Pick<Dependencies, 'logs'> & { ownAmong: OwnAmong; hostOf: HostOf }) {
+export function createSee({ ownAmong, logs, hostOf, ...records }: SeeDependencies) {
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
     const { scope, server, connection, peers, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
@@ -76,7 +83,7 @@ export function createSee({ ownAmong, logs, hostOf }: Pick<Dependencies, 'logs'>
     const units = unitsOf(taskservs, wanted, { host: hostContextOf(server, address), peers });
     const past = former ? formerUnits(taskservs, former, { host: hostContextOf(server, address), peers }) : [];
     const asked = [...units, ...past];
-    const { machine, answers } = host ? await host.look(asked, probeSeconds) : expectedSight(asked);
+    const { machine, answers } = host ? await host.look(asked, probeSeconds) : await expectedSight(asked, input, records);
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const explained = explain && stepExplainer({ lines: explain === 'lines', digests });

@@ -37,7 +37,7 @@ export function changeOf({ change, machine, destructive, step }: PlannedStep): C
   if (change) return change;
   if (machine) return MACHINES[machine];
   if (step && 'package' in step) return step.package.state === 'absent' ? 'remove' : 'add';
-  if (step && 'absent' in step) return 'remove';
+  if (step && ('absent' in step || ('records' in step && step.records.to === undefined))) return 'remove';
   if (step && 'service' in step && step.service.state === 'stopped') return 'interrupt';
   return destructive ? 'remove' : 'change';
 }

@@ -1,6 +1,7 @@
 import { fingerprint } from '../encoding/hash.js';
 import { isSecretRef, reveal, type SecretRef, type Text } from '../taskserv/secret.js';
 import type { WantedFile } from './step.js';
+import type { ZoneAt } from './zone-records.js';
 
 /** What a command printed and how it ended. */
 export interface CommandOutput {
@@ -16,7 +17,8 @@ export type Fact<T> =
   | { kind: 'command'; run: string; env?: Record<string, Text>; parse: (output: CommandOutput) => T; absent: T }
   | { kind: 'file'; path: string; readonly type?: T }
   | { kind: 'package'; name: string; readonly type?: T }
-  | { kind: 'service'; name: string; reads: string[]; readonly type?: T };
+  | { kind: 'service'; name: string; reads: string[]; readonly type?: T }
+  | { kind: 'records'; at: ZoneAt; names: string[]; readonly type?: T };
 
 /** biome-ignore lint/suspicious/noExplicitAny: a set of facts is heterogeneous by nature */
 export type Facts = Record<string, Fact<any>>;
@@ -145,6 +147,8 @@ export function absentValue<T>(wanted: Fact<T>): T {
       return { name: wanted.name } as T;
     case 'service':
       return { name: wanted.name, active: false, enabled: false, stale: true } as T;
+    case 'records':
+      return { server: '', names: [] } as T;
   }
 }
 
@@ -167,5 +171,6 @@ export function factKey(wanted: Fact<unknown>): string {
   const { kind } = wanted;
   if (kind === 'command') return `command:${fingerprint({ run: wanted.run, env: wanted.env ?? {} })}`;
   if (kind === 'file') return `file:${wanted.path}`;
+  if (kind === 'records') return `records:${fingerprint({ at: wanted.at, names: wanted.names })}`;
   return kind === 'package' ? `package:${wanted.name}` : `service:${wanted.name}:${wanted.reads.join(':')}`;
 }

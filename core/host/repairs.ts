@@ -2,7 +2,7 @@ import { same } from '../encoding/hash.js';
 import { kindOf, type Step } from './step.js';
 
 /** What a step of these kinds leaves is the same whatever was done before it. */
-const STANDS_ALONE: readonly string[] = ['file', 'absent', 'directory', 'package', 'artifact'];
+const STANDS_ALONE: readonly string[] = ['file', 'absent', 'directory', 'package', 'artifact', 'records'];
 
 /**
  * The positions of those steps that only repair: they would have been done without any change of what is wanted. A

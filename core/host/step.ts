@@ -1,5 +1,6 @@
 import type { Text } from '../taskserv/secret.js';
 import type { ArtifactAction } from './artifact.js';
+import type { RecordsAction } from './zone-records.js';
 
 /** A file as a step writes it. */
 export interface WantedFile {
@@ -46,7 +47,7 @@ export interface ServiceAction {
  *
  * Undo: a file's former content comes back, a package that was absent is
  * removed (its data stays), an artifact that was removed is fetched again, a
- * service returns to its former state.
+ * service returns to its former state, a name leads to where it led.
  */
 export type Step = { title: string; irreversible?: true } & (
   | RunAction
@@ -56,10 +57,11 @@ export type Step = { title: string; irreversible?: true } & (
   | { package: { name: string; state: 'present' | 'absent'; version?: string } }
   | { artifact: ArtifactAction }
   | { service: ServiceAction }
+  | { records: RecordsAction }
 );
 
 /** What kind of action a step is. */
-export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'artifact' | 'service';
+export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'artifact' | 'service' | 'records';
 
 export function kindOf(step: Step): StepKind {
   if ('run' in step) return 'run';
@@ -68,5 +70,6 @@ export function kindOf(step: Step): StepKind {
   if ('directory' in step) return 'directory';
   if ('package' in step) return 'package';
   if ('artifact' in step) return 'artifact';
+  if ('records' in step) return 'records';
   return 'service';
 }

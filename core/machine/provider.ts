@@ -5,6 +5,7 @@ import type { RateLimit } from '../operation/rate-limits.js';
 import type { Reporter } from '../report.js';
 import type { Catalog } from './catalog.js';
 import type { FirewallRule } from './firewall.js';
+import type { ZoneVerbs } from './zones.js';
 
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
 export type Size = (typeof SIZES)[number];
@@ -46,8 +47,16 @@ export type Connection =
   | { kind: 'this' }
   | { kind: 'demo'; account: string; server: string };
 
-/** What not every provider has: `features` of a provider names what it keeps. `volume-growth`: volumes of a server that is there are added and grown. */
-export const FEATURES = ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'] as const;
+/** What not every provider has: `features` of a provider names what it keeps. `volume-growth`: volumes of a server that is there are added and grown. `records`: it has zones of the DNS. */
+export const FEATURES = [
+  'firewall',
+  'placement',
+  'address',
+  'network-range',
+  'existing-network',
+  'volume-growth',
+  'records',
+] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export interface ServerWanted {
@@ -197,6 +206,8 @@ export interface ProviderConnection {
   };
   /** Deletes what goes along with servers; what is absent is deleted already. */
   others?: { delete(kind: OtherKind, name: string, context: CallContext): Promise<void> };
+  /** Feature `records`. */
+  records?: ZoneVerbs;
   /** Absent where there is nothing to buy. */
   catalog?: Catalog;
   /** All servers of the account, also those that are not ours, for `refresh` and `import`. */

@@ -106,7 +106,9 @@ export const zoneEntry = z
     dns: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('How records are set: the configuration of the taskserv `dns-records`, without `zone` and `records`'),
+      .describe(
+        'How records are set: `provider`, the cloud that has the zone (the taskserv `cloud-dns`), or the configuration of the taskserv `dns-records`, without `zone` and `records`',
+      ),
     acme: z
       .record(z.string(), z.unknown())
       .optional()

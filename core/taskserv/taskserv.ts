@@ -59,11 +59,12 @@ export interface HealthContext extends Omit<PlanContext, 'version'> {
   changed?: readonly { server: string; taskserv: string }[];
 }
 
-/** A test of a running service, done on the host itself. */
+/** A test of a running service, done on the host itself; of `records`, at the provider of their zone. */
 export type HealthCheck = { title: string } & (
   | { command: string /** Text that standard output must contain. */; expect?: string; env?: Record<string, Text> }
   | { tcp: number }
   | { http: string /** Default 200. */; status?: number; expect?: string }
+  | { records: { name: string; addresses?: string[] }[] }
 );
 
 export interface Versions {

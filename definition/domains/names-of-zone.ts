@@ -4,35 +4,35 @@ import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { Derived, Said } from './derived.js';
 import type { DomainsAround, Name } from './from-domains.js';
+import { isTwofold, setterOf } from './zone-setters.js';
 
-const RECORDS = 'dns-records';
 const ACME = 'acme';
 
 /** Keys of a zone's parts that follow from the domains. */
 const OWN = { dns: ['zone', 'records'], acme: ['certificates'] } as const;
 
-/** Adds the records of names to the dns-records of a server. */
+/** Adds the records of names to what sets them on a server: dns-records or cloud-dns. */
 export function addRecords(names: readonly Name[], said: Said, derived: Derived, around: DomainsAround, findings: Findings): void {
   for (const [zone, own] of byZone(names)) {
-    if (around.zones.get(zone)?.dns === undefined) continue;
+    const dns = around.zones.get(zone)?.dns;
+    if (dns === undefined || isTwofold(dns)) continue;
+    const setter = setterOf(dns);
     const at = (inner: Path): Path => (inner[0] === 'records' ? said.path : placeIn(zone, 'dns', inner));
-    const config = { zone, ...partOf(zone, 'dns', RECORDS, said, around, at, findings) };
+    const config = { zone, ...partOf(zone, 'dns', setter, said, around, at, findings) };
     const [first] = own;
-    if (!first || disagrees(RECORDS, config, { ...said, path: first.path }, derived, findings)) continue;
-    const { owner, records } = derived.config(said.server, RECORDS);
+    if (!first || disagrees(setter, config, { ...said, path: first.path }, derived, findings)) continue;
+    const { owner, records } = derived.config(said.server, setter);
     const there = entriesOf(records);
     const further = own.filter(({ name }) => !there.some((record) => record.name === name));
-    const elsewhere = derived.carriers(RECORDS).filter((server) => server !== said.server);
+    const elsewhere = derived.carriers(setter).filter((server) => server !== said.server);
     for (const { name, path } of further) {
-      const other = elsewhere.find((server) =>
-        entriesOf(derived.written(server, RECORDS).records).some((one) => one.name === name),
-      );
+      const other = elsewhere.find((server) => entriesOf(derived.written(server, setter).records).some((one) => one.name === name));
       if (other === undefined) continue;
-      findings.value(path, `"${RECORDS}" of "${other}" sets "${name}" already`, 'take the record out there');
+      findings.value(path, `"${setter}" of "${other}" sets "${name}" already`, 'take the record out there');
     }
     const marked = owner === undefined ? { owner: `${around.workspace}/${around.infra}` } : {};
-    derived.addPart(RECORDS, said, config, at);
-    derived.add(RECORDS, said, { ...marked, records: [...there, ...further.map(({ name }) => ({ name }))] });
+    derived.addPart(setter, said, config, at);
+    derived.add(setter, said, { ...marked, records: [...there, ...further.map(({ name }) => ({ name }))] });
   }
 }
 

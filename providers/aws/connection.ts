@@ -10,6 +10,7 @@ import { openAccount } from './ec2/account.js';
 import { infraRegions } from './ec2/infra-regions.js';
 import { openServers } from './ec2/servers.js';
 import { networkVerbs } from './networks.js';
+import { zoneVerbs } from './records.js';
 import { createServer, waitForServer } from './servers/create.js';
 import { deleteServer } from './servers/delete.js';
 import { diffServer, listServers, readConsole, readServer } from './servers/describe.js';
@@ -36,6 +37,7 @@ export async function connect(config: AwsConfig, outside: Outside): Promise<Prov
     console: (name, context) => readConsole(servers, name, context),
     networks: networkVerbs(account, regions),
     volumes: volumeVerbs(account, regions),
+    records: zoneVerbs(account),
     owned: (context) => listOwned(account, context),
     strangers: (signal) => listStrangers(account, signal),
     adopt: (id, name, context) => adopt(account, regions, { id, name }, context),

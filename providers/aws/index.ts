@@ -16,7 +16,7 @@ export const aws = defineProvider({
   images: { default: 'debian-12', supported: Object.keys(PUBLISHERS) },
   isOwnImage,
   regions: REGIONS,
-  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'],
+  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth', 'records'],
   variables: VARIABLES,
   accounts: profilesIn,
   account: ({ account = 'default' }) => account,

@@ -10,6 +10,7 @@ import { tokenOf } from './credentials.js';
 import { networkVerbs } from './networks.js';
 import { openProject } from './project/project.js';
 import { openServers } from './project/servers.js';
+import { zoneVerbs } from './records.js';
 import { createServer, waitForServer } from './servers/create.js';
 import { deleteServer } from './servers/delete.js';
 import { diffServer, listServers, readServer } from './servers/describe.js';
@@ -35,6 +36,7 @@ export async function connect(config: HetznerConfig, outside: Outside): Promise<
     power: (name, action, context) => powerServer(servers, name, action, context),
     networks: networkVerbs(project),
     volumes: volumeVerbs(project),
+    records: zoneVerbs(project),
     owned: ({ workspace, setup, signal }) => listOwned(project, workspace, setup, signal),
     others: { delete: (kind, name, context) => removeOther(project, kind, name, context) },
     catalog: catalogOf(project),

@@ -32,6 +32,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
     'plan-not-possible',
     'a smaller disk than the server was made with is not possible; see `provisioning provider plans hetzner`',
   ),
+  incorrect_zone_mode: user('refused-by-provider', 'make it a primary zone: the records of a secondary one are set elsewhere'),
   unsupported_error: user('refused-by-provider'),
   placement_error: transient('no-capacity'),
   resource_unavailable: transient('no-capacity'),

@@ -17,7 +17,7 @@ export const hetzner = defineProvider({
   images: { default: 'debian-12', supported: IMAGES },
   isOwnImage,
   regions: REGIONS,
-  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth'],
+  features: ['firewall', 'placement', 'address', 'network-range', 'existing-network', 'volume-growth', 'records'],
   variables: VARIABLES,
   account: ({ account = 'default' }) => account,
 

@@ -79,7 +79,7 @@ export const acme = packageService({
   versions: debianVersions({ 12: '4.9', 13: '4.9' }),
   supports: { os: ['debian'] },
   // They pass on what the authority asks for, begin with a certificate of their own, and the names lead to them.
-  after: ['haproxy', 'nginx', 'bind', 'dns-records'],
+  after: ['haproxy', 'nginx', 'bind', 'dns-records', 'cloud-dns'],
   config: acmeConfig,
   endpoints: ({ httpPort, dns }) => (dns ? [] : [{ name: 'acme-http', port: httpPort, ...(httpPort !== 80 && { local: true }) }]),
   package: 'lego',

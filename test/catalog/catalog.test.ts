@@ -9,6 +9,7 @@ import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
 import { prove } from './prove.js';
 import { isProven, keptProofs, moduleOf, names, ROOT, renderCatalog } from './table.js';
+import { openZone } from './zone.js';
 
 /** The smallest of each kind, so that a kind is proven whatever changed. */
 const SENTINELS: Readonly<Record<NonNullable<ReturnType<typeof moduleOf>['kind']>, string>> = {
@@ -71,6 +72,7 @@ describe.skipIf(why)('on a host', () => {
     const stale = names.filter((name) => !isProven(name, kept));
     const wanted = [...new Set([...Object.values(SENTINELS), ...stale])];
     const until = performance.now() + AT_MOST_MS;
+    const closeZone = await openZone();
     const engine = await startTestEngine();
     try {
       const wrong: string[] = [];
@@ -86,6 +88,7 @@ describe.skipIf(why)('on a host', () => {
       expect(wrong).toEqual([]);
     } finally {
       await engine.stop();
+      await closeZone();
     }
   });
 });

@@ -23,6 +23,7 @@ import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
 import { type Proven, prove } from './prove.js';
 import { hashOf, isProven, KEPT, keptProofs, keyOf, names, ROOT, renderCatalog, stateOf } from './table.js';
+import { openZone } from './zone.js';
 
 const PAGE = join(ROOT, 'docs/catalog.md');
 
@@ -59,6 +60,7 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
   await haveImage(distribution);
   const removeHomes = await keepHomes();
   try {
+    const closeZone = await openZone();
     const engine = await startTestEngine();
     const left = [...wanted];
     const all: Proven[] = [];
@@ -83,6 +85,7 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
       return all;
     } finally {
       await engine.stop();
+      await closeZone();
     }
   } finally {
     await removeHomes();

@@ -15,8 +15,10 @@ export interface Proof {
   version?: string;
   /** A script of root's that fails where the service does not work: a write and a read, a question and its answer. */
   works: string;
+  /** What the zone of a stand-in of a cloud then has (`zone.ts`), seen past the platform; nothing once the service is removed. */
+  zone?: ZoneRecords;
   /** Another configuration, and a script that fails where it is not in force. */
-  changed: { config: Record<string, unknown>; version?: string; works: string };
+  changed: { config: Record<string, unknown>; version?: string; works: string; zone?: ZoneRecords };
   /** Further taskservs of its host, as it needs them there. */
   with?: { name: string; config: Record<string, unknown> }[];
   /** A script of root's that runs once those are there, and before it is. */
@@ -39,5 +41,8 @@ export type Artifact = { /** Its path in the archive. */ as: string } & ({ wheel
 export interface StandIn {
   repository?: { uri: string; suite: string; component: string; packages: readonly StandInPackage[] };
 }
+
+/** Records of the stand-in's zone, by name within it and type: `www A`. */
+export type ZoneRecords = Readonly<Record<string, readonly string[]>>;
 
 export type Proofs = Readonly<Record<string, Proof>>;

@@ -1,3 +1,4 @@
+import { same } from '../../core/encoding/hash.js';
 import { messageOf } from '../../core/errors.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import type { Mirror } from '../../core/taskserv/mirrors.js';
@@ -9,6 +10,7 @@ import { eventually, run } from '../support/operations.js';
 import { keepCertificates, keepSecrets } from './keep-certificates.js';
 import { type Served, serveFor } from './mirror.js';
 import type { Proof } from './proof.js';
+import { inZone } from './zone.js';
 
 /** What a proof found. */
 export interface Proven {
@@ -62,7 +64,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
     distribution = (await shell(DISTRIBUTION)).trim();
     const before = await openPorts(shell);
     served = await serveFor(proof, await shell(GATEWAY));
-    for (const [stage, { config: written, version: asked, works }] of Object.entries({
+    for (const [stage, { config: written, version: asked, works, zone }] of Object.entries({
       installed: proof,
       changed: proof.changed,
     })) {
@@ -73,6 +75,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
       if (version === '') wrong.push(`${stage}: no version of it is found`);
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
       await holds(`${stage}: it does not do its work`, wrong, () => shell(works));
+      if (zone && !same(inZone(), zone)) wrong.push(`${stage}: the zone has ${JSON.stringify(inZone())}`);
       const declared = [...portsOf(taskserv, config), ...requiredBy(taskserv).flatMap((name) => portsOf(name, {}))];
       // Asked again for a moment: who asks a resolver has a port of its own meanwhile, another one each time.
       let lasting: string[] | undefined;
@@ -86,6 +89,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
     }
     await apply(host, proof, further, wrong);
     for (const unit of proof.units) await holds(`removed: ${unit} is active`, wrong, () => shell(`! systemctl is-active ${unit}`));
+    if (proof.zone && !same(inZone(), {})) wrong.push(`removed: the zone has ${JSON.stringify(inZone())}`);
     const { gone } = proof;
     if (gone) await holds('removed: something is left', wrong, () => shell(gone));
     await holds('removed: ports are open still', wrong, async () => {

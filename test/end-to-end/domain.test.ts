@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepSecrets } from '../catalog/keep-certificates.js';
 import { AUTHORITY } from '../catalog/proofs/certificates.js';
 import { TSIG } from '../catalog/proofs/name-server.js';
+import { startHetzner } from '../clouds/hetzner/stand-in.js';
+import { addZone, valuesOf } from '../clouds/hetzner/zones.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
@@ -13,6 +15,9 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `domain-${process.pid}`;
 const NAME = 'www.example.org';
+const CLOUD_ZONE = 'example.net';
+const CLOUD_NAME = `www.${CLOUD_ZONE}`;
+const CLOUD_ADDRESS = '203.0.113.5';
 const timing = { healthMs: 30_000, heartbeatMs: 10_000, retryMs: 200 };
 
 describe.skipIf(why)('a name on the internet, of a name server and an authority that are real', () => {
@@ -21,13 +26,16 @@ describe.skipIf(why)('a name on the internet, of a name server and an authority 
   let engine: TestEngine;
   let authority = '';
 
-  /** The names of the certificate, and of the records. */
-  const define = (names: { certificate: string[]; records: string[] } | undefined) => {
+  /** The names of the certificate, of the records, and of those at a cloud. */
+  const define = (names: { certificate: string[]; records: string[]; cloud?: string[] } | undefined) => {
     const records = names?.records.map((name) => ({ name }));
     const dns = { server: 'b:53', zone: 'example.org', key: 'acme', tsigSecret: { secret: 'tsig' }, owner: INFRA, records };
     const ca = { email: 'ops@example.org', directory: 'https://b:14000/dir', authority, renewBefore: '2000 d' };
     const acme = { ...ca, certificates: [{ name: 'www', domains: names?.certificate ?? [] }] };
+    const atCloud = (names?.cloud ?? []).map((name) => ({ name, addresses: [CLOUD_ADDRESS] }));
+    const cloudDns = { provider: 'hetzner', zone: CLOUD_ZONE, owner: `default/${INFRA}`, records: atCloud };
     const services = [
+      ...(atCloud.length > 0 ? [{ name: 'cloud-dns', config: cloudDns }] : []),
       { name: 'haproxy', config: { tls: { acme: ['www'] } } },
       { name: 'dns-records', config: dns },
       { name: 'acme', config: acme },
@@ -53,6 +61,16 @@ curl -fsS -L -o /dev/null -D - --cacert /srv/root.pem --resolve ${NAME}:80:${at}
   };
   const serial = () =>
     beside(`echo | openssl s_client -connect lb:443 -servername ${NAME} 2>/dev/null | openssl x509 -noout -serial`);
+
+  /** A cloud that has a zone: the worker is told of it by its environment, as it is of any account. */
+  let cloud: Awaited<ReturnType<typeof startHetzner>>;
+  const atCloud = (name: string, type = 'A') => valuesOf(cloud.world, CLOUD_ZONE, name, type);
+  beforeAll(async () => {
+    cloud = await startHetzner();
+    addZone(cloud.world, CLOUD_ZONE).rrsets.push({ name: 'shop', type: 'A', ttl: null, records: [{ value: '192.0.2.9' }] });
+    Object.assign(process.env, { HCLOUD_TOKEN: cloud.token, HCLOUD_ENDPOINT: cloud.endpoint });
+  });
+  afterAll(() => cloud.close());
 
   withHostEngine(INFRA, (started) => {
     engine = started;
@@ -116,9 +134,40 @@ printf 'server 127.0.0.1\\nzone example.org.\\nupdate delete ${NAME}. A\\nupdate
     await asked();
   });
 
+  test('names at a cloud are set by the worker in the same operation, and looked at as any service', async () => {
+    const both = { ...www, cloud: [CLOUD_NAME] };
+    const preview = await run(engine, { ...define(both), check: true });
+    expect(preview.plan.map(({ title }) => title)).toEqual([`Set the records of ${CLOUD_NAME} to ${CLOUD_ADDRESS}`]);
+    expect(atCloud('www')).toBeUndefined();
+    await runWell(engine, define(both));
+    expect(atCloud('www')).toEqual([CLOUD_ADDRESS]);
+    expect(atCloud('_provisioning.www', 'TXT')).toEqual([`"heritage=provisioning,owner=default/${INFRA},server=lb"`]);
+    expect((await run(engine, { ...define(both), check: true })).plan).toEqual([]);
+    expect(await balancer(`grep -rlsF ${cloud.token} /etc /root /run /tmp /var/lib || true`)).toBe('');
+
+    const rrset = cloud.world.state.zones.get(CLOUD_ZONE)?.rrsets.find(({ name, type }) => name === 'www' && type === 'A');
+    rrset?.records.splice(0, 1, { value: '203.0.113.66' });
+    await runWell(engine, define(both));
+    expect(atCloud('www')).toEqual([CLOUD_ADDRESS]);
+  });
+
+  test('what fails rolls names at a cloud back, and one that is somebody else’s is refused before anything is touched', async () => {
+    const refused = { ...www, certificate: [NAME, 'nowhere.example.org'], cloud: [CLOUD_NAME, `blog.${CLOUD_ZONE}`] };
+    expect((await run(engine, define(refused))).status).toBe('rolled-back');
+    expect([atCloud('blog'), atCloud('_provisioning.blog', 'TXT'), atCloud('www')]).toEqual([
+      undefined,
+      undefined,
+      [CLOUD_ADDRESS],
+    ]);
+    const foreign = await run(engine, define({ ...www, cloud: [CLOUD_NAME, `blog.${CLOUD_ZONE}`, `shop.${CLOUD_ZONE}`] }));
+    expect([foreign.status, foreign.error?.why]).toEqual(['failed', expect.stringContaining('not ours: A 192.0.2.9')]);
+    expect([atCloud('blog'), atCloud('shop')]).toEqual([undefined, ['192.0.2.9']]);
+  });
+
   test('removal takes the records away, and leaves those of others', async () => {
     await runWell(engine, define(undefined));
     expect(await resolved(NAME)).toBe('');
     expect(await resolved('shop.example.org')).toBe('192.0.2.9');
+    expect(cloud.world.state.zones.get(CLOUD_ZONE)?.rrsets.map(({ name }) => name)).toEqual(['shop']);
   });
 });

@@ -73,6 +73,30 @@ export const DEFINITIONS: readonly BadInput[] = [
     /"www.exampel.org" is in no zone of "domains"; did you mean "example.org"/,
   ),
   whole(
+    'a zone at a provider that is not there',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: hetzer } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
+    '4:34',
+    /unknown provider "hetzer"; did you mean "hetzner"/,
+  ),
+  whole(
+    'a zone at a provider without zones',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: demo } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
+    '4:32',
+    /the provider "demo" has no zones of the DNS; name one that has: hetzner or aws/,
+  ),
+  whole(
+    'a zone at a provider and at a name server',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: hetzner, server: "ns:53" } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
+    '4:53',
+    /a zone is at a provider or at a name server, not at both; leave out provider/,
+  ),
+  whole(
+    'a name outside of the zone of cloud-dns',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: cloud-dns, config: { provider: hetzner, zone: example.org, owner: shop, records: [{ name: www.example.com }] } }]\n',
+    '4:101',
+    /the names are in the zone/,
+  ),
+  whole(
     'a domain of what is behind no balancer',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { acme: { email: ops@example.org } } }\ntaskservs: [{ name: redis, domain: www.example.org }]\n',
     '5:36',

@@ -33,11 +33,11 @@ const CONFIGS: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** Whether a host of its own is all that it needs: no server beside it, and nothing that a mirror of the test's serves. */
+/** Whether a host of its own is all that it needs: no server beside it, nothing that a mirror of the test's serves, and no cloud. */
 function standsAlone(name: string): boolean {
   if (CONFIGS[name]) return true;
   const proof = PROOFS[name];
-  return proof !== undefined && !(proof.beside || proof.secrets || proof.artifacts || proof.standIn);
+  return proof !== undefined && !(proof.beside || proof.secrets || proof.artifacts || proof.standIn || proof.zone);
 }
 
 /** Those that meet each other: of the platform's taskservs all that a host alone can have. */

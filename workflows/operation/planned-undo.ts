@@ -66,6 +66,7 @@ const CHANGES: Partial<Record<ReturnType<typeof kindOf>, PlannedStep['change']>>
   run: 'change',
   file: 'change',
   service: 'restart',
+  records: 'change',
 };
 
 const isRemoval = (step: Step): boolean =>

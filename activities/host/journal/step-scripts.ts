@@ -23,6 +23,9 @@ export function scriptsOf(steps: Step[], reveal: Reveal): { items: Item[]; paylo
   return { items, payloads: steps.flatMap((step, index) => payloadsOf(step, index, reveal)) };
 }
 
+/** What the worker does itself never comes to a host. */
+export const NOT_HERE = `{ echo 'records of a zone are not set by a host'; exit 1; }`;
+
 const holdsSecret = (value: Text): boolean => typeof value !== 'string';
 
 export const hasSecretEnv = (step: Step): boolean => 'run' in step && Object.values(step.env ?? {}).some(holdsSecret);
@@ -84,6 +87,7 @@ rm -f -- ${quote(`./${name}`)}`;
   if ('directory' in step) return directoryBody(step.directory, former);
   if ('package' in step) return packageBody(step.package, former);
   if ('artifact' in step) return artifactBody(step.artifact, former);
+  if ('records' in step) return NOT_HERE;
   return serviceBody(step.service, former);
 }
 

@@ -3,7 +3,7 @@ import { quote } from '../../../core/host/shell.js';
 import { kindOf, type Step } from '../../../core/host/step.js';
 import { artifactUndo } from './artifact-scripts.js';
 import type { Item } from './runner.js';
-import { hasSecretEnv, recordReads } from './step-scripts.js';
+import { hasSecretEnv, NOT_HERE, recordReads } from './step-scripts.js';
 
 const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
 
@@ -85,6 +85,8 @@ gone=$(comm -23 ${former}.before ${former}.now)
 [ -e ${former}.versions-after ] || return 0
 changed=$(comm -23 ${former}.versions ${former}.versions-after)
 [ -z "$changed" ] || ${APT} install --no-install-recommends --allow-downgrades $changed`;
+    case 'records':
+      return NOT_HERE;
     case 'artifact':
       return 'artifact' in step ? artifactUndo(step.artifact, former) : ':';
     case 'service': {

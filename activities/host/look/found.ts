@@ -10,6 +10,8 @@ export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (t
       return { name: fact.name, version: output.stdout || undefined };
     case 'service':
       return { name: fact.name, ...JSON.parse(output.stdout) };
+    case 'records':
+      throw new Error(`a host knows no records of ${fact.at.zone}`);
     case 'file':
       return fileOf(fact.path, output, reveal);
   }

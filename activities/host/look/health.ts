@@ -31,6 +31,7 @@ function whyFailed(check: HealthCheck, answer: Answered, hide: (text: string) =>
     if (check.expect === undefined || stdout.includes(check.expect)) return undefined;
     return [`the output lacks "${check.expect}"`, printedBy(answer, hide)].filter(Boolean).join(': ');
   }
+  if ('records' in check) return 'the provider of the zone was not asked';
   const cut = stdout.lastIndexOf('\n');
   const status = Number(stdout.slice(cut + 1));
   const wanted = check.status ?? 200;

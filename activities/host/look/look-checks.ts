@@ -43,6 +43,7 @@ export const checksPrelude = (checks: readonly HealthCheck[]): string[] => (chec
 export function checkCommand(check: HealthCheck, file: string): string {
   if ('command' in check) return check.command;
   if ('tcp' in check) return `timeout 3 bash -c 'exec 3<>/dev/tcp/127.0.0.1/${check.tcp}'`;
+  if ('records' in check) return 'false';
   const url = quote(check.http);
   const curl = `curl -sS -o - -w '\\n%{http_code}' --max-time ${HTTP_SECONDS} ${url} 2>&1 | tail -c ${ANSWER_BYTES}`;
   const [, host, port = '80', path = '/'] = PLAIN.exec(check.http) ?? [];

@@ -48,6 +48,7 @@ function changeOf(step: Step, facts: Facts, found: FoundHere): Change {
     return named<FoundPackage>('package', step.package.name, facts, found)?.version === undefined ? 'add' : 'change';
   }
   if ('artifact' in step) return step.artifact.state === 'absent' ? 'remove' : 'add';
+  if ('records' in step) return step.records.to === undefined ? 'remove' : step.records.from === undefined ? 'add' : 'change';
   if (!('service' in step)) return 'change';
   const service = named<FoundService>('service', step.service.name, facts, found);
   if (step.service.state === 'stopped') return service?.active === false ? 'remove' : 'interrupt';

@@ -77,6 +77,9 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   ...each('InvalidSubnet.Conflict NetworkInterfaceConflict', user('network-overlap', 'a range that nothing else in the VPC has')),
   ...each('InvalidVpcID.NotFound InvalidVpcId.Malformed InvalidVpcID.Malformed', user('network-missing')),
   ...each('InvalidSubnetID.NotFound InvalidSubnetId.Malformed InvalidSubnetID.Malformed', user('network-missing')),
+  ...each('PriorRequestNotComplete', transient('aws-not-settled')),
+  ...each('InvalidChangeBatch', transient('records-changed')),
+  ...each('NoSuchHostedZone', transient('aws-not-settled')),
   ...each('DependencyViolation', transient('network-in-use')),
 
   ...each(

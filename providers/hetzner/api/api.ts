@@ -25,8 +25,8 @@ export interface Api {
   put<T>(shape: z.ZodType<T>, path: string, body: object, about: About): Promise<T>;
   /** What is absent is deleted already: undefined. */
   remove<T>(shape: z.ZodType<T>, path: string, about: About): Promise<T | undefined>;
-  /** All pages of a list; `field` is what the answer calls it. */
-  list<T>(shape: z.ZodType<T>, field: string, query: Query, about: About): Promise<T[]>;
+  /** All pages of a list; the answer calls it by the end of `path`. */
+  list<T>(shape: z.ZodType<T>, path: string, query: Query, about: About): Promise<T[]>;
   budget: Budget;
 }
 
@@ -86,10 +86,11 @@ export function openApi({ endpoint, token }: { endpoint: string; token: string }
         throw error;
       }
     },
-    async list(shape, field, query, about) {
+    async list(shape, path, query, about) {
+      const field = path.slice(path.lastIndexOf('/') + 1);
       const rows = [];
       for (let number: number | null = 1; number !== null; ) {
-        const answer = await ask('GET', field, { ...query, page: number, per_page: PAGE }, undefined, about);
+        const answer = await ask('GET', path, { ...query, page: number, per_page: PAGE }, undefined, about);
         const items = (answer as Record<string, unknown>)[field];
         if (!Array.isArray(items))
           throw bugError({ code: 'hetzner-answer', what: about.what, on: about.on, why: `the answer has no ${field}` });

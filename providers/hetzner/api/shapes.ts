@@ -106,6 +106,16 @@ export const image = z.object({
   deprecated: z.string().nullable(),
 });
 
+export const zone = z.object({ id, name: z.string(), ttl: z.number() });
+
+export const recordSet = z.object({
+  name: z.string(),
+  type: z.string(),
+  /** Seconds; null: that of the zone. */
+  ttl: z.number().nullable(),
+  records: z.array(z.object({ value: z.string() })),
+});
+
 export const pricing = z.object({
   currency: z.string(),
   server_types: z.array(z.object({ name: z.string(), prices: z.array(price) })),

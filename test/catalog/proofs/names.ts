@@ -3,8 +3,36 @@ import { NAME_SERVER, TSIG } from './name-server.js';
 
 const common = { server: 'b:53', zone: 'example.org', key: 'acme', tsigSecret: { secret: 'tsig' }, owner: 'proof' };
 
-/** Names at a name server. */
+const atCloud = { provider: 'hetzner', zone: 'example.org', owner: 'proof' };
+const WITHOUT_TOKEN = '[ -z "$(grep -rlsF stand-in-of-hetzner-cloud /etc /root /run /usr/local /var/lib)" ]';
+const MARK = ['"heritage=provisioning,owner=proof,server=a"'];
+
+/** Names at a name server, and at a cloud. */
 export const names: Proofs = {
+  'cloud-dns': {
+    config: {
+      ...atCloud,
+      records: [
+        { name: 'web.example.org', addresses: ['203.0.113.5'] },
+        { name: 'api.example.org', addresses: ['203.0.113.7', '2001:db8::7'] },
+      ],
+    },
+    // The token of the cloud does not come to the host.
+    works: WITHOUT_TOKEN,
+    zone: {
+      '_provisioning.web TXT': MARK,
+      'web A': ['203.0.113.5'],
+      '_provisioning.api TXT': MARK,
+      'api A': ['203.0.113.7'],
+      'api AAAA': ['2001:db8::7'],
+    },
+    changed: {
+      config: { ...atCloud, records: [{ name: 'web.example.org', addresses: ['203.0.113.8'], ttl: '1 h' }] },
+      works: WITHOUT_TOKEN,
+      zone: { '_provisioning.web TXT': MARK, 'web A': ['203.0.113.8'] },
+    },
+    units: [],
+  },
   'dns-records': {
     beside: `{ apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq bind9; } >/dev/null 2>&1
 ${NAME_SERVER}`,

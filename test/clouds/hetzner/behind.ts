@@ -47,6 +47,6 @@ export function behind({ world, endpoint, token }: HetznerStandIn): Omit<Contrac
 
 /** How many of each kind are left in the project. */
 export function leftIn({ world: { state } }: HetznerStandIn): Record<string, number> {
-  const { actions: _, made: __, ...tables } = state;
+  const { actions: _, made: __, zones: ___, ...tables } = state;
   return Object.fromEntries(Object.entries(tables).flatMap(([table, { size }]) => (size > 0 ? [[table, size]] : [])));
 }

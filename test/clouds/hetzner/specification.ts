@@ -9,7 +9,7 @@ export const whyUnchecked = existsSync(FILE) ? undefined : `nothing is checked a
 
 /** The paths that the provider and its stand-in know. */
 export const USED =
-  /^\/(actions|servers|networks|volumes|firewalls|primary_ips|placement_groups|ssh_keys|images|locations|server_types|pricing)(\/|$)/;
+  /^\/(actions|servers|networks|volumes|firewalls|primary_ips|placement_groups|ssh_keys|images|locations|server_types|pricing|zones)(\/|$)/;
 
 export interface Specification {
   /** What is wrong with a request, in words; none where nothing is. */

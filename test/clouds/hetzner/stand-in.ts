@@ -8,6 +8,7 @@ import { serverRoutes } from './servers.js';
 import { specification } from './specification.js';
 import { volumeRoutes } from './volumes.js';
 import { type Delays, emptyState, Refusal, type Routes, type State, type World } from './world.js';
+import { zoneRoutes } from './zones.js';
 
 export interface HetznerStandIn extends StandInServer {
   /** As HCLOUD_ENDPOINT has it. */
@@ -18,7 +19,7 @@ export interface HetznerStandIn extends StandInServer {
   violations: string[];
 }
 
-const routes: Routes = { ...catalogRoutes, ...listRoutes, ...serverRoutes, ...volumeRoutes, ...otherRoutes };
+const routes: Routes = { ...catalogRoutes, ...listRoutes, ...serverRoutes, ...volumeRoutes, ...otherRoutes, ...zoneRoutes };
 const TOKEN = 'stand-in-of-hetzner-cloud';
 
 export interface HetznerOptions {
@@ -72,12 +73,12 @@ export async function startHetzner({
     const asked = {
       method: request.method,
       path: request.path,
-      query: judged(request.query),
+      query: judged(request.query, request.path.endsWith('/rrsets')),
       headers: request.headers as Record<string, string | string[]>,
       ...(request.body === undefined ? {} : { body: request.body }),
     };
     const wrong = spec.request(asked);
-    const [route, ids] = match(request.method, request.path);
+    const [route, ids, names] = match(request.method, request.path);
     if (wrong.length > 0 || !route) {
       violations.push(
         `${request.method} ${request.path}: ${wrong.join('; ') || 'is not one of the stand-in’s'} ${JSON.stringify(request.body ?? '')}`,
@@ -88,7 +89,7 @@ export async function startHetzner({
     const stale = request.stale && request.method === 'GET';
     const seen: World = { ...world, state: stale ? before : world.state, quota: request.quota };
     const body = (request.body ?? {}) as Record<string, unknown>;
-    const answer = await (routes[route]?.(seen, { ids, query: request.query, body }) ?? { status: 500 });
+    const answer = await (routes[route]?.(seen, { ids, names, query: request.query, body }) ?? { status: 500 });
     world.changed();
     const odd = spec.answer(asked, answer.status, answer.body);
     if (odd.length > 0) violations.push(`answer to ${request.method} ${request.path}: ${odd.join('; ')}`);
@@ -137,9 +138,12 @@ function refused(error: unknown): StandInAnswer {
 }
 
 /** A query as the judge takes it: what may be said several times is a list. */
-const judged = (query: URLSearchParams) =>
+const judged = (query: URLSearchParams, takesTypes: boolean) =>
   Object.fromEntries(
-    [...new Set(query.keys())].map((name) => [name, name === 'id' ? query.getAll(name) : (query.get(name) ?? '')]),
+    [...new Set(query.keys())].map((name) => [
+      name,
+      name === 'id' || (takesTypes && name === 'type') ? query.getAll(name) : (query.get(name) ?? ''),
+    ]),
   );
 
 /** The hour's requests: what is used comes back evenly. */
@@ -170,8 +174,15 @@ function openBucket(limit: number) {
   };
 }
 
-/** The route of a path, and the numbers instead of `{}`. */
-function match(method: string, path: string): [route: string | undefined, ids: number[]] {
+/** The route of a path, and the numbers or names instead of `{}`. */
+function match(method: string, path: string): [route: string | undefined, ids: number[], names: string[]] {
+  const [, zone, rrsets = '', name, type, action = ''] =
+    /^\/v1\/zones\/([^/]+)(\/rrsets)?(?:\/([^/]+)\/([^/]+)(\/actions\/\w+)?)?$/.exec(path) ?? [];
+  if (zone !== undefined) {
+    const route = `${method} /v1/zones/{}${rrsets}${name === undefined ? '' : `/{}/{}${action}`}`;
+    const names = [zone, name, type].flatMap((one) => (one === undefined ? [] : [decodeURIComponent(one)]));
+    return [route in routes ? route : undefined, [], names];
+  }
   const route = `${method} ${path.replace(/\/\d+(?=\/|$)/g, '/{}')}`;
-  return [route in routes ? route : undefined, [...path.matchAll(/\/(\d+)(?=\/|$)/g)].map(([, id]) => Number(id))];
+  return [route in routes ? route : undefined, [...path.matchAll(/\/(\d+)(?=\/|$)/g)].map(([, id]) => Number(id)), []];
 }

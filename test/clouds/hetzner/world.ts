@@ -45,6 +45,20 @@ export interface AddressRow extends Row {
 export interface KeyRow extends Row {
   public_key: string;
 }
+/** A record set of a zone; without a `ttl` it has that of the zone. */
+export interface RrsetRow {
+  name: string;
+  type: string;
+  ttl: number | null;
+  records: { value: string }[];
+}
+export interface ZoneRow {
+  id: number;
+  name: string;
+  created: string;
+  ttl: number;
+  rrsets: RrsetRow[];
+}
 export interface ActionRow {
   id: number;
   command: string;
@@ -65,6 +79,8 @@ export interface State {
   placement_groups: Map<number, Row>;
   ssh_keys: Map<number, KeyRow>;
   actions: Map<number, ActionRow>;
+  /** By their names. */
+  zones: Map<string, ZoneRow>;
   /** How many servers were ever made, by name. */
   made: Record<string, number>;
 }
@@ -78,6 +94,7 @@ export const emptyState = (): State => ({
   placement_groups: new Map(),
   ssh_keys: new Map(),
   actions: new Map(),
+  zones: new Map(),
   made: {},
 });
 
@@ -110,6 +127,8 @@ export interface World {
 
 export interface Call {
   ids: number[];
+  /** What the path names: a zone, and the name and type of a record set. */
+  names: string[];
   query: URLSearchParams;
   body: Record<string, unknown>;
 }
@@ -134,7 +153,7 @@ export const invalid = (message: string, ...fields: string[]): Refusal => new Re
 export const newId = (world: World): number => ++world.next.id;
 export const now = (): string => new Date().toISOString();
 
-export type Table = Exclude<keyof State, 'made'>;
+export type Table = Exclude<keyof State, 'made' | 'zones'>;
 
 /** The row with this id, or the refusal of the API. */
 export function existing<K extends Table>(

@@ -1,0 +1,11 @@
+import { isIP } from 'node:net';
+import type { Connection } from '../../core/machine/provider.js';
+
+/** The address by which others reach a server, or why there is none that is known. */
+export function serverAddress(connection: Connection): { address: string } | { noAddress: string } {
+  if (!('address' in connection)) return { noAddress: 'the platform reaches the server by no address' };
+  const { address, jump } = connection;
+  if (jump !== undefined) return { noAddress: `the server is reached by way of "${jump}" alone` };
+  if (/^(127\.|::1$|localhost$)/.test(address)) return { noAddress: 'the server is reached from this machine alone' };
+  return isIP(address) > 0 ? { address } : { noAddress: `the server is reached by the name "${address}"` };
+}

@@ -1,0 +1,83 @@
+import { isIP } from 'node:net';
+import { same } from '../../core/encoding/hash.js';
+import { inputError } from '../../core/errors.js';
+import { type Leads, markNameOf, markOf, type RecordsAction } from '../../core/host/zone-records.js';
+import type { CallContext } from '../../core/machine/provider.js';
+import type { RecordChange, RecordSet } from '../../core/machine/zones.js';
+import type { ConnectionOf } from '../machine/provider-connections.js';
+import type { NamedServer } from './look-at-records.js';
+import { foundName, zonesOf } from './records-of.js';
+import { serverAddress } from './server-address.js';
+
+/** What a name is to lead to, set by which server. */
+type Wanted = (Leads & { server: string }) | undefined;
+
+/** Sets and removes records of a server's names. Each is safe to repeat: it begins with a look. */
+export function recordSetter(named: NamedServer, connectionOf: ConnectionOf, context: CallContext) {
+  return {
+    /** Throws the input error `dns-foreign` where the name has become somebody else's. */
+    async set({ name, to, ...at }: RecordsAction): Promise<void> {
+      const { all, found, change } = await lookAt(at, name);
+      if (!to) {
+        // Another server of the infra has taken the name over, or it is not ours any more.
+        if (found.foreign === undefined && found.server === named.server) await change(changes(all, at.owner, name, undefined));
+        return;
+      }
+      if (found.foreign !== undefined) throw foreign(at.owner, named.server, name, found.foreign);
+      const addresses = to.addresses ?? [ownAddress(name)];
+      await change(changes(all, at.owner, name, { ttl: to.ttl, addresses, server: named.server }));
+    },
+
+    /** Brings back what was there before. What others have set since stays. */
+    async unset({ name, from, ...at }: RecordsAction): Promise<void> {
+      const { all, found, change } = await lookAt(at, name);
+      if (found.foreign !== undefined) return;
+      if (found.server !== undefined && found.server !== named.server) return;
+      await change(changes(all, at.owner, name, from));
+    },
+  };
+
+  async function lookAt({ provider, zone, owner }: Omit<RecordsAction, 'name'>, name: string) {
+    const verbs = await zonesOf(connectionOf, provider);
+    const all = await verbs.list(zone, context);
+    const change = async (wanted: RecordChange[]) => {
+      if (wanted.length > 0) await verbs.change(zone, wanted, context);
+    };
+    return { all, found: foundName(all, owner, name), change };
+  }
+
+  function ownAddress(name: string): string {
+    const own = named.connection ? serverAddress(named.connection) : { noAddress: 'the server does not exist' };
+    if ('address' in own) return own.address;
+    const hint = 'write the addresses of the name in its record';
+    throw inputError({ code: 'no-address', what: 'set the records of a name', on: name, why: own.noAddress, hint });
+  }
+}
+
+/** The changes that are missing. The mark comes first and goes last, so that nothing of ours is ever without it. */
+function changes(all: readonly RecordSet[], owner: string, name: string, wanted: Wanted): RecordChange[] {
+  const ofFamily = (family: 4 | 6) => wanted?.addresses.filter((address) => isIP(address) === family).sort() ?? [];
+  const mark = wanted ? [markOf(owner, wanted.server)] : [];
+  const inOrder = [
+    changeOf(all, markNameOf(name), 'TXT', mark, wanted?.ttl),
+    changeOf(all, name, 'A', ofFamily(4), wanted?.ttl),
+    changeOf(all, name, 'AAAA', ofFamily(6), wanted?.ttl),
+  ].flat();
+  return wanted ? inOrder : inOrder.reverse();
+}
+
+function changeOf(all: readonly RecordSet[], name: string, type: RecordChange['type'], values: string[], ttl = 0): RecordChange[] {
+  const there = all.find((set) => set.name === name && set.type === type);
+  const from = there && { ttl: there.ttl, values: there.values };
+  const to = values.length > 0 ? { ttl, values } : undefined;
+  return same(from, to) ? [] : [{ name, type, ...(from && { from }), ...(to && { to }) }];
+}
+
+const foreign = (owner: string, server: string, name: string, there: string) =>
+  inputError({
+    code: 'dns-foreign',
+    what: 'set the records of a name',
+    on: name,
+    why: `it has records that are not ours: ${there}`,
+    hint: `remove them, or let the TXT record ${markNameOf(name)} say "${markOf(owner, server)}"`,
+  });

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { duration, hostName } from '../../sdk/index.js';
+
+const lower = (what: string) =>
+  hostName().refine((name) => name === name.toLowerCase() && name.includes('.'), {
+    error: `${what} is written complete and in lower-case letters, such as shop.example.org`,
+  });
+
+const address = z.union([z.ipv4(), z.ipv6()], { error: 'an address is of IPv4 or IPv6' });
+
+const record = z.strictObject({
+  name: lower('a name').describe('Name, complete'),
+  addresses: z
+    .array(address)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('What it resolves to; default: the address by which others reach this server'),
+  ttl: duration('5 m')
+    .refine((seconds) => seconds >= 60 && seconds <= 2_147_483_647, { error: 'others keep an answer for a minute at least' })
+    .describe('How long others keep an answer'),
+});
+
+export type CloudRecord = z.output<typeof record>;
+
+export const cloudDnsConfig = z
+  .strictObject({
+    provider: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,39}(\/[a-z][a-z0-9-]{0,39})?$/, {
+        error: 'a provider is written as hetzner, or with its account as hetzner/prod',
+      })
+      .describe('Provider that has the zone, with its account where that is not the default one'),
+    zone: lower('a zone').describe('Zone that the records are in'),
+    owner: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9./-]{0,99}$/, { error: 'an owner is named by lower-case letters, digits, ".", "/" and "-"' })
+      .describe('What marks records as ours: one that no other infra has, such as its name'),
+    records: z
+      .array(record)
+      .min(1)
+      .max(100)
+      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, { error: 'each name stands once' })
+      .describe('Names, and what they resolve to'),
+  })
+  .refine(({ zone, records }) => records.every(({ name }) => name === zone || name.endsWith(`.${zone}`)), {
+    path: ['records'],
+    error: 'the names are in the zone',
+  })
+  .meta({
+    examples: [
+      {
+        provider: 'hetzner',
+        zone: 'example.org',
+        owner: 'shop',
+        records: [{ name: 'shop.example.org' }, { name: 'api.example.org', addresses: ['203.0.113.5'] }],
+      },
+    ],
+  });
+
+export type CloudDnsConfig = z.output<typeof cloudDnsConfig>;
