@@ -1,5 +1,20 @@
 import * as z from 'zod';
-import { addressesOf, duration, type Endpoint, host, hostPart, hostPort, packageService, port, sh } from '../../sdk/index.js';
+import {
+  addressesOf,
+  duration,
+  type Endpoint,
+  host,
+  hostPart,
+  hostPort,
+  packageService,
+  port,
+  sh,
+  tlsAlone,
+  webConfigArgs,
+  webConfigFile,
+  webHealth,
+  webTls,
+} from '../../sdk/index.js';
 
 const CONF = '/etc/prometheus/blackbox.yml';
 const MODULES = ['http', 'tcp', 'icmp'] as const;
@@ -7,6 +22,7 @@ const MODULES = ['http', 'tcp', 'icmp'] as const;
 const config = z
   .strictObject({
     port: port(9115).describe('TCP port on which /metrics and /probe are served'),
+    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
     http: z
       .array(z.url({ protocol: /^https?$/, error: 'write a URL with http or https' }))
       .default([])
@@ -35,7 +51,10 @@ function endpoints(config: Config): Endpoint[] {
   const probes = MODULES.flatMap((name) =>
     config[name].map((target) => `/probe?module=${name}&target=${encodeURIComponent(target)}`),
   );
-  return ['/metrics', ...probes].map((path) => ({ name: 'metrics', port: config.port, path }));
+  return ['/metrics', ...probes].map((path) => ({
+    ...{ name: 'metrics', port: config.port, path },
+    ...(config.tls && { tls: true }),
+  }));
 }
 
 const PING = `# Written by provisioning; changes by hand are taken back.
@@ -55,12 +74,14 @@ export const blackboxExporter = packageService({
   package: 'prometheus-blackbox-exporter',
   listens: 'metrics',
   files: {
+    web: webConfigFile('blackbox-exporter'),
     conf: { path: CONF, content: blackboxYml, reload: true },
     defaults: {
       path: '/etc/default/prometheus-blackbox-exporter',
-      content({ port }, { listening }) {
+      content(config, { listening }) {
+        const { port } = config;
         const listen = (addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`);
-        const args = [`--config.file=${CONF}`, ...listen];
+        const args = [`--config.file=${CONF}`, ...webConfigArgs('blackbox-exporter', config), ...listen];
         return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
       },
     },
@@ -70,11 +91,10 @@ export const blackboxExporter = packageService({
     },
   },
   check: sh`prometheus-blackbox-exporter --config.check --config.file=${CONF}`,
-  health: ({ port }) => [
-    {
-      title: 'blackbox-exporter sees that it answers itself',
-      http: `http://127.0.0.1:${port}/probe?module=tcp&target=127.0.0.1:${port}`,
-      expect: 'probe_success 1',
-    },
-  ],
+  tls: { ...webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })), reload: true },
+  health(config) {
+    const at = `127.0.0.1:${config.port}`;
+    const probe = `/probe?module=tcp&target=${at}`;
+    return [webHealth('blackbox-exporter sees that it answers itself', at, probe, config, 'probe_success 1')];
+  },
 });
